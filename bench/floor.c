@@ -54,7 +54,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-static void *room(size_t count, size_t size)
+static void *workspace(size_t count, size_t size)
 {
     void *p = malloc((count + 16) * size);
 
@@ -88,10 +88,10 @@ static struct rows allocate(const char *text, size_t size)
         r.count += text[i] == '\n';
         r.entries += text[i] == ':';
     }
-    r.start = room(r.count + 1, sizeof *r.start);
-    r.sign = room(r.count, sizeof *r.sign);
-    r.index = room(r.entries, sizeof *r.index);
-    r.value = room(r.entries, sizeof *r.value);
+    r.start = workspace(r.count + 1, sizeof *r.start);
+    r.sign = workspace(r.count, sizeof *r.sign);
+    r.index = workspace(r.entries, sizeof *r.index);
+    r.value = workspace(r.entries, sizeof *r.value);
     return r;
 }
 
@@ -194,7 +194,7 @@ int main(int argc, char **argv)
         return 2;
     }
     r = load(argv[1]);
-    w = room(r.features, sizeof *w);
+    w = workspace(r.features, sizeof *w);
     for (size_t k = 0; k < r.features; k++)
         w[k] = 1e-3f * (float)(k % 7);
     for (int i = 1; i <= EPOCHS; i++)

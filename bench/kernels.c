@@ -49,7 +49,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-static void *room(size_t count, size_t size)
+static void *workspace(size_t count, size_t size)
 {
     void *p = calloc(count + 16, size);
 
@@ -85,7 +85,7 @@ static Rows map_rows(Context *context, const char *path)
 
     if (clv_dataset_map(context, path, &dataset, &error) != OK)
         fail(error.message);
-    rows.block = room(dataset->blocks, sizeof *rows.block);
+    rows.block = workspace(dataset->blocks, sizeof *rows.block);
     rows.count = dataset->blocks;
     for (uint32_t i = 0; i < dataset->blocks; i++)
         if (clv_dataset_block(dataset, i, &rows.block[i], &error) != OK)
@@ -97,8 +97,8 @@ static Rows map_rows(Context *context, const char *path)
 static Rows dense_rows(uint32_t count, uint32_t columns)
 {
     Random random = clv_random(1, 0);
-    float *value = room((size_t)count * columns, sizeof *value);
-    Block *block = room(1, sizeof *block);
+    float *value = workspace((size_t)count * columns, sizeof *value);
+    Block *block = workspace(1, sizeof *block);
     Rows rows = {.block = block, .count = 1};
 
     for (size_t i = 0; i < (size_t)count * columns; i++)
@@ -113,10 +113,10 @@ static Rows sparse_rows(uint32_t count, uint32_t columns, uint32_t mean)
 {
     Random random = clv_random(1, 0);
     size_t most = (size_t)count * mean * 3 / 2;
-    uint16_t *gap = room(most, sizeof *gap);
-    float *value = room(most, sizeof *value);
-    uint32_t *end = room(count, sizeof *end), entries = 0;
-    Block *block = room(1, sizeof *block);
+    uint16_t *gap = workspace(most, sizeof *gap);
+    float *value = workspace(most, sizeof *value);
+    uint32_t *end = workspace(count, sizeof *end), entries = 0;
+    Block *block = workspace(1, sizeof *block);
     Rows rows = {.block = block, .count = 1};
 
     for (uint32_t row = 0; row < count; row++) {
@@ -264,10 +264,10 @@ static void time_tables(const Rows *rows, size_t outputs, const char *name, bool
 {
     Work work = {.rows = rows, .outputs = outputs};
 
-    work.w = room((size_t)rows->features * outputs, sizeof *work.w);
-    work.wide = room(rows->features, sizeof *work.wide);
-    work.scores = room(outputs, sizeof *work.scores);
-    work.steps = room(outputs, sizeof *work.steps);
+    work.w = workspace((size_t)rows->features * outputs, sizeof *work.w);
+    work.wide = workspace(rows->features, sizeof *work.wide);
+    work.scores = workspace(outputs, sizeof *work.scores);
+    work.steps = workspace(outputs, sizeof *work.steps);
     for (size_t i = 0; (work.kernels = clv_kernels_at(i)); i++) {
         char what[64];
 #define TIME(kernel, operations)                                                                                       \
@@ -295,7 +295,7 @@ static void time_tables(const Rows *rows, size_t outputs, const char *name, bool
 static void time_memory(void)
 {
     size_t count = (size_t)1 << 25; /* 256 MB */
-    uint64_t *p = room(count, sizeof *p);
+    uint64_t *p = workspace(count, sizeof *p);
     double best = 1e300;
 
     memset(p, 1, count * sizeof *p);

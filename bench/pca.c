@@ -1,8 +1,8 @@
 /* pca FILE RECIPE
- * Reads a file, learns the recipe (pca:…) from its rows and puts them through it, on one thread, and prints
+ * Reads a file, learns the pipeline (pca:…) from its rows and puts them through it, on one thread, and prints
  *     CPU and wall seconds of learning, CPU and wall seconds of the rows, components, explained variances, all of it */
 #include "data/dataset.h"
-#include "feature/recipe.h"
+#include "pipeline/pipeline.h"
 #include "read/reader.h"
 
 #include <stdio.h>
@@ -27,9 +27,9 @@ static void need(Status status, const cleave_error *error)
 
 static double kept; /* so that the rows are not left out */
 
-static void put_through(Context *context, const Recipe *recipe, Source *rows)
+static void put_through(Context *context, const Pipeline *pipeline, Source *rows)
 {
-    RowRoom room = {.context = context};
+    RowWorkspace workspace = {.context = context};
     const Block *block;
     cleave_error error;
 
@@ -39,12 +39,12 @@ static void put_through(Context *context, const Recipe *recipe, Source *rows)
         if (!block)
             break;
         for (uint32_t i = 0; i < block->rows; i++) {
-            need(clv_recipe_row(recipe, &room, block, i, &error), &error);
-            if (room.row.count)
-                kept += (double)room.row.value[0];
+            need(clv_pipeline_row(pipeline, &workspace, block, i, &error), &error);
+            if (workspace.row.count)
+                kept += (double)workspace.row.value[0];
         }
     }
-    clv_room_free(&room);
+    clv_workspace_free(&workspace);
 }
 
 int main(int count, char **words)
@@ -55,7 +55,7 @@ int main(int count, char **words)
     double cpu[3], wall[3];
     Source *source, *rows;
     Dataset *dataset;
-    Recipe *recipe;
+    Pipeline *pipeline;
     cleave_error error;
 
     if (count != 3 || !context)
@@ -65,17 +65,17 @@ int main(int count, char **words)
     need(clv_dataset_load(source, &dataset, &error), &error);
     clv_source_close(source);
     need(clv_dataset_source(dataset, false, &rows, &error), &error);
-    need(clv_recipe_parse(context, words[2], &recipe, &error), &error);
+    need(clv_pipeline_parse(context, words[2], &pipeline, &error), &error);
     cpu[0] = seconds(CLOCK_PROCESS_CPUTIME_ID);
     wall[0] = seconds(CLOCK_MONOTONIC);
-    need(clv_recipe_learn(recipe, rows, 1, &error), &error);
+    need(clv_pipeline_learn(pipeline, rows, 1, &error), &error);
     cpu[1] = seconds(CLOCK_PROCESS_CPUTIME_ID);
     wall[1] = seconds(CLOCK_MONOTONIC);
-    put_through(context, recipe, rows);
+    put_through(context, pipeline, rows);
     cpu[2] = seconds(CLOCK_PROCESS_CPUTIME_ID);
     wall[2] = seconds(CLOCK_MONOTONIC);
-    variance = clv_bundle_get(clv_recipe_stage(recipe, 0)->arrays, "variance", BUNDLE_F64);
-    total = clv_bundle_get(clv_recipe_stage(recipe, 0)->arrays, "total_variance", BUNDLE_F64);
+    variance = clv_bundle_get(clv_pipeline_stage(pipeline, 0)->arrays, "variance", BUNDLE_F64);
+    total = clv_bundle_get(clv_pipeline_stage(pipeline, 0)->arrays, "total_variance", BUNDLE_F64);
     if (!variance || !total)
         return 1;
     printf("%.3f %.3f %.3f %.3f %llu", cpu[1] - cpu[0], wall[1] - wall[0], cpu[2] - cpu[1], wall[2] - wall[1],
@@ -83,7 +83,7 @@ int main(int count, char **words)
     for (uint64_t i = 0; i < variance->count; i++)
         printf(" %.10g", ((const double *)variance->data)[i]);
     printf(" %.10g\n", *(const double *)total->data);
-    clv_recipe_drop(recipe);
+    clv_pipeline_release(pipeline);
     clv_source_close(rows);
     clv_dataset_free(dataset);
     cleave_context_free(context);

@@ -157,7 +157,7 @@ int main(int argc, char **argv)
     struct model **models;
     unsigned long rows = 0;
     char *line = NULL;
-    size_t room = 0;
+    size_t workspace = 0;
     double lambda;
     FILE *data;
 
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < count; i++)
         models[i] = load(argv[3 + i]);
     data = open_text(argv[2]);
-    for (; getline(&line, &room, data) > 0; rows++)
+    for (; getline(&line, &workspace, data) > 0; rows++)
         read_row(line, models, count);
     if (rows == 0)
         fail("no rows");

@@ -7,7 +7,7 @@ if(FILE)
   string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n" bytes "${bytes}")
 endif()
 file(WRITE "${OUTPUT}" "/* Made by cmake/embed.cmake of ${FILE}. */
-#include \"cli/page_parts.h\"
+#include \"cli/report/page_parts.h\"
 
 const unsigned char ${SYMBOL}[] = {
 ${bytes}0};

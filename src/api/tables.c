@@ -1,6 +1,6 @@
 /* What there is: methods, transformations, formats, built-in sets, generators; and the version. */
-#include "feature/transform.h"
 #include "model/registry.h"
+#include "pipeline/transform.h"
 #include "read/reader.h"
 #include "synth/synth.h"
 

@@ -93,7 +93,7 @@ static void reflect_both_sides(double *a, size_t size, const double *u, double h
 
 /* The lower triangle of a becomes the vectors of the reflections; diagonal and beside are of the tridiagonal matrix, beside[i] standing
  * between i - 1 and i. */
-static void to_tridiagonal(double *a, size_t size, double *diagonal, double *beside, double *half, double *room)
+static void to_tridiagonal(double *a, size_t size, double *diagonal, double *beside, double *half, double *workspace)
 {
     beside[0] = half[0] = 0;
     for (size_t i = size; i-- > 1;) {
@@ -101,7 +101,7 @@ static void to_tridiagonal(double *a, size_t size, double *diagonal, double *bes
 
         half[i] = make_reflection(u, i, &beside[i]);
         if (half[i] != 0)
-            reflect_both_sides(a, size, u, half[i], i, room);
+            reflect_both_sides(a, size, u, half[i], i, workspace);
     }
     for (size_t i = 0; i < size; i++)
         diagonal[i] = a[i * size + i];
@@ -201,10 +201,10 @@ static Status refuse(cleave_error *error)
     return clv_fail(error, CLEAVE_ERROR_DATA, "no eigenvectors: the numbers are too large, or not numbers");
 }
 
-static Status decompose(double *a, size_t size, size_t count, double *room, double *values, double *vectors,
+static Status decompose(double *a, size_t size, size_t count, double *workspace, double *values, double *vectors,
                         cleave_error *error)
 {
-    double *d = room, *e = d + size, *half = e + size, *work = half + size, *z = work + size;
+    double *d = workspace, *e = d + size, *half = e + size, *work = half + size, *z = work + size;
 
     to_tridiagonal(a, size, d, e, half, work);
     for (size_t i = 0; i + 1 < size; i++)
@@ -235,11 +235,11 @@ static Status decompose(double *a, size_t size, size_t count, double *room, doub
 Status clv_eigen_plain(Context *context, double *matrix, size_t size, size_t count, double *values, double *vectors,
                        cleave_error *error)
 {
-    double *room = clv_alloc_zero(context, size + 4, size * sizeof *room);
-    Status status = room ? decompose(matrix, size, count, room, values, vectors, error)
-                         : clv_fail_memory(error, "eigenvectors", size * size * sizeof *room);
+    double *workspace = clv_alloc_zero(context, size + 4, size * sizeof *workspace);
+    Status status = workspace ? decompose(matrix, size, count, workspace, values, vectors, error)
+                              : clv_fail_memory(error, "eigenvectors", size * size * sizeof *workspace);
 
-    clv_free(context, room);
+    clv_free(context, workspace);
     return status;
 }
 

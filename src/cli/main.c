@@ -1,6 +1,6 @@
 /* The front door: finds the verb, reads its flags, runs it, and sees to it that what was printed has arrived. */
-#include "cli/call.h"
-#include "cli/page.h"
+#include "cli/report/page.h"
+#include "cli/ui/call.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -34,7 +34,7 @@ typedef enum {
     TARGETS_NUMBERS, /* doubles, NaN meaning unlabelled */
 } TargetForm;
 
-/* A value that is missing, in columns that say so this way (feature/codes.c). */
+/* A value that is missing, in columns that say so this way (pipeline/codes.c). */
 #define MISSING_VALUE (-FLT_MAX)
 #define FILLER_GAP 65535u
 #define UNLABELLED UINT32_MAX

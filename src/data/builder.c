@@ -72,9 +72,10 @@ static Status reserve_more(Builder *builder, size_t count, cleave_error *error)
 
 static inline Status reserve_entries(Builder *builder, size_t count, cleave_error *error)
 {
-    size_t need = builder->entries + count, room = builder->wide ? builder->column_capacity : builder->gap_capacity;
+    size_t need = builder->entries + count,
+           workspace = builder->wide ? builder->column_capacity : builder->gap_capacity;
 
-    return need <= room && need <= builder->value_capacity ? OK : reserve_more(builder, count, error);
+    return need <= workspace && need <= builder->value_capacity ? OK : reserve_more(builder, count, error);
 }
 
 /* From gaps to columns, when fillers have become too many; the row under way included. */

@@ -54,8 +54,8 @@ static uint64_t first_line(const Block *block)
     return follow ? block->first_line : 0;
 }
 
-/* Room for size bytes on a multiple of 64: in the piece under way, or in a new one, each larger than the last. */
-static Status find_room(Dataset *dataset, size_t size, char **room, cleave_error *error)
+/* Workspace for size bytes on a multiple of 64: in the piece under way, or in a new one, each larger than the last. */
+static Status find_room(Dataset *dataset, size_t size, char **workspace, cleave_error *error)
 {
     enum { FIRST_PIECE = 1 << 16, LARGE = 4 << 20, LARGEST_PIECE = 4 << 20, ALIGNMENT = 64 };
     char *piece;
@@ -75,7 +75,7 @@ static Status find_room(Dataset *dataset, size_t size, char **room, cleave_error
         dataset->piece_size = next;
         dataset->piece_used = (ALIGNMENT - (uintptr_t)piece % ALIGNMENT) % ALIGNMENT;
     }
-    *room = dataset->pieces[dataset->piece_count - 1] + dataset->piece_used;
+    *workspace = dataset->pieces[dataset->piece_count - 1] + dataset->piece_used;
     dataset->piece_used += size;
     return OK;
 }

@@ -149,17 +149,17 @@ uint32_t clv_names_find_number(const Names *names, uint64_t number)
     return clv_names_find(names, digits, clv_format_unsigned(digits, number));
 }
 
-Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *room, uint32_t *column,
+Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *workspace, uint32_t *column,
                                cleave_error *error)
 {
     *column = clv_names_find(names, text, length);
     for (size_t i = length; i-- > 0 && *column == NO_COLUMN && !names->implicit;) {
         if (text[i] != '=')
             continue;
-        room->size = 0;
-        TRY(clv_buffer_add(names->context, room, text, i + 1, error));
-        TRY(clv_buffer_add(names->context, room, VALUE_OTHER, strlen(VALUE_OTHER), error));
-        *column = clv_names_find(names, room->data, room->size);
+        workspace->size = 0;
+        TRY(clv_buffer_add(names->context, workspace, text, i + 1, error));
+        TRY(clv_buffer_add(names->context, workspace, VALUE_OTHER, strlen(VALUE_OTHER), error));
+        *column = clv_names_find(names, workspace->data, workspace->size);
     }
     return OK;
 }

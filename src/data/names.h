@@ -34,7 +34,7 @@ uint32_t clv_names_find(const Names *names, const char *text, size_t length);
 uint32_t clv_names_find_number(const Names *names, uint64_t number);
 /* Like clv_names_find, but a name `column=value` that does not exist finds `column=(other)` if
  * that exists. */
-Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *room, uint32_t *column,
+Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *workspace, uint32_t *column,
                                cleave_error *error);
 static inline uint64_t clv_names_hash(const Names *names, const char *text, size_t length)
 {

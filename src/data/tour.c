@@ -35,7 +35,7 @@ struct Reader {
     Place *place;
 
     pthread_mutex_t lock;
-    pthread_cond_t room, ready;
+    pthread_cond_t workspace, ready;
     pthread_t thread[THREADS];
     unsigned threads;
     bool leaving;
@@ -115,7 +115,7 @@ static void wake(Reader *reader)
         return;
     piece = next_piece(reader);
     if (has_room(reader, &piece))
-        pthread_cond_signal(&reader->room);
+        pthread_cond_signal(&reader->workspace);
 }
 
 static void take_room(Reader *reader, Piece *piece)
@@ -188,7 +188,7 @@ static void *read_ahead(void *given)
 
         if (!has_room(reader, &piece)) {
             reader->waiting++;
-            pthread_cond_wait(&reader->room, &reader->lock);
+            pthread_cond_wait(&reader->workspace, &reader->lock);
             reader->waiting--;
             continue;
         }
@@ -227,19 +227,19 @@ static void free_reader(Reader *reader)
 
     pthread_mutex_lock(&reader->lock);
     reader->leaving = true;
-    pthread_cond_broadcast(&reader->room);
+    pthread_cond_broadcast(&reader->workspace);
     pthread_mutex_unlock(&reader->lock);
     for (unsigned i = 0; i < reader->threads; i++)
         pthread_join(reader->thread[i], NULL);
     pthread_cond_destroy(&reader->ready);
-    pthread_cond_destroy(&reader->room);
+    pthread_cond_destroy(&reader->workspace);
     pthread_mutex_destroy(&reader->lock);
     clv_free(context, reader->place);
     clv_free(context, reader->memory);
     clv_free(context, reader);
 }
 
-/* Room in a ring and for what is known of each place; false where there is none. */
+/* Workspace in a ring and for what is known of each place; false where there is none. */
 static bool make_room(Reader *reader)
 {
     Context *context = reader->dataset->context;
@@ -266,7 +266,7 @@ static Reader *open_reader(Dataset *dataset, TourPlan plan)
     reader->dataset = dataset;
     reader->plan = plan;
     pthread_mutex_init(&reader->lock, NULL);
-    pthread_cond_init(&reader->room, NULL);
+    pthread_cond_init(&reader->workspace, NULL);
     pthread_cond_init(&reader->ready, NULL);
     if (make_room(reader))
         while (reader->threads < THREADS &&

@@ -29,7 +29,7 @@ typedef struct {
     struct Reader *reader; /* NULL: blocks are looked at where the dataset has them */
 } Tour;
 
-/* Room that a block takes while it is held. */
+/* Workspace that a block takes while it is held. */
 static inline size_t tour_room(const Dataset *dataset, uint32_t block)
 {
     enum { ALIGNMENT = 2 * 4096 };

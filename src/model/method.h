@@ -27,7 +27,7 @@
 #define MODEL_METHOD_H
 
 #include "base/param.h"
-#include "base/room.h"
+#include "base/workspace.h"
 #include "data/dataset.h"
 #include "model/delta.h"
 #include "model/model.h"
@@ -86,17 +86,17 @@ struct Fit {
     double weight_total;  /* of those rows, class weights included */
     bool by_many;         /* rounds are made by several workers: see give … */
     bool racy;            /* … who race */
-    const Together *
-        together; /* for a fit that is made by several processes, the dataset having the rows of this one; NULL: it has all */
+    const Collective *
+        collective; /* for a fit that is made by several processes, the dataset having the rows of this one; NULL: it has all */
     bool on_disk; /* the rows do not fit in memory: sweeps are read from the disk as they go, rows at random are slow */
-    const Room *scratch; /* for arrays as long as the data; NULL: the context's memory */
+    const Workspace *scratch; /* for arrays as long as the data; NULL: the context's memory */
     uint32_t most_rounds;
     /* For fit: a sweep is over, round_mistakes and round_loss being its. False: the driver wants no more. */
     bool (*round_over)(Fit *fit);
     void *driver;
 
     bool wants_sample; /* set by begin: method->sample is to see the first rows before the first step */
-    /* The calibrated rate (run/feed.h): set by begin, examples between two calibrations; 0: none. */
+    /* The calibrated rate (train/feed.h): set by begin, examples between two calibrations; 0: none. */
     uint64_t calibrate_every;
     uint64_t calibrate_next;
     double rate_factor;
@@ -153,10 +153,10 @@ struct Method {
     Status (*choose)(Fit *fit, void *options);
     /* Whether rows without a label are training rows as any; there may be no label at all. NULL: they are not. */
     bool (*takes_unlabelled)(const void *options);
-    /* The recipe for data where the user says none, in place of what is usual for its kind; NULL, or a NULL function: that. options may be
+    /* The pipeline for data where the user says none, in place of what is usual for its kind; NULL, or a NULL function: that. options may be
      * NULL. */
     const char *(*usual_transform)(const void *options, const Schema *schema);
-    /* What the user says of columns that count more than others, NAME=WEIGHT,…: the last stage of the recipe, weigh, sees to it. NULL, or a
+    /* What the user says of columns that count more than others, NAME=WEIGHT,…: the last stage of the pipeline, weigh, sees to it. NULL, or a
      * NULL function: nothing. */
     const char *(*feature_weights)(const void *options);
     /* Sweeps at the most where the user does not say; NULL: 100. */
@@ -167,7 +167,7 @@ struct Method {
     Status (*resume)(Fit *fit, const Model *model);
     /* Learns from new rows without forgetting those `from` was trained on, and writes the arrays of model. There is no state. fit->classes and
      * fit->features are those of model and rows together, fit->rows the new rows, fit->rows_before the old ones. NULL: the driver steps over the
-     * rows with a state that resumes the model (see run/update.h), if the method can. */
+     * rows with a state that resumes the model (see train/update.h), if the method can. */
     Status (*update)(Fit *fit, const Model *from, Dataset *dataset, Model *model);
     /* The first thousand rows, before they are learned from, where begin asked for them: to find a rate by. */
     Status (*sample)(Fit *fit, const Block *rows);
@@ -205,7 +205,7 @@ struct Method {
     double (*rate)(const Fit *fit);
     Status (*fit)(Fit *fit, Dataset *dataset); /* instead of step and pass, where rows are needed at random */
     bool (*wants_fit)(const void *options);    /* where a method has both; NULL: fit if there is one */
-    bool together;                             /* fit can be made by several processes, and minds Fit.together */
+    bool collective;                           /* fit can be made by several processes, and minds Fit.together */
     bool steps_too; /* fit is the shorter way where all rows are at hand; step and pass come to the same */
     /* For the calibrated rate: another's state becomes this one's; what the rate is multiplied by from now on. NULL: none. */
     Status (*copy)(Fit *to, const Fit *from);
@@ -333,7 +333,7 @@ static inline uint64_t fit_round_mistakes(const Fit *fit)
 /* Several processes decide together, when a round is over, whether to end. Progress is reported meanwhile. */
 static inline bool fit_cancelled(const Fit *fit)
 {
-    if (!fit->together)
+    if (!fit->collective)
         return clv_cancelled(fit->context);
     clv_tick(fit->context);
     return false;

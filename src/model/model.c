@@ -1,5 +1,5 @@
 #include "model/model.h"
-#include "feature/recipe.h"
+#include "pipeline/pipeline.h"
 
 #include "data/block.h"
 #include "model/method.h"
@@ -57,7 +57,7 @@ void cleave_model_free(cleave_model *model)
     clv_labels_free(&model->labels);
     clv_names_free(&model->names);
     clv_schema_free(&model->schema);
-    clv_recipe_drop(model->recipe);
+    clv_pipeline_release(model->pipeline);
     for (size_t i = 0; i < model->param_count; i++) {
         clv_free(context, model->params[i].name);
         clv_free(context, model->params[i].value);
@@ -110,20 +110,20 @@ Status clv_model_options(const Model *model, void *options, cleave_error *error)
     return OK;
 }
 
-/* A recipe that takes any column hands them on as they are. */
-static bool reads_for_recipe(const Model *model)
+/* A pipeline that takes any column hands them on as they are. */
+static bool reads_for_pipeline(const Model *model)
 {
-    return model->recipe && !clv_recipe_any_column(model->recipe);
+    return model->pipeline && !clv_pipeline_any_column(model->pipeline);
 }
 
 const Names *clv_model_inputs(const Model *model)
 {
-    return reads_for_recipe(model) ? clv_recipe_inputs(model->recipe) : &model->names;
+    return reads_for_pipeline(model) ? clv_pipeline_inputs(model->pipeline) : &model->names;
 }
 
 uint32_t clv_model_input_count(const Model *model)
 {
-    return reads_for_recipe(model) ? clv_recipe_input_count(model->recipe) : model->features;
+    return reads_for_pipeline(model) ? clv_pipeline_input_count(model->pipeline) : model->features;
 }
 
 DecisionRule clv_model_rule(const Model *model, bool allow_none)

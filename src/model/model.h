@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-typedef struct Recipe Recipe; /* feature/recipe.h */
+typedef struct Pipeline Pipeline; /* pipeline/pipeline.h */
 
 typedef struct cleave_model Model;
 struct Method;
@@ -31,8 +31,8 @@ struct cleave_model {
     Labels labels;
     Names names; /* of the features, as the method sees them */
     Schema schema;
-    Recipe *recipe; /* what makes them of what is read; NULL: they are what is read */
-    unsigned task;  /* CLEAVE_TASK_REGRESSION: no labels, one output, which is the answer; else classes */
+    Pipeline *pipeline; /* what makes them of what is read; NULL: they are what is read */
+    unsigned task;      /* CLEAVE_TASK_REGRESSION: no labels, one output, which is the answer; else classes */
     uint32_t features;
     uint32_t positive; /* label number; of two classes */
     uint64_t seed, rows;
@@ -67,7 +67,7 @@ Status clv_model_load(Context *context, const char *path, Model **model, cleave_
 Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **model,
                             cleave_error *error);
 
-/* The columns to be read for it: those that go into its recipe, where it has one. */
+/* The columns to be read for it: those that go into its pipeline, where it has one. */
 const Names *clv_model_inputs(const Model *model);
 uint32_t clv_model_input_count(const Model *model);
 

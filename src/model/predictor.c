@@ -10,7 +10,7 @@ Status clv_predictor_init(Predictor *predictor, const Model *model, cleave_error
     Context *context = model->context;
     size_t count = outputs_of(model->labels.count) + model->labels.count;
 
-    *predictor = (Predictor){.model = model, .rule = clv_model_rule(model, false), .room = {.context = context}};
+    *predictor = (Predictor){.model = model, .rule = clv_model_rule(model, false), .workspace = {.context = context}};
     clv_builder_init(&predictor->raw, context);
     clv_builder_init(&predictor->made, context);
     predictor->raw.passing_by = predictor->made.passing_by = true;
@@ -25,7 +25,7 @@ void clv_predictor_free(Predictor *predictor)
 {
     clv_builder_free(&predictor->raw);
     clv_builder_free(&predictor->made);
-    clv_room_free(&predictor->room);
+    clv_workspace_free(&predictor->workspace);
     clv_free(predictor->model->context, predictor->scores);
 }
 
@@ -41,8 +41,8 @@ static Status find_columns(Predictor *predictor, size_t count, const uint32_t *c
                            cleave_error *error)
 {
     const Names *names = clv_model_inputs(predictor->model);
-    RowRoom *room = &predictor->room;
-    FeatureRow *row = &room->spare;
+    RowWorkspace *workspace = &predictor->workspace;
+    FeatureRow *row = &workspace->spare;
 
     row->count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -51,7 +51,7 @@ static Status find_columns(Predictor *predictor, size_t count, const uint32_t *c
 
         if (column == NO_COLUMN)
             continue;
-        TRY(clv_row_add(room, row, column, values[i], error));
+        TRY(clv_row_add(workspace, row, column, values[i], error));
         for (; at > 0 && row->column[at - 1] > column; at--) {
             row->column[at] = row->column[at - 1];
             row->value[at] = row->value[at - 1];
@@ -80,9 +80,9 @@ static Status build_row(Predictor *predictor, size_t count, const uint32_t *colu
     TRY(check_row(count, columns, values, error));
     if (is_compact(predictor->model)) {
         TRY(find_columns(predictor, count, columns, values, error));
-        count = predictor->room.spare.count;
-        columns = predictor->room.spare.column;
-        values = predictor->room.spare.value;
+        count = predictor->workspace.spare.count;
+        columns = predictor->workspace.spare.column;
+        values = predictor->workspace.spare.value;
     }
     clv_builder_clear(builder);
     clv_builder_begin_row(builder);
@@ -100,8 +100,8 @@ Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *col
     Block raw, made, *block = &raw;
 
     TRY(build_row(predictor, count, columns, values, &raw, error));
-    if (model->recipe) {
-        TRY(clv_recipe_block(model->recipe, &predictor->room, &raw, &predictor->made, &made, error));
+    if (model->pipeline) {
+        TRY(clv_pipeline_block(model->pipeline, &predictor->workspace, &raw, &predictor->made, &made, error));
         block = &made;
     }
     TRY(model->method->predict(model, block, predictor->scores, error));

@@ -7,14 +7,14 @@
 #define MODEL_PREDICTOR_H
 
 #include "data/builder.h"
-#include "feature/recipe.h"
 #include "model/method.h"
+#include "pipeline/pipeline.h"
 
 typedef struct {
     const Model *model;
     DecisionRule rule;
     Builder raw, made; /* the row as given, and with the features of the pipeline */
-    RowRoom room;
+    RowWorkspace workspace;
     double *scores, *probabilities; /* one allocation */
     char text[PREDICTION_TEXT_SIZE];
 } Predictor;

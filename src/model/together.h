@@ -19,6 +19,6 @@ typedef struct {
     Status (*add_up)(void *user, void *numbers, size_t count, size_t bytes_of_each, cleave_error *error);
     /* What each has, in their order, into all, which is empty and becomes the caller's; sizes: of each, in bytes; may be NULL. */
     Status (*gather)(void *user, const void *mine, size_t bytes, Buffer *all, size_t *sizes, cleave_error *error);
-} Together;
+} Collective;
 
 #endif

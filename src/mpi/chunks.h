@@ -1,6 +1,6 @@
 /*
  * Data in chunks, which are what ranks work on. Files of text are taken as one run of bytes and cut into equal ranges; a row belongs to
- * the chunk in which its line begins (read/options.h). Blocks of datasets of our own are dealt to the chunks one by one, so that each has some from
+ * the chunk in which its line begins (read/read_options.h). Blocks of datasets of our own are dealt to the chunks one by one, so that each has some from
  * all over the file, as long as there are enough; those stored shuffled, and what has few blocks, are cut into runs of blocks. Where the cuts are depends on the
  * data and on how many chunks were asked for, never on the number of ranks: so the model does not either.
  */

@@ -1,7 +1,7 @@
 #include "mpi/talk.h"
 
 #include "base/hash.h"
-#include "cli/call.h"
+#include "cli/ui/call.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 #include "plot/charts.h"
 
-#include "plot/bars.h"
+#include "plot/bar_chart.h"
 #include "plot/field.h"
 #include "plot/legend.h"
-#include "plot/matrix.h"
+#include "plot/matrix_chart.h"
 #include "plot/palette.h"
-#include "plot/tree.h"
+#include "plot/tree_chart.h"
 
 #include <math.h>
 

@@ -222,16 +222,16 @@ static Status no_room(uint32_t count, cleave_error *error)
 
 Status clv_delaunay(Delaunay *delaunay, Context *context, const float *xy, uint32_t count, cleave_error *error)
 {
-    size_t room = 6 * (size_t)count + 2;
+    size_t workspace = 6 * (size_t)count + 2;
     Place *places;
 
     *delaunay = (Delaunay){.context = context, .free_edges = NO_EDGE};
     delaunay->at = clv_alloc(context, 2 * (size_t)count + 1, sizeof *delaunay->at);
     delaunay->point = clv_alloc(context, (size_t)count + 1, sizeof *delaunay->point);
     delaunay->out = clv_alloc(context, (size_t)count + 1, sizeof *delaunay->out);
-    delaunay->origin = clv_alloc(context, room, sizeof *delaunay->origin);
-    delaunay->next = clv_alloc(context, room, sizeof *delaunay->next);
-    delaunay->before = clv_alloc(context, room, sizeof *delaunay->before);
+    delaunay->origin = clv_alloc(context, workspace, sizeof *delaunay->origin);
+    delaunay->next = clv_alloc(context, workspace, sizeof *delaunay->next);
+    delaunay->before = clv_alloc(context, workspace, sizeof *delaunay->before);
     places = clv_alloc(context, (size_t)count + 1, sizeof *places);
     if (!delaunay->at || !delaunay->point || !delaunay->out || !delaunay->origin || !delaunay->next ||
         !delaunay->before || !places) {

@@ -35,10 +35,10 @@ static Status collect(Legend *legend, Canvas *canvas, const cleave_plot *plot, c
 static void stand_beside(Legend *legend, Area *area, double widest)
 {
     double width = fmin(widest, MOST_WIDTH * area->width);
-    size_t room = (size_t)fmax(1, area->height / LINE - 1);
+    size_t workspace = (size_t)fmax(1, area->height / LINE - 1);
 
     legend->beside = true;
-    legend->shown = legend->count <= room ? legend->count : room - 1;
+    legend->shown = legend->count <= workspace ? legend->count : workspace - 1;
     legend->area = (Area){area->left + area->width - width, area->top, width, area->height};
     area->width -= width + GAP;
 }

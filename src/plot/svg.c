@@ -293,11 +293,11 @@ static void put_legend(Sheet *sheet)
 {
     const Picture *picture = sheet->picture;
     double x = (double)picture->width - LEGEND + 8;
-    uint32_t room = (uint32_t)(frame_height(picture) / LEGEND_LINE);
+    uint32_t workspace = (uint32_t)(frame_height(picture) / LEGEND_LINE);
 
-    for (uint32_t kind = 0; kind < picture->labels && kind < room; kind++) {
+    for (uint32_t kind = 0; kind < picture->labels && kind < workspace; kind++) {
         double y = TOP + 12 + LEGEND_LINE * (double)kind;
-        bool last = kind + 1 == room && kind + 1 < picture->labels;
+        bool last = kind + 1 == workspace && kind + 1 < picture->labels;
 
         if (!last) {
             put(sheet, "<path fill=\"%s\" stroke=\"#000\" stroke-width=\"0.8\" d=\"", colours[kind % COLOURS]);

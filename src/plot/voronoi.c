@@ -293,18 +293,18 @@ static bool in_box(const Box *box, Spot *from, Spot *to)
 {
     double dx = to->x - from->x, dy = to->y - from->y, first = 0, last = 1;
     const double way[4] = {-dx, dx, -dy, dy};
-    const double room[4] = {from->x - box->left, box->right - from->x, from->y - box->bottom, box->top - from->y};
+    const double workspace[4] = {from->x - box->left, box->right - from->x, from->y - box->bottom, box->top - from->y};
     Spot start = *from;
 
     if (dx == 0 && dy == 0)
         return false;
     for (int i = 0; i < 4; i++) {
-        if (way[i] == 0 && room[i] < 0)
+        if (way[i] == 0 && workspace[i] < 0)
             return false;
         if (way[i] < 0)
-            first = fmax(first, room[i] / way[i]);
+            first = fmax(first, workspace[i] / way[i]);
         if (way[i] > 0)
-            last = fmin(last, room[i] / way[i]);
+            last = fmin(last, workspace[i] / way[i]);
     }
     if (!(first < last))
         return false;

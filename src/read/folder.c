@@ -726,13 +726,13 @@ static Status read_all(Context *context, int file, char **text, size_t *capacity
 {
     *size = 0;
     for (;;) {
-        size_t room;
+        size_t workspace;
         ssize_t got;
 
         if (*size + slack >= *capacity)
             TRY(clv_grow(context, text, capacity, *size + slack + FIRST_READ, 1, error));
-        room = *capacity - slack - *size;
-        got = read(file, *text + *size, room);
+        workspace = *capacity - slack - *size;
+        got = read(file, *text + *size, workspace);
         if (got == 0)
             return OK;
         if (got < 0 && errno != EINTR)
@@ -740,7 +740,7 @@ static Status read_all(Context *context, int file, char **text, size_t *capacity
         *size += got > 0 ? (size_t)got : 0;
         if (*size > LONGEST_DOCUMENT)
             return clv_fail(error, CLEAVE_ERROR_DATA, "the document is longer than %zu bytes", LONGEST_DOCUMENT);
-        if (got > 0 && (size_t)got < room && is_all(file, *size))
+        if (got > 0 && (size_t)got < workspace && is_all(file, *size))
             return OK;
     }
 }

@@ -165,12 +165,12 @@ static bool is_cut(const Follow *follow)
 
 static void keep_head(Follow *follow, const char *bytes, size_t count)
 {
-    size_t room = KEPT - follow->kept;
+    size_t workspace = KEPT - follow->kept;
 
-    if (follow->kept < follow->at || room == 0)
+    if (follow->kept < follow->at || workspace == 0)
         return;
-    memcpy(follow->head + follow->kept, bytes, count < room ? count : room);
-    follow->kept += count < room ? count : room;
+    memcpy(follow->head + follow->kept, bytes, count < workspace ? count : workspace);
+    follow->kept += count < workspace ? count : workspace;
 }
 
 static Status read_once(Follow *follow, void *buffer, size_t want, size_t *got, cleave_error *error)

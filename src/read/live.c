@@ -48,7 +48,7 @@ static Status read_more(Live *live, bool *came, cleave_error *error)
 {
     Context *context = live->reader.source.context;
     Buffer *carry = &live->carry;
-    size_t got, room;
+    size_t got, workspace;
 
     TRY(GROW(context, carry->data, carry->capacity, carry->size + PIECE + NUMBER_SLACK, error));
     if (live->following)
@@ -56,10 +56,10 @@ static Status read_more(Live *live, bool *came, cleave_error *error)
     else
         TRY(clv_bytes_read_some(live->bytes, carry->data + carry->size, PIECE, &got, &live->ended, error));
     *came = got > 0 || live->ended;
-    room = PLACE_HEAD - live->head_size;
-    if (room > 0 && live->read == live->head_size && got > 0) {
-        memcpy(live->head + live->head_size, carry->data + carry->size, got < room ? got : room);
-        live->head_size += got < room ? got : room;
+    workspace = PLACE_HEAD - live->head_size;
+    if (workspace > 0 && live->read == live->head_size && got > 0) {
+        memcpy(live->head + live->head_size, carry->data + carry->size, got < workspace ? got : workspace);
+        live->head_size += got < workspace ? got : workspace;
     }
     live->read += got;
     live->full_piece = got == PIECE;

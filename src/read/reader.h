@@ -16,7 +16,7 @@
 #include "data/builder.h"
 #include "data/source.h"
 #include "read/guess.h"
-#include "read/options.h"
+#include "read/read_options.h"
 
 typedef struct Reader Reader;
 typedef struct Chunk Chunk;

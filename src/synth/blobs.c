@@ -2,7 +2,7 @@
  * Dense clusters: a Gaussian of deviation 1 in every direction around each class's centre. Centres are drawn at random
  * and then moved apart or together until the two nearest are --spread deviations from each other.
  */
-#include "synth/draw.h"
+#include "synth/draw_values.h"
 #include "synth/synth.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * things) are the same for both kinds, and so are many of the others, so that no single word decides and a message made
  * of common sentences alone can not be told. All sentences were written for this file.
  */
-#include "synth/draw.h"
+#include "synth/draw_values.h"
 #include "synth/synth.h"
 
 #define SPAM_SHARE 0.4

@@ -3,7 +3,7 @@
  * vote by random trees: each asks a row a few questions, of a number whether it is above a bound, of a bundle whether the mark is one of
  * a set, and votes for a class. The truth has corners, which trees can find and planes cannot.
  */
-#include "synth/draw.h"
+#include "synth/draw_values.h"
 #include "synth/synth.h"
 
 enum { TREES = 25, DEPTH = 5, NODES = (1 << DEPTH) - 1, LEAVES = 1 << DEPTH, BUNDLES = 2 };

@@ -155,11 +155,12 @@ static void add_long(Tokens *tokens, const char *text, size_t length, uint64_t f
 }
 
 /* The token of a word of ASCII alone that is no longer than a key; room: bytes that can be read. */
-static inline void make_short(Token *token, HashKey by, const char *text, size_t length, size_t room, uint64_t fold)
+static inline void make_short(Token *token, HashKey by, const char *text, size_t length, size_t workspace,
+                              uint64_t fold)
 {
     uint64_t key[2] = {0};
 
-    if (room >= TOKEN_KEY) {
+    if (workspace >= TOKEN_KEY) {
         key[0] = load(text);
         key[1] = load(text + 8);
     } else {
@@ -172,12 +173,12 @@ static inline void make_short(Token *token, HashKey by, const char *text, size_t
 }
 
 /* A word of ASCII alone. */
-static inline void add_plain(Tokens *tokens, const char *text, size_t length, size_t room, uint64_t fold)
+static inline void add_plain(Tokens *tokens, const char *text, size_t length, size_t workspace, uint64_t fold)
 {
     if (length > TOKEN_KEY)
         add_long(tokens, text, length, fold);
     else
-        make_short(&tokens->token[tokens->count++], tokens->hash_key, text, length, room, fold);
+        make_short(&tokens->token[tokens->count++], tokens->hash_key, text, length, workspace, fold);
 }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------ */

@@ -10,14 +10,14 @@
 #include "base/pool.h"
 #include "property/table.h"
 
-#include "api/data.h"
 #include "data/remap.h"
+#include "input/input.h"
 #include "model/registry.h"
 #include "model/state.h"
 #include "read/reader.h"
-#include "run/team.h"
-#include "run/train.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
+#include "train/team.h"
 
 #include <dirent.h>
 #include <math.h>

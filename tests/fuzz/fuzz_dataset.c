@@ -31,8 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     cleave_context *context = fuzz_context();
     /* A map starts on a page: bytes on a 64-byte boundary, ending where the input ends. */
-    size_t room = (size + 64) & ~(size_t)63;
-    char *memory = aligned_alloc(64, room);
+    size_t workspace = (size + 64) & ~(size_t)63;
+    char *memory = aligned_alloc(64, workspace);
     cleave_error error = {0};
     Dataset *dataset = NULL;
     Source *source = NULL;
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (!memory)
         return 0;
-    memset(memory, 0xA5, room);
+    memset(memory, 0xA5, workspace);
     if (size)
         memcpy(memory, data, size);
     clv_dataset_sniff(memory, size);

@@ -6,7 +6,7 @@
 #include "base/param.h"
 #include "fuzz/fuzz_reader.h"
 #include "model/registry.h"
-#include "run/options.h"
+#include "train/train_options.h"
 
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ static void apply(const cleave_options *given)
     union {
         RunOptions run;
         ReadOptions read;
-        double room[512];
+        double workspace[512];
     } options, again;
 
     memset(&options, 0, sizeof options);

@@ -1,7 +1,7 @@
 /* Lines of updates: what reduces, reduces to itself; what is read, is in order and within the rules. */
 #define _GNU_SOURCE
+#include "dist/updates.h"
 #include "fuzz/fuzz.h"
-#include "run/updates.h"
 
 #include <math.h>
 #include <stdio.h>

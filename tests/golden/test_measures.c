@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "run/measures.h"
-#include "run/metric.h"
-#include "run/ranking.h"
+#include "eval/metrics.h"
+#include "eval/ranking.h"
+#include "eval/row_loss.h"
 
 enum { MOST_ROWS = 1000, MOST_CLASSES = 26 };
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "run/paired.h"
+#include "eval/paired_test.h"
 
 enum { MOST_ROWS = 1000, MOST_FOLDS = 10 };
 

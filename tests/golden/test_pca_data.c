@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "data/dataset.h"
-#include "feature/recipe.h"
+#include "pipeline/pipeline.h"
 #include "read/reader.h"
 #include "support/support.h"
 
@@ -52,7 +52,7 @@ static void find(const char *text, double share)
     ReadOptions options;
     Source *source, *rows;
     Dataset *dataset;
-    Recipe *recipe;
+    Pipeline *pipeline;
     cleave_error error;
 
     assert_non_null(context);
@@ -62,15 +62,15 @@ static void find(const char *text, double share)
     FINE(clv_dataset_load(source, &dataset, &error));
     clv_source_close(source);
     FINE(clv_dataset_source(dataset, false, &rows, &error));
-    FINE(clv_recipe_parse(context, text, &recipe, &error));
-    FINE(clv_recipe_learn(recipe, rows, 1, &error));
-    found = clv_bundle_get(clv_recipe_stage(recipe, 0)->arrays, "variance", BUNDLE_F64);
-    all = clv_bundle_get(clv_recipe_stage(recipe, 0)->arrays, "total_variance", BUNDLE_F64);
+    FINE(clv_pipeline_parse(context, text, &pipeline, &error));
+    FINE(clv_pipeline_learn(pipeline, rows, 1, &error));
+    found = clv_bundle_get(clv_pipeline_stage(pipeline, 0)->arrays, "variance", BUNDLE_F64);
+    all = clv_bundle_get(clv_pipeline_stage(pipeline, 0)->arrays, "total_variance", BUNDLE_F64);
     assert_true(found && all && found->count == 50);
     for (size_t i = 0; i < 50; i++)
         assert_share(((const double *)found->data)[i], variances[i], share);
     assert_share(*(const double *)all->data, total, 1e-8);
-    clv_recipe_drop(recipe);
+    clv_pipeline_release(pipeline);
     clv_source_close(rows);
     clv_dataset_free(dataset);
     cleave_context_free(context);

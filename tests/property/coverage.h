@@ -10,10 +10,10 @@
 
 #include "property/table.h"
 
-#include "run/interval.h"
-#include "run/measures.h"
-#include "run/metric.h"
-#include "run/ranking.h"
+#include "eval/interval.h"
+#include "eval/metrics.h"
+#include "eval/ranking.h"
+#include "eval/row_loss.h"
 
 #include <math.h>
 

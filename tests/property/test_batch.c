@@ -7,8 +7,8 @@
 #include "property/table.h"
 
 #include "model/registry.h"
-#include "run/train.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
 
 #include <math.h>
 
@@ -159,7 +159,7 @@ static double minimise_slowly(Problem *problem, double *w)
     double moved = 1;
 
     memset(w, 0, MOST_WIDTH * sizeof *w);
-    for (int sweep = 0; sweep < 3000 && moved > 1e-11; sweep++) {
+    for (int traversal = 0; traversal < 3000 && moved > 1e-11; traversal++) {
         moved = 0;
         find_scores(problem, w);
         for (uint32_t at = 0; at < width; at++) {

@@ -6,7 +6,7 @@
 #include "property/table.h"
 
 #include "model/registry.h"
-#include "run/train.h"
+#include "train/batch_driver.h"
 
 #include <math.h>
 

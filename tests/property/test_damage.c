@@ -1,16 +1,16 @@
 /*
  * Files from outside that are not whole: a small dataset (src/data/dataset_file.c, packed.c) and small models
- * (src/model/file.c, src/base/bundle.c), cut at every length and with every byte changed, are refused or mean what they
+ * (src/model/model_file.c, src/base/bundle.c), cut at every length and with every byte changed, are refused or mean what they
  * meant; with the checksum made right again, anything may come out but never a crash. Run it with the sanitizers.
  */
 #include "property/table.h"
 
 #include "base/hash.h"
+#include "data/traversal.h"
 #include "model/registry.h"
-#include "run/sweep.h"
-#include "run/train.h"
 #include "support/reload.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
 
 #include <math.h>
 
@@ -83,17 +83,17 @@ static void write_dataset(Whole *whole)
 static Status draw_rows(Dataset *dataset, cleave_error *error)
 {
     const Block *block;
-    Sweep sweep;
-    Status status = clv_sweep_init(&sweep, dataset, ORDER_DRAWS, 1, 0, 1, error);
+    Traversal traversal;
+    Status status = clv_traversal_init(&traversal, dataset, ORDER_DRAWS, 1, 0, 1, error);
 
     if (status == OK)
-        status = clv_sweep_begin(&sweep, 0, error);
+        status = clv_traversal_begin(&traversal, 0, error);
     for (int i = 0; i < 3 && status == OK; i++) {
-        status = clv_sweep_next(&sweep, &block, error);
+        status = clv_traversal_next(&traversal, &block, error);
         if (status != OK || !block)
             break;
     }
-    clv_sweep_free(&sweep);
+    clv_traversal_free(&traversal);
     return status;
 }
 

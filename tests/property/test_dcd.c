@@ -108,7 +108,7 @@ static double least_cost(const Problem *problem)
     Quadratic q;
 
     set_up(&q, problem);
-    for (int sweep = 0; sweep < 500000; sweep++) {
+    for (int traversal = 0; traversal < 500000; traversal++) {
         long double moved = 0;
 
         for (size_t i = 0; i < q.count; i++) {

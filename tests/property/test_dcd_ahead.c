@@ -6,8 +6,8 @@
 
 #include "learn/linear/dcd.h"
 #include "model/registry.h"
-#include "run/train.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
 
 #include <pthread.h>
 
@@ -109,7 +109,7 @@ static void copies_are_exact(void **state)
     clv_dcd_make_ahead(&dcd);
     assert_non_null(dcd.ahead);
     stretches = (dcd.active + DCD_STRETCH - 1) / DCD_STRETCH;
-    for (int sweep = 0; sweep < 2; sweep++) {
+    for (int traversal = 0; traversal < 2; traversal++) {
         clv_dcd_begin_ahead(&dcd);
         assert_int_equal(pthread_create(&thread, NULL, go_ahead, &dcd), 0);
         for (uint32_t i = 1; i < stretches; i++) {

@@ -1,5 +1,5 @@
 /*
- * Coverage of 95% confidence intervals on held-out generators. The constants of run/interval.c were
+ * Coverage of 95% confidence intervals on held-out generators. The constants of eval/interval.c were
  * chosen with tests/property/test_intervals.c. Class counts, imbalance, kinds of errors, score
  * distributions, residuals and numbers of rows differ here. True values are exact for shares and
  * classes, otherwise the value of 400,000 rows of the same generator (quick runs: 40,000).

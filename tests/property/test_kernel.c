@@ -6,8 +6,8 @@
 
 #include "learn/kernel/cache.h"
 #include "model/registry.h"
-#include "run/train.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
 
 #include <math.h>
 

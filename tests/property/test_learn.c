@@ -7,7 +7,7 @@
 
 #include "learn/linear/linear.h"
 #include "model/registry.h"
-#include "run/train.h"
+#include "train/batch_driver.h"
 
 #include <math.h>
 

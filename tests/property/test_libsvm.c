@@ -1,6 +1,6 @@
 /*
  * LIBSVM text (src/read/libsvm.c) through the reader (src/read/reader.c) and its bytes (src/read/bytes.c): what is
- * written (src/write/libsvm.c) reads back, whatever the size of chunks, the number of threads and the compression;
+ * written (src/write/write_libsvm.c) reads back, whatever the size of chunks, the number of threads and the compression;
  * and a stream that was cut is never taken for a whole one.
  */
 #include "property/table.h"

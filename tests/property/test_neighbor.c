@@ -356,17 +356,17 @@ static void expect(Trial *trial)
 
 static void compare(Trial *trial, const Index *index)
 {
-    SearchRoom room = {.context = trial->context[0]};
+    SearchWorkspace workspace = {.context = trial->context[0]};
     bool one_by_one = clv_random_below(&trial->random, 2);
     cleave_error error;
 
     for (uint32_t i = 0; i < TOGETHER; i += one_by_one ? 1 : TOGETHER)
-        FINE(clv_index_search(index, trial->asked.query + i, trial->asked.nearest + i, one_by_one ? 1 : TOGETHER, &room,
-                              &error));
+        FINE(clv_index_search(index, trial->asked.query + i, trial->asked.nearest + i, one_by_one ? 1 : TOGETHER,
+                              &workspace, &error));
     for (uint32_t i = 0; i < TOGETHER; i++)
         assert_found(index->kind->name, index->options.plain, &trial->metric, &trial->points, &trial->asked.nearest[i],
                      trial->expected + (size_t)i * trial->points.rows, trial->expected_count[i]);
-    clv_search_room_free(&room);
+    clv_search_workspace_free(&workspace);
 }
 
 /* Rows that are gone are removed one by one, some before and some after the structure has seen a search. */
@@ -576,13 +576,13 @@ static void remove_row(Changing *changing)
 
 static void ask(Changing *changing, bool compared)
 {
-    SearchRoom room = {.context = changing->context};
+    SearchWorkspace workspace = {.context = changing->context};
     Nearest *nearest = changing->asked.nearest;
     cleave_error error;
 
     draw_query(&changing->cloud, &changing->random, changing->asked.values);
     set_queries(&changing->asked, changing->asked.values, 1, changing->cloud.width, changing->cloud.columns);
-    FINE(clv_index_search(changing->index, changing->asked.query, nearest, 1, &room, &error));
+    FINE(clv_index_search(changing->index, changing->asked.query, nearest, 1, &workspace, &error));
     if (compared) {
         uint32_t count;
 
@@ -593,7 +593,7 @@ static void ask(Changing *changing, bool compared)
         assert_found(changing->index->kind->name, false, &changing->metric, &changing->cloud, nearest,
                      changing->expected, count);
     }
-    clv_search_room_free(&room);
+    clv_search_workspace_free(&workspace);
 }
 
 static void change(Changing *changing, uint64_t steps)
@@ -686,12 +686,12 @@ static void compare_sums(const ScanLoops *loops, Distance distance, const Cloud 
     const float *query[SCAN_TOGETHER];
     float *sums = some((size_t)SCAN_TOGETHER * cloud->rows, sizeof *sums);
 
-    for (uint32_t together = 0; together < 2; together++) {
+    for (uint32_t collective = 0; collective < 2; collective++) {
         for (uint32_t i = 0; i < SCAN_TOGETHER; i++)
             query[i] = queries + i * cloud->width;
-        (together ? loops->together : loops->one)[distance](query, cloud->value, cloud->width, cloud->rows,
-                                                            cloud->columns, sums, cloud->rows);
-        for (uint32_t i = 0; i < (together ? SCAN_TOGETHER : 1); i++)
+        (collective ? loops->collective : loops->one)[distance](query, cloud->value, cloud->width, cloud->rows,
+                                                                cloud->columns, sums, cloud->rows);
+        for (uint32_t i = 0; i < (collective ? SCAN_TOGETHER : 1); i++)
             for (uint32_t row = 0; row < cloud->rows; row++)
                 assert_within_margin(
                     sums[i * cloud->rows + row],

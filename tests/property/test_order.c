@@ -1,16 +1,17 @@
 /*
- * Orders of rows and views of them: the stored shuffle (src/data/shuffle.c), sweeps (src/run/sweep.c), what every method makes of
+ * Orders of rows and views of them: the stored shuffle (src/data/shuffle.c), sweeps (src/data/traversal.c), what every method makes of
  * rows sorted by class, and other data sets seen with a model's names (src/data/remap.c).
  */
 #include "property/table.h"
 
 #include "data/remap.h"
 #include "data/shuffle.h"
+#include "data/traversal.h"
 #include "model/registry.h"
 #include "read/reader.h"
-#include "run/sweep.h"
-#include "run/train.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
+#include "train/row_order.h"
 
 #include <math.h>
 
@@ -126,18 +127,18 @@ typedef struct {
     uint32_t *visits;
 } Visits;
 
-static Visits sweep_over(const Table *table, Dataset *dataset, Sweep *sweep, uint32_t round)
+static Visits sweep_over(const Table *table, Dataset *dataset, Traversal *traversal, uint32_t round)
 {
     Visits visits = {.order = some(2 * table->rows, sizeof *visits.order),
                      .visits = some(table->rows, sizeof *visits.visits)};
     cleave_error error = {0};
 
     (void)dataset;
-    FINE(clv_sweep_begin(sweep, round, &error));
+    FINE(clv_traversal_begin(traversal, round, &error));
     for (;;) {
         const Block *block;
 
-        FINE(clv_sweep_next(sweep, &block, &error));
+        FINE(clv_traversal_next(traversal, &block, &error));
         if (!block)
             break;
         assert_true(block->rows > 0);
@@ -178,15 +179,15 @@ static void sweeps_visit_each_row_once(void **state)
     dataset = table_built(context, &table, 77);
     for (int order = ORDER_FILE; order <= ORDER_EACH; order++) {
         Visits visits[4];
-        Sweep sweep, again;
+        Traversal traversal, again;
 
-        FINE(clv_sweep_init(&sweep, dataset, order, 5, 0, 1, &error));
-        FINE(clv_sweep_init(&again, dataset, order, 5, 0, 1, &error));
-        visits[0] = sweep_over(&table, dataset, &sweep, 0);
-        visits[1] = sweep_over(&table, dataset, &sweep, 1);
+        FINE(clv_traversal_init(&traversal, dataset, order, 5, 0, 1, &error));
+        FINE(clv_traversal_init(&again, dataset, order, 5, 0, 1, &error));
+        visits[0] = sweep_over(&table, dataset, &traversal, 0);
+        visits[1] = sweep_over(&table, dataset, &traversal, 1);
         visits[2] = sweep_over(&table, dataset, &again, 1);
-        clv_sweep_free(&again);
-        FINE(clv_sweep_init(&again, dataset, order, 6, 0, 1, &error));
+        clv_traversal_free(&again);
+        FINE(clv_traversal_init(&again, dataset, order, 6, 0, 1, &error));
         visits[3] = sweep_over(&table, dataset, &again, 0);
         for (size_t i = 0; i < 4; i++) {
             assert_int_equal(visits[i].count, table.rows);
@@ -201,8 +202,8 @@ static void sweeps_visit_each_row_once(void **state)
             assert_int_equal(visits[0].order[row], row);
         for (size_t i = 0; i < 4; i++)
             visits_free(&visits[i]);
-        clv_sweep_free(&sweep);
-        clv_sweep_free(&again);
+        clv_traversal_free(&traversal);
+        clv_traversal_free(&again);
     }
     clv_dataset_free(dataset);
     table_free(&table);
@@ -218,14 +219,14 @@ static void groups_have_their_share_of_all(void **state)
     cleave_error error = {0};
     Table table = {0};
     Dataset *dataset;
-    Sweep sweep;
+    Traversal traversal;
 
     (void)state;
     make_numbered(&table, ROWS, &random);
     dataset = table_built(context, &table, 1000);
-    FINE(clv_sweep_init(&sweep, dataset, ORDER_EACH, 5, 0, 1, &error));
+    FINE(clv_traversal_init(&traversal, dataset, ORDER_EACH, 5, 0, 1, &error));
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        Visits visits = sweep_over(&table, dataset, &sweep, round);
+        Visits visits = sweep_over(&table, dataset, &traversal, round);
         double early = 0;
 
         assert_int_equal(visits.count, ROWS);
@@ -236,7 +237,7 @@ static void groups_have_their_share_of_all(void **state)
         assert_true(fabs(early / LAST - 0.5) < 0.02);
         visits_free(&visits);
     }
-    clv_sweep_free(&sweep);
+    clv_traversal_free(&traversal);
     clv_dataset_free(dataset);
     table_free(&table);
     cleave_context_free(context);
@@ -278,16 +279,16 @@ static void large_data_is_mixed(void **state)
         for (uint32_t part = 0; part < 2; part++) {
             Visits *seen = &visits[threads - 1][part];
             const Block *block;
-            Sweep sweep;
+            Traversal traversal;
 
-            FINE(clv_sweep_init(&sweep, dataset, ORDER_EACH, 5, cuts[part], cuts[part + 1], &error));
-            FINE(clv_sweep_begin(&sweep, 2, &error)); /* broken off */
-            FINE(clv_sweep_next(&sweep, &block, &error));
-            *seen = sweep_over(&table, dataset, &sweep, 1);
-            FINE(clv_sweep_next(&sweep, &block, &error));
+            FINE(clv_traversal_init(&traversal, dataset, ORDER_EACH, 5, cuts[part], cuts[part + 1], &error));
+            FINE(clv_traversal_begin(&traversal, 2, &error)); /* broken off */
+            FINE(clv_traversal_next(&traversal, &block, &error));
+            *seen = sweep_over(&table, dataset, &traversal, 1);
+            FINE(clv_traversal_next(&traversal, &block, &error));
             assert_null(block); /* the end is the end */
-            FINE(clv_sweep_begin(&sweep, 2, &error));
-            clv_sweep_free(&sweep);
+            FINE(clv_traversal_begin(&traversal, 2, &error));
+            clv_traversal_free(&traversal);
             assert_mixed(seen, ROWS, BLOCK_ROWS);
         }
         for (uint32_t row = 0; row < ROWS; row++)
@@ -313,14 +314,14 @@ static void blocks_are_shuffled_whole(void **state)
     Table table = {0};
     Visits visits[3];
     Dataset *dataset;
-    Sweep sweep;
+    Traversal traversal;
 
     (void)state;
     make_numbered(&table, ROWS, &random);
     dataset = table_built(context, &table, BLOCK_ROWS);
-    FINE(clv_sweep_init(&sweep, dataset, ORDER_BLOCKS, 5, 0, 1, &error));
+    FINE(clv_traversal_init(&traversal, dataset, ORDER_BLOCKS, 5, 0, 1, &error));
     for (uint32_t i = 0; i < 3; i++) {
-        visits[i] = sweep_over(&table, dataset, &sweep, i == 2 ? 0 : i);
+        visits[i] = sweep_over(&table, dataset, &traversal, i == 2 ? 0 : i);
         for (uint32_t row = 0; row < ROWS; row++) {
             assert_int_equal(visits[i].visits[row], 1);
             if (row % BLOCK_ROWS)
@@ -331,7 +332,7 @@ static void blocks_are_shuffled_whole(void **state)
     assert_true(same_order(&visits[0], &visits[2]));
     for (uint32_t i = 0; i < 3; i++)
         visits_free(&visits[i]);
-    clv_sweep_free(&sweep);
+    clv_traversal_free(&traversal);
     clv_dataset_free(dataset);
     table_free(&table);
     cleave_context_free(context);
@@ -346,20 +347,20 @@ static void draws_are_draws(void **state)
     Table table = {0};
     Dataset *dataset;
     Visits visits;
-    Sweep sweep;
+    Traversal traversal;
     size_t never = 0;
 
     (void)state;
     make_numbered(&table, 3000, &random);
     dataset = table_built(context, &table, 77);
-    FINE(clv_sweep_init(&sweep, dataset, ORDER_DRAWS, 5, 0, 1, &error));
-    visits = sweep_over(&table, dataset, &sweep, 0);
+    FINE(clv_traversal_init(&traversal, dataset, ORDER_DRAWS, 5, 0, 1, &error));
+    visits = sweep_over(&table, dataset, &traversal, 0);
     assert_int_equal(visits.count, table.rows);
     for (size_t row = 0; row < table.rows; row++)
         never += visits.visits[row] == 0;
     assert_true(never > 1000 && never < 1210);
     visits_free(&visits);
-    clv_sweep_free(&sweep);
+    clv_traversal_free(&traversal);
     clv_dataset_free(dataset);
     table_free(&table);
     cleave_context_free(context);
@@ -383,10 +384,10 @@ static void parts_are_disjoint(void **state)
 
         for (uint32_t i = 0; i < 3; i++) {
             Visits visits;
-            Sweep sweep;
+            Traversal traversal;
 
-            FINE(clv_sweep_init(&sweep, dataset, order, 9, cuts[i], cuts[i + 1], &error));
-            visits = sweep_over(&table, dataset, &sweep, i);
+            FINE(clv_traversal_init(&traversal, dataset, order, 9, cuts[i], cuts[i + 1], &error));
+            visits = sweep_over(&table, dataset, &traversal, i);
             for (size_t row = 0; row < table.rows; row++) {
                 if (!visits.visits[row])
                     continue;
@@ -396,7 +397,7 @@ static void parts_are_disjoint(void **state)
                 sizes[i + 1]++;
             }
             visits_free(&visits);
-            clv_sweep_free(&sweep);
+            clv_traversal_free(&traversal);
         }
         if (order != ORDER_DRAWS) {
             assert_int_equal(sizes[1] + sizes[2] + sizes[3], table.rows);
@@ -820,8 +821,8 @@ static void chains_are_one(void **state)
 
     (void)state;
     for (int zero_based = 0; zero_based < 2; zero_based++) {
-        Dataset *together = read_text(context, "a qid:1 1:1 3:2\nb qid:2 2:1\nb qid:3 1:5\nc qid:4 4:1\n", NULL, false,
-                                      NULL);
+        Dataset *collective = read_text(context, "a qid:1 1:1 3:2\nb qid:2 2:1\nb qid:3 1:5\nc qid:4 4:1\n", NULL,
+                                        false, NULL);
         Dataset *parts[2] = {read_text(context, "a qid:1 1:1 3:2\nb qid:2 2:1\n", NULL, false, NULL),
                              read_text(context, "b qid:3 1:5\nc qid:4 4:1\n", NULL, zero_based, NULL)};
         Source *sources[2], *chain;
@@ -839,7 +840,7 @@ static void chains_are_one(void **state)
                 Block block, whole;
 
                 FINE(clv_dataset_block(loaded, i, &block, &error));
-                FINE(clv_dataset_block(together, 0, &whole, &error));
+                FINE(clv_dataset_block(collective, 0, &whole, &error));
                 for (uint32_t at = 0; at < block.rows; at++, row++) {
                     RowWalk one = clv_walk(&block, at), other = clv_walk(&whole, row);
 
@@ -851,7 +852,7 @@ static void chains_are_one(void **state)
 
                         assert_true(clv_walk_next(&other));
                         assert_string_equal(clv_names_get(&loaded->names, one.column, a),
-                                            clv_names_get(&together->names, other.column, b));
+                                            clv_names_get(&collective->names, other.column, b));
                         assert_true(one.value == other.value);
                     }
                     assert_false(clv_walk_next(&other));
@@ -860,7 +861,7 @@ static void chains_are_one(void **state)
             clv_dataset_free(loaded);
         }
         clv_source_close(chain);
-        clv_dataset_free(together);
+        clv_dataset_free(collective);
     }
     cleave_context_free(context);
 }

@@ -1,11 +1,11 @@
 /*
- * Rounds over shards (src/run/shards.c), for every method that can be put together from parts and, where it has solvers, for each of
+ * Rounds over shards (src/train/shards.c), for every method that can be put together from parts and, where it has solvers, for each of
  * them: the same bytes for 1, 2, 3 and 7 threads; one shard is plain training; where sums are exact, many shards are too.
  */
 #include "property/table.h"
 
 #include "model/registry.h"
-#include "run/train.h"
+#include "train/batch_driver.h"
 
 #include <math.h>
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "plot/tree.h"
+#include "plot/tree_chart.h"
 
 enum { MOST = 401, TREES = 400 };
 static const uint64_t SEED = 20261116;

@@ -1,14 +1,14 @@
 /*
- * What a model answers (src/api/predict.c): numbers, judged by RMSE, MAE and R^2 (src/run/judge.c), probabilities, every
- * class above a threshold; and a regression through the drivers of src/run. The method here adds up what a row holds, so
+ * What a model answers (src/eval/predict_data.c): numbers, judged by RMSE, MAE and R^2 (src/eval/evaluate.c), probabilities, every
+ * class above a threshold; and a regression through the drivers of src/train. The method here adds up what a row holds, so
  * that every answer is known beforehand.
  */
 #include "property/table.h"
 
-#include "api/data.h"
+#include "input/input.h"
 #include "model/method.h"
-#include "run/train.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -562,14 +562,14 @@ static void bundles_borrow_and_take(void **state)
 typedef struct {
     Context *context;
     Buffer bytes;
-    size_t room; /* bytes, before it is full */
+    size_t workspace; /* bytes, before it is full */
 } Pieces;
 
 static Status add_piece(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     Pieces *pieces = user;
 
-    if (pieces->bytes.size + size > pieces->room)
+    if (pieces->bytes.size + size > pieces->workspace)
         return clv_fail(error, CLEAVE_ERROR_IO, "full");
     return clv_buffer_add(pieces->context, &pieces->bytes, bytes, size, error);
 }
@@ -586,7 +586,7 @@ static void bundles_are_emitted(void **state)
 
     (void)state;
     for (size_t size = 0; size < 200; size++) {
-        Pieces pieces = {.context = context, .room = SIZE_MAX};
+        Pieces pieces = {.context = context, .workspace = SIZE_MAX};
         char data[200];
         Buffer bytes = {0};
         uint64_t seed, found;
@@ -615,7 +615,7 @@ static void bundles_are_emitted(void **state)
         memcpy(&found, bytes.data + 24, sizeof found);
         assert_true(found == clv_hash(bytes.data + 64, bytes.size - 64, seed));
         pieces.bytes.size = 0;
-        pieces.room = bytes.size - 1;
+        pieces.workspace = bytes.size - 1;
         assert_int_equal(clv_bundle_emit(bundle, magic, 2, add_piece, &pieces, &error), CLEAVE_ERROR_IO);
         assert_string_equal(error.message, "full");
         clv_bundle_free(bundle);

@@ -1,13 +1,13 @@
 /*
- * Checkpoints of training (run/checkpoint.h): a run that is interrupted in the middle of a round and started again, as often as it takes,
+ * Checkpoints of training (train/checkpoint.h): a run that is interrupted in the middle of a round and started again, as often as it takes,
  * ends with the model of a run nobody disturbed, for every method that sweeps and every rule that ends a run; a checkpoint of another run is
  * refused with the fact that differs; a damaged file is an error.
  */
 #include "property/table.h"
 
 #include "model/registry.h"
-#include "run/train.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
 
 enum { ROWS = 150, BLOCK = 16 };
 

@@ -1,11 +1,11 @@
 /*
- * Cross-validation (src/api/cv.c): no fold is known to what judges it, neither to the method nor to the recipe; the same numbers for any number of
- * threads; sums that add up; intervals (src/run/interval.c) against printed tables.
+ * Cross-validation (src/select/cross_validation.c): no fold is known to what judges it, neither to the method nor to the pipeline; the same numbers for any number of
+ * threads; sums that add up; intervals (src/eval/interval.c) against printed tables.
  */
 #include "property/table.h"
 
 #include "base/random.h"
-#include "run/interval.h"
+#include "eval/interval.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static cleave_cv_result *cross(cleave_context *context, const char *method, clea
 }
 
 /* The twenty columns that tell most of the labels, chosen within each fold: chance. Chosen beforehand, on all rows, they seem to tell
- * a lot: that is what a recipe that sees the fold would look like, and what this test would see. */
+ * a lot: that is what a pipeline that sees the fold would look like, and what this test would see. */
 static void test_leak(void **state)
 {
     static const char *const chosen[] = {"transform", "select:by=chi2:top=20", NULL}, *const plain[] = {NULL};
@@ -189,7 +189,8 @@ static void test_numbers(void **state)
 /* Rows that come in pairs, alike but for nothing: torn apart, the one gives the other away; kept together, there is nothing to learn. */
 static void test_groups(void **state)
 {
-    static const char *const together[] = {"by_group", "qid", "folds", "5", NULL}, *const torn[] = {"folds", "5", NULL};
+    static const char *const collective[] = {"by_group", "qid", "folds", "5", NULL}, *const torn[] = {"folds", "5",
+                                                                                                      NULL};
     static const char *const nearest[] = {"k", "1", NULL};
     cleave_context *context = cleave_context_new(NULL);
     Random random = clv_random(4, 0);
@@ -214,7 +215,7 @@ static void test_groups(void **state)
     result = cross(context, "knn", data, torn, nearest);
     assert_true(result->error < 0.2);
     cleave_cv_free(result);
-    result = cross(context, "knn", data, together, nearest);
+    result = cross(context, "knn", data, collective, nearest);
     assert_true(result->error > 0.35);
     assert_int_equal(result->groups, 200);
     cleave_cv_free(result);

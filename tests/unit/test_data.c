@@ -121,7 +121,7 @@ static void labels_of_libsvm_are_numbers(void **state)
     assert_string_equal(labels.list[0].text, "+1"); /* as first seen */
     assert_string_equal(labels.merged[0], "+1");
     assert_string_equal(labels.merged[1], "1.0");
-    /* Together with labels that are text, the same text takes precedence over the same number. */
+    /* Collective with labels that are text, the same text takes precedence over the same number. */
     clv_labels_init(&text, context);
     clv_labels_init(&joined, context);
     add(&text, "1.0");

@@ -105,7 +105,7 @@ static void check_searches(Context *context, Random *random, const Texts *texts,
 {
     IndexOptions options = {.index = INDEX_SCAN};
     Metric metric = {.distance = EDIT};
-    SearchRoom room = {.context = context};
+    SearchWorkspace workspace = {.context = context};
     cleave_error error;
     Nearest nearest;
     Index *index;
@@ -118,7 +118,7 @@ static void check_searches(Context *context, Random *random, const Texts *texts,
         FINE(clv_nearest_init(&nearest, context, k, &error));
         if (round % 3 == 0)
             nearest.limit = (double)clv_random_below(random, 20);
-        FINE(clv_index_search(index, &query, &nearest, 1, &room, &error));
+        FINE(clv_index_search(index, &query, &nearest, 1, &workspace, &error));
         for (uint32_t i = 0; i < nearest.count; i++) {
             Neighbor found = nearest.item[i];
             uint32_t before = 0;
@@ -136,7 +136,7 @@ static void check_searches(Context *context, Random *random, const Texts *texts,
         assert_true(nearest.count == k || isfinite(nearest.limit));
         clv_nearest_free(&nearest);
     }
-    clv_search_room_free(&room);
+    clv_search_workspace_free(&workspace);
     clv_index_free(index);
 }
 

@@ -1,4 +1,4 @@
-/* Explanations (src/api/explain.c, example.c): shares that sum to the score for every method that has them, and examples as people write them. */
+/* Explanations (src/inspect/explain.c, example.c): shares that sum to the score for every method that has them, and examples as people write them. */
 #include "property/table.h"
 
 #include "support/support.h"

@@ -1,9 +1,9 @@
-/* Folds (src/run/folds.c): every row in one part, of each class its share, groups in one part, another deal from another seed. */
+/* Folds (src/eval/folds.c): every row in one part, of each class its share, groups in one part, another deal from another seed. */
 #include "property/table.h"
 
 #include "base/param.h"
+#include "eval/folds.h"
 #include "read/reader.h"
-#include "run/folds.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -46,13 +46,14 @@ static unsigned class_of(unsigned row)
 /* ROWS rows of three classes; the value of column 1 is the row, from 1; groups of the size given as qid. */
 static Rows make_rows(unsigned group_rows)
 {
-    size_t room = (size_t)ROWS * 40, used = 0;
-    char *text = malloc(room);
+    size_t workspace = (size_t)ROWS * 40, used = 0;
+    char *text = malloc(workspace);
     Rows rows;
 
     assert_non_null(text);
     for (unsigned i = 0; i < ROWS; i++)
-        used += (size_t)snprintf(text + used, room - used, "%u qid:%u 1:%u\n", class_of(i) + 1, i / group_rows, i + 1);
+        used += (size_t)snprintf(text + used, workspace - used, "%u qid:%u 1:%u\n", class_of(i) + 1, i / group_rows,
+                                 i + 1);
     rows = read_rows(&clv_format_libsvm, text);
     free(text);
     return rows;
@@ -61,14 +62,14 @@ static Rows make_rows(unsigned group_rows)
 /* A table whose column t has every number below ROWS once, or each number so often. */
 static Rows make_timed(unsigned each)
 {
-    size_t room = (size_t)ROWS * 40, used = 0;
-    char *text = malloc(room);
+    size_t workspace = (size_t)ROWS * 40, used = 0;
+    char *text = malloc(workspace);
     Rows rows;
 
     assert_non_null(text);
-    used += (size_t)snprintf(text, room, "t,x,class\n");
+    used += (size_t)snprintf(text, workspace, "t,x,class\n");
     for (unsigned i = 0; i < ROWS; i++)
-        used += (size_t)snprintf(text + used, room - used, "%u,%u,%c\n", each ? i / each : i * 7 % ROWS, i % 5,
+        used += (size_t)snprintf(text + used, workspace - used, "%u,%u,%c\n", each ? i / each : i * 7 % ROWS, i % 5,
                                  "ab"[i % 2]);
     rows = read_rows(&clv_format_csv, text);
     free(text);

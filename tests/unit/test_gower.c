@@ -86,12 +86,12 @@ static void draw(Table *table, Random *random, uint32_t features)
 
 static void check_query(Context *context, const Index *index, const Vectors *sparse, const Query *query, uint32_t k)
 {
-    SearchRoom room = {.context = context};
+    SearchWorkspace workspace = {.context = context};
     cleave_error error;
     Nearest nearest;
 
     FINE(clv_nearest_init(&nearest, context, k, &error));
-    FINE(clv_index_search(index, query, &nearest, 1, &room, &error));
+    FINE(clv_index_search(index, query, &nearest, 1, &workspace, &error));
     assert_int_equal(nearest.count, k);
     for (uint32_t i = 0; i < k; i++) {
         uint32_t before = 0;
@@ -106,7 +106,7 @@ static void check_query(Context *context, const Index *index, const Vectors *spa
         assert_int_equal(before, i);
     }
     clv_nearest_free(&nearest);
-    clv_search_room_free(&room);
+    clv_search_workspace_free(&workspace);
 }
 
 static void all_forms_agree(void **state)

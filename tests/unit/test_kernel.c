@@ -34,12 +34,12 @@ static void add_row(Table *table, Random *random, uint32_t length, uint32_t feat
 
     table_row(table, 0);
     for (uint32_t i = 0; i < length; i++) {
-        uint32_t room = features - column - (length - i); /* what may be left out in all */
+        uint32_t workspace = features - column - (length - i); /* what may be left out in all */
         uint32_t left_out = shape.form == ROWS_DENSE ? 0 : clv_random_below(random, 4);
 
         if (i == far)
             left_out += FILLER_GAP * (1 + clv_random_below(random, 2)) - 2;
-        column += left_out < room ? left_out : room;
+        column += left_out < workspace ? left_out : workspace;
         if (shape.form != ROWS_DENSE || clv_random_below(random, 4))
             table_cell(table, column,
                        shape.values == VALUES_ONES      ? 1

@@ -1,9 +1,9 @@
-/* Columns that tell the label all but alone (src/run/leak.c): planted ones are found, and others raise no alarm. */
+/* Columns that tell the label all but alone (src/eval/leakage.c): planted ones are found, and others raise no alarm. */
 #include "property/table.h"
 
 #include "base/param.h"
+#include "eval/leakage.h"
 #include "read/reader.h"
-#include "run/leak.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ enum { ROWS = 600 };
 typedef enum { NO_LEAK, NUMBER_LEAK, NOISY_LEAK, CATEGORY_LEAK, IDENTIFIER, NUMBER_TARGET, TARGET_LEAK } Plant;
 
 /* label,x,colour,extra: x tells a little, colour nothing. */
-static size_t write_row(char *text, size_t room, unsigned row, Random *random, Plant plant)
+static size_t write_row(char *text, size_t workspace, unsigned row, Random *random, Plant plant)
 {
     static const char *const colours[] = {"red", "green", "blue"};
     unsigned class = clv_random_below(random, 3);
@@ -32,15 +32,15 @@ static size_t write_row(char *text, size_t room, unsigned row, Random *random, P
         snprintf(extra, sizeof extra, "id%u", row);
     if (plant == TARGET_LEAK)
         snprintf(extra, sizeof extra, "%.3f", -3 * target);
-    return (size_t)snprintf(text, room, "%s,%.5f,%s,%s\n", label, x, colours[clv_random_below(random, 3)], extra);
+    return (size_t)snprintf(text, workspace, "%s,%.5f,%s,%s\n", label, x, colours[clv_random_below(random, 3)], extra);
 }
 
 static size_t look(Plant plant, unsigned rows, Suspect *suspects)
 {
     Context *context = cleave_context_new(NULL);
     Random random = clv_random(7, plant);
-    size_t room = (size_t)rows * 64 + 64, used, count;
-    char *text = malloc(room);
+    size_t workspace = (size_t)rows * 64 + 64, used, count;
+    char *text = malloc(workspace);
     cleave_error error = {0};
     ReadOptions options = {0};
     Source *source;
@@ -49,9 +49,9 @@ static size_t look(Plant plant, unsigned rows, Suspect *suspects)
 
     assert_non_null(context);
     assert_non_null(text);
-    used = (size_t)snprintf(text, room, "label,x,colour,extra\n");
+    used = (size_t)snprintf(text, workspace, "label,x,colour,extra\n");
     for (unsigned row = 0; row < rows; row++)
-        used += write_row(text + used, room - used, row, &random, plant);
+        used += write_row(text + used, workspace - used, row, &random, plant);
     clv_params_initial(clv_read_params, &options);
     if (plant == IDENTIFIER)
         options.columns = "extra=category";

@@ -7,8 +7,8 @@
 
 #include "learn/linear/dense.h"
 #include "model/registry.h"
-#include "run/train.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
 
 #include <math.h>
 

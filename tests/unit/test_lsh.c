@@ -162,7 +162,7 @@ static void agreements(Lsh *lsh, Table *table, int seeds, double *agree, double 
 {
     Vectors dense = dense_of(table), sparse = sparse_of(table);
     static LshScratch one, other, again;
-    uint64_t same = 0, together = 0;
+    uint64_t same = 0, collective = 0;
     uint32_t signatures = lsh->level[0].signatures;
 
     for (int seed = 0; seed < seeds; seed++) {
@@ -177,10 +177,10 @@ static void agreements(Lsh *lsh, Table *table, int seeds, double *agree, double 
         for (uint32_t i = 0; i < signatures; i++)
             matches += one.signature[i] == other.signature[i];
         same += matches;
-        together += matches > lsh->level[0].pairs;
+        collective += matches > lsh->level[0].pairs;
     }
     *agree = (double)same / ((double)seeds * signatures);
-    *meet = (double)together / seeds;
+    *meet = (double)collective / seeds;
 }
 
 static void assert_share(const char *what, double found, double expected, double tries)
@@ -300,7 +300,7 @@ static void plant(Distance distance, Table *points, Table *queries)
 static double recall_of(Context *context, const Index *index, const Table *queries, uint32_t from, uint32_t to)
 {
     Index *scan = build_scan(context, index->metric.distance, &index->vectors);
-    SearchRoom room = {.context = context};
+    SearchWorkspace workspace = {.context = context};
     Query query = {.context = context};
     Nearest found, truth;
     uint64_t hits = 0;
@@ -310,8 +310,8 @@ static double recall_of(Context *context, const Index *index, const Table *queri
     FINE(clv_nearest_init(&truth, context, K, &error));
     for (uint32_t i = from; i < to; i++) {
         ask(&query, row_of(queries, i), queries->width, index->vectors.features);
-        FINE(clv_index_search(index, &query, &found, 1, &room, &error));
-        FINE(clv_index_search(scan, &query, &truth, 1, &room, &error));
+        FINE(clv_index_search(index, &query, &found, 1, &workspace, &error));
+        FINE(clv_index_search(scan, &query, &truth, 1, &workspace, &error));
         assert_int_equal(found.count, K);
         for (uint32_t j = 0; j < K; j++) {
             double key = clv_metric_key(&index->metric, &index->vectors, found.item[j].row, &query);
@@ -324,7 +324,7 @@ static double recall_of(Context *context, const Index *index, const Table *queri
     clv_nearest_free(&found);
     clv_nearest_free(&truth);
     clv_query_free(&query);
-    clv_search_room_free(&room);
+    clv_search_workspace_free(&workspace);
     clv_index_free(scan);
     return (double)hits / ((double)(to - from) * K);
 }
@@ -412,7 +412,7 @@ static void limits_filters_and_removals_hold(void **state)
 {
     Context *context = cleave_context_new(NULL);
     Random random = clv_random(SEED, 8);
-    SearchRoom room = {.context = context};
+    SearchWorkspace workspace = {.context = context};
     Query query = {.context = context};
     Table points, queries;
     Vectors vectors, fewer;
@@ -449,8 +449,8 @@ static void limits_filters_and_removals_hold(void **state)
                     found.limit = truth.limit = limit == 0 ? (double)INFINITY : limit == 1 ? 3.0 : 100.0;
                     found.most = truth.most = every ? EVERY_POINT : K;
                     ask(&query, row_of(&queries, i), WIDTH, WIDTH);
-                    FINE(clv_index_search(index, &query, &found, 1, &room, &error));
-                    FINE(clv_index_search(scan, &query, &truth, 1, &room, &error));
+                    FINE(clv_index_search(index, &query, &found, 1, &workspace, &error));
+                    FINE(clv_index_search(scan, &query, &truth, 1, &workspace, &error));
                     assert_true(found.count <= truth.count);
                     if (limit != 1)
                         assert_int_equal(found.count, truth.count); /* the scan makes up for what is missing */
@@ -466,7 +466,7 @@ static void limits_filters_and_removals_hold(void **state)
     clv_nearest_free(&found);
     clv_nearest_free(&truth);
     clv_query_free(&query);
-    clv_search_room_free(&room);
+    clv_search_workspace_free(&workspace);
     clv_index_free(index);
     clv_index_free(scan);
     table_free(&points);
@@ -666,7 +666,7 @@ static Status use_index(Context *context, Distance distance, const Vectors *vect
 {
     IndexOptions options = {.index = clv_index_number("lsh"), .seed = SEED};
     Metric metric = {.distance = distance};
-    SearchRoom room = {.context = context};
+    SearchWorkspace workspace = {.context = context};
     Query query;
     Nearest nearest = {0};
     Bundle *bundle = NULL;
@@ -678,14 +678,14 @@ static Status use_index(Context *context, Distance distance, const Vectors *vect
     if (status == OK)
         status = clv_nearest_init(&nearest, context, 3, &error);
     if (status == OK)
-        status = clv_index_search(index, &query, &nearest, 1, &room, &error);
+        status = clv_index_search(index, &query, &nearest, 1, &workspace, &error);
     if (status == OK)
         status = clv_bundle_new(context, &bundle, &error);
     if (status == OK)
         status = clv_index_save(index, true, bundle, &error);
     clv_bundle_free(bundle);
     clv_nearest_free(&nearest);
-    clv_search_room_free(&room);
+    clv_search_workspace_free(&workspace);
     clv_index_free(index);
     return status;
 }

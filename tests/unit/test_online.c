@@ -1,4 +1,4 @@
-/* Streams (src/run/online.c, src/read/live.c, src/api/online.c): nothing hangs on how the input comes, nor on being stopped. */
+/* Streams (src/train/online.c, src/read/live.c, src/train/online_file.c): nothing hangs on how the input comes, nor on being stopped. */
 #include "property/table.h"
 
 #include "base/random.h"

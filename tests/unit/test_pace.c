@@ -1,4 +1,4 @@
-/* How long more rows will take, how many there is time for, and fair shares of time (src/run/pace.c). */
+/* How long more rows will take, how many there is time for, and fair shares of time (src/select/pace.c). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "run/pace.h"
+#include "select/pace.h"
 
 static Pace of_power(double power, double answer_power)
 {

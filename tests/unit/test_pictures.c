@@ -15,7 +15,7 @@
 #include <cleave.h>
 
 #include "base/random.h"
-#include "run/ranking.h"
+#include "eval/ranking.h"
 #include "support/support.h"
 
 #define FINE(call) assert_fine((call), &error)

@@ -1,13 +1,13 @@
 /*
- * Probabilities: Platt's sigmoid (src/run/platt.c) against a slow reference in long double, what --calibrate makes of a
- * run (src/run/train.c), what a model answers (src/model/model.c), and models whose sigmoids make no sense
- * (src/model/file.c).
+ * Probabilities: Platt's sigmoid (src/eval/platt.c) against a slow reference in long double, what --calibrate makes of a
+ * run (src/train/batch_driver.c), what a model answers (src/model/model.c), and models whose sigmoids make no sense
+ * (src/model/model_file.c).
  */
 #include "property/table.h"
 
 #include "base/bundle.h"
+#include "eval/platt.h"
 #include "model/method.h"
-#include "run/platt.h"
 #include "support/reload.h"
 #include "support/support.h"
 

@@ -348,10 +348,10 @@ static void curves(void **state)
     cleave_context_free(context);
 }
 
-/* The cell a point lies in says what the model says of the point, also through a recipe. */
+/* The cell a point lies in says what the model says of the point, also through a pipeline. */
 static void regions(void **state)
 {
-    static const char *const recipes[] = {"none", "scale,polynomial:degree=2"};
+    static const char *const pipelines[] = {"none", "scale,polynomial:degree=2"};
     cleave_context *context = cleave_context_new(NULL);
     cleave_model *model;
     cleave_plot *plot;
@@ -362,7 +362,7 @@ static void regions(void **state)
         const cleave_plot_field *field;
 
         FINE(plot_model(context, "regions", "knn", "@dogs",
-                        (const char *const[]){"k", "1", "transform", recipes[i], NULL}, &plot, &model));
+                        (const char *const[]){"k", "1", "transform", pipelines[i], NULL}, &plot, &model));
         panel = &plot->panels[0];
         field = panel->field;
         assert_int_equal(field->across, 40);

@@ -1,5 +1,5 @@
 /*
- * Recipes: their text, what is refused, what is usual, what is left out; and every transformation in the list, through learning, rows, a
+ * Pipelines: their text, what is refused, what is usual, what is left out; and every transformation in the list, through learning, rows, a
  * model's file and back, with damage and with short memory. What each computes is in test_transform.c.
  */
 #include <setjmp.h>
@@ -12,13 +12,13 @@
 
 #include <cmocka.h>
 
-#include "api/recipe.h"
 #include "base/number.h"
 #include "base/random.h"
-#include "feature/recipe.h"
 #include "model/registry.h"
+#include "pipeline/pipeline.h"
 #include "read/reader.h"
 #include "support/support.h"
+#include "train/pipeline_fit.h"
 
 static Context *context;
 
@@ -50,10 +50,10 @@ static void assert_fine(Status status, const cleave_error *error)
 static void assert_refused(const char *text, const char *message, const char *hint)
 {
     cleave_error error;
-    Recipe *recipe;
+    Pipeline *pipeline;
 
-    assert_int_equal(clv_recipe_parse(context, text, &recipe, &error), CLEAVE_ERROR_USAGE);
-    assert_null(recipe);
+    assert_int_equal(clv_pipeline_parse(context, text, &pipeline, &error), CLEAVE_ERROR_USAGE);
+    assert_null(pipeline);
     assert_string_equal(error.message, message);
     if (hint)
         assert_string_equal(error.hint, hint);
@@ -83,13 +83,13 @@ static void assert_text(const char *given, const char *expected)
 {
     cleave_error error;
     Buffer text = {0};
-    Recipe *recipe;
+    Pipeline *pipeline;
 
-    FINE(clv_recipe_parse(context, given, &recipe, &error));
-    FINE(clv_recipe_text(recipe, &text, &error));
+    FINE(clv_pipeline_parse(context, given, &pipeline, &error));
+    FINE(clv_pipeline_text(pipeline, &text, &error));
     assert_string_equal(text.data, expected);
     clv_free(context, text.data);
-    clv_recipe_drop(recipe);
+    clv_pipeline_release(pipeline);
 }
 
 /* What is written is what is not as usual, and reads back as itself. */
@@ -120,21 +120,21 @@ static void assert_usual(const char *method, const char *format, bool piecewise,
     const Method *found;
     cleave_error error;
     Buffer text = {0};
-    Recipe *recipe;
+    Pipeline *pipeline;
     Schema schema;
 
     FINE(clv_method_find(method, &found, &error));
     clv_schema_init(&schema, context);
     snprintf(schema.format, sizeof schema.format, "%s", format);
-    FINE(clv_recipe_of_run(context, found, NULL, said, &schema, piecewise, &recipe, &error));
-    if (recipe) {
-        FINE(clv_recipe_text(recipe, &text, &error));
+    FINE(clv_pipeline_of_run(context, found, NULL, said, &schema, piecewise, &pipeline, &error));
+    if (pipeline) {
+        FINE(clv_pipeline_text(pipeline, &text, &error));
         assert_string_equal(text.data, expected);
     } else {
         assert_string_equal("", expected);
     }
     clv_free(context, text.data);
-    clv_recipe_drop(recipe);
+    clv_pipeline_release(pipeline);
     clv_schema_free(&schema);
 }
 
@@ -153,15 +153,15 @@ static void knows_what_is_usual(void **state)
 static void knows_what_looks(void **state)
 {
     cleave_error error;
-    Recipe *recipe;
+    Pipeline *pipeline;
 
     (void)state;
-    FINE(clv_recipe_parse(context, "tfidf:idf=none", &recipe, &error));
-    assert_null(clv_recipe_looks(recipe));
-    clv_recipe_drop(recipe);
-    FINE(clv_recipe_parse(context, "tfidf:idf=none,polynomial", &recipe, &error));
-    assert_string_equal(clv_recipe_looks(recipe), "polynomial");
-    clv_recipe_drop(recipe);
+    FINE(clv_pipeline_parse(context, "tfidf:idf=none", &pipeline, &error));
+    assert_null(clv_pipeline_looks(pipeline));
+    clv_pipeline_release(pipeline);
+    FINE(clv_pipeline_parse(context, "tfidf:idf=none,polynomial", &pipeline, &error));
+    assert_string_equal(clv_pipeline_looks(pipeline), "polynomial");
+    clv_pipeline_release(pipeline);
 }
 
 /* ---- data --------------------------------------------------------------------------------------------------------- */
@@ -207,7 +207,7 @@ static Status open_rows(Context *own, bool names, const char *text, Source **sou
                            NULL, source, error);
 }
 
-/* Every row that a recipe makes of the source, one after another. */
+/* Every row that a pipeline makes of the source, one after another. */
 typedef struct {
     char *data;
     size_t size, capacity;
@@ -225,9 +225,9 @@ static void add_bytes(Bytes *bytes, const void *data, size_t size)
     bytes->size += size;
 }
 
-static Status run_rows(Context *own, const Recipe *recipe, Source *source, Bytes *bytes, cleave_error *error)
+static Status run_rows(Context *own, const Pipeline *pipeline, Source *source, Bytes *bytes, cleave_error *error)
 {
-    RowRoom room = {.context = own};
+    RowWorkspace workspace = {.context = own};
     Status status = clv_source_rewind(source, error);
 
     bytes->size = 0;
@@ -238,20 +238,20 @@ static Status run_rows(Context *own, const Recipe *recipe, Source *source, Bytes
         if (status != OK || !block)
             break;
         for (uint32_t row = 0; row < block->rows && status == OK; row++) {
-            status = clv_recipe_row(recipe, &room, block, row, error);
+            status = clv_pipeline_row(pipeline, &workspace, block, row, error);
             if (status != OK)
                 break;
-            for (size_t i = 0; i < room.row.count; i++) {
-                assert_true(room.row.column[i] < clv_recipe_output_count(recipe));
-                assert_true(i == 0 || room.row.column[i] > room.row.column[i - 1]);
-                assert_true(isfinite(room.row.value[i]));
+            for (size_t i = 0; i < workspace.row.count; i++) {
+                assert_true(workspace.row.column[i] < clv_pipeline_output_count(pipeline));
+                assert_true(i == 0 || workspace.row.column[i] > workspace.row.column[i - 1]);
+                assert_true(isfinite(workspace.row.value[i]));
             }
-            add_bytes(bytes, &room.row.count, sizeof room.row.count);
-            add_bytes(bytes, room.row.column, room.row.count * sizeof *room.row.column);
-            add_bytes(bytes, room.row.value, room.row.count * sizeof *room.row.value);
+            add_bytes(bytes, &workspace.row.count, sizeof workspace.row.count);
+            add_bytes(bytes, workspace.row.column, workspace.row.count * sizeof *workspace.row.column);
+            add_bytes(bytes, workspace.row.value, workspace.row.count * sizeof *workspace.row.value);
         }
     }
-    clv_room_free(&room);
+    clv_workspace_free(&workspace);
     return status;
 }
 
@@ -269,28 +269,28 @@ static void reads_only_what_it_uses(void **state)
     Bytes before = {0};
     cleave_error error;
     Source *source;
-    Recipe *recipe;
+    Pipeline *pipeline;
 
     (void)state;
     write_rows(true, text);
     FINE(open_rows(context, true, text, &source, &error));
-    FINE(clv_recipe_parse(context, "tfidf:min-df=2,polynomial:terms=powers", &recipe, &error));
-    FINE(clv_recipe_learn(recipe, source, 1, &error));
-    FINE(run_rows(context, recipe, source, &before, &error));
-    assert_int_equal(clv_recipe_input_count(recipe), COLUMNS);
-    assert_int_equal(clv_recipe_output_count(recipe), 2 * (COLUMNS - 1));
-    FINE(clv_recipe_narrow(recipe, &error));
-    assert_int_equal(clv_recipe_input_count(recipe), COLUMNS - 1); /* c11 is in one row only */
-    assert_int_equal(clv_names_find(clv_recipe_inputs(recipe), "c11", 3), NO_COLUMN);
-    assert_int_equal(clv_recipe_output_count(recipe), 2 * (COLUMNS - 1));
-    clv_recipe_drop(recipe);
+    FINE(clv_pipeline_parse(context, "tfidf:min-df=2,polynomial:terms=powers", &pipeline, &error));
+    FINE(clv_pipeline_learn(pipeline, source, 1, &error));
+    FINE(run_rows(context, pipeline, source, &before, &error));
+    assert_int_equal(clv_pipeline_input_count(pipeline), COLUMNS);
+    assert_int_equal(clv_pipeline_output_count(pipeline), 2 * (COLUMNS - 1));
+    FINE(clv_pipeline_narrow(pipeline, &error));
+    assert_int_equal(clv_pipeline_input_count(pipeline), COLUMNS - 1); /* c11 is in one row only */
+    assert_int_equal(clv_names_find(clv_pipeline_inputs(pipeline), "c11", 3), NO_COLUMN);
+    assert_int_equal(clv_pipeline_output_count(pipeline), 2 * (COLUMNS - 1));
+    clv_pipeline_release(pipeline);
     clv_source_close(source);
     free(before.data);
 }
 
 /* ---- every transformation ----------------------------------------------------------------------------------------- */
 
-static Status put_and_get(Context *own, const Recipe *recipe, Bundle **bundle, Buffer *buffer, Recipe **loaded,
+static Status put_and_get(Context *own, const Pipeline *pipeline, Bundle **bundle, Buffer *buffer, Pipeline **loaded,
                           cleave_error *error)
 {
     Bundle *made;
@@ -298,14 +298,14 @@ static Status put_and_get(Context *own, const Recipe *recipe, Bundle **bundle, B
     Status status;
 
     TRY(clv_bundle_new(own, &made, error));
-    status = clv_recipe_put(recipe, made, error);
+    status = clv_pipeline_put(pipeline, made, error);
     if (status == OK)
         status = clv_bundle_write(made, "TESTTEST", 1, buffer, error);
     clv_bundle_free(made);
     TRY(status);
     TRY(clv_bundle_parse(own, "m", "TESTTEST", 1, buffer->data, buffer->size, bundle, &version, error));
-    return clv_recipe_get(own, *bundle, "m", clv_recipe_outputs(recipe), clv_recipe_output_count(recipe), loaded,
-                          error);
+    return clv_pipeline_get(own, *bundle, "m", clv_pipeline_outputs(pipeline), clv_pipeline_output_count(pipeline),
+                            loaded, error);
 }
 
 /* A transformation as it can stand alone: some want to be told something. */
@@ -325,7 +325,7 @@ static void loaded_is_what_was_saved(void **state)
     for (int names = 0; names < 2; names++)
         for (size_t i = 0; clv_transforms[i]; i++) {
             Bytes one = {0}, other = {0};
-            Recipe *recipe, *again, *loaded = NULL;
+            Pipeline *pipeline, *again, *loaded = NULL;
             Bundle *bundle = NULL;
             Buffer buffer = {0};
             cleave_error error;
@@ -333,19 +333,19 @@ static void loaded_is_what_was_saved(void **state)
 
             write_rows(names, text);
             FINE(open_rows(context, names, text, &source, &error));
-            FINE(clv_recipe_parse(context, alone(i), &recipe, &error));
-            FINE(clv_recipe_parse(context, alone(i), &again, &error));
-            FINE(clv_recipe_learn(recipe, source, 3, &error));
-            FINE(run_rows(context, recipe, source, &one, &error));
-            FINE(clv_recipe_learn(again, source, 3, &error));
+            FINE(clv_pipeline_parse(context, alone(i), &pipeline, &error));
+            FINE(clv_pipeline_parse(context, alone(i), &again, &error));
+            FINE(clv_pipeline_learn(pipeline, source, 3, &error));
+            FINE(run_rows(context, pipeline, source, &one, &error));
+            FINE(clv_pipeline_learn(again, source, 3, &error));
             FINE(run_rows(context, again, source, &other, &error));
             assert_same_bytes(&one, &other);
-            FINE(put_and_get(context, recipe, &bundle, &buffer, &loaded, &error));
-            clv_recipe_drop(recipe);
+            FINE(put_and_get(context, pipeline, &bundle, &buffer, &loaded, &error));
+            clv_pipeline_release(pipeline);
             FINE(run_rows(context, loaded, source, &other, &error));
             assert_same_bytes(&one, &other);
-            clv_recipe_drop(again);
-            clv_recipe_drop(loaded);
+            clv_pipeline_release(again);
+            clv_pipeline_release(loaded);
             clv_bundle_free(bundle);
             clv_source_close(source);
             clv_free(context, buffer.data);
@@ -398,17 +398,17 @@ static void damage_is_refused(void **state)
     (void)state;
     write_rows(true, text);
     for (size_t i = 0; clv_transforms[i]; i++) {
-        Recipe *recipe, *loaded = NULL;
+        Pipeline *pipeline, *loaded = NULL;
         Bundle *bundle = NULL;
         Buffer buffer = {0};
         cleave_error error;
         Source *source;
 
         FINE(open_rows(context, true, text, &source, &error));
-        FINE(clv_recipe_parse(context, alone(i), &recipe, &error));
-        FINE(clv_recipe_learn(recipe, source, 3, &error));
-        FINE(put_and_get(context, recipe, &bundle, &buffer, &loaded, &error));
-        clv_recipe_drop(loaded);
+        FINE(clv_pipeline_parse(context, alone(i), &pipeline, &error));
+        FINE(clv_pipeline_learn(pipeline, source, 3, &error));
+        FINE(put_and_get(context, pipeline, &bundle, &buffer, &loaded, &error));
+        clv_pipeline_release(loaded);
         for (size_t which = 0; which < bundle->count; which++)
             for (int how = 0; how < 4; how++) {
                 const char *name = bundle->item[which].name;
@@ -416,19 +416,19 @@ static void damage_is_refused(void **state)
                 Status status;
 
                 damaged_copy(bundle, which, how, &damaged);
-                status = clv_recipe_get(context, damaged, "m", clv_recipe_outputs(recipe),
-                                        clv_recipe_output_count(recipe), &loaded, &error);
+                status = clv_pipeline_get(context, damaged, "m", clv_pipeline_outputs(pipeline),
+                                          clv_pipeline_output_count(pipeline), &loaded, &error);
                 if (status == OK) {
                     /* One that makes sense all the same: rows go through, or say why not. The numbers are others, and may not be finite. */
-                    RowRoom room = {.context = context};
+                    RowWorkspace workspace = {.context = context};
                     const Block *block;
 
                     FINE(clv_source_rewind(source, &error));
                     FINE(source_next(source, &block, &error));
                     for (uint32_t row = 0; block && row < block->rows; row++)
-                        (void)clv_recipe_row(loaded, &room, block, row, &error);
-                    clv_room_free(&room);
-                    clv_recipe_drop(loaded);
+                        (void)clv_pipeline_row(loaded, &workspace, block, row, &error);
+                    clv_workspace_free(&workspace);
+                    clv_pipeline_release(loaded);
                 } else {
                     assert_int_equal(status, CLEAVE_ERROR_FORMAT);
                     assert_string_equal(error.hint, "train it again, or copy it again from where it was whole");
@@ -441,7 +441,7 @@ static void damage_is_refused(void **state)
                 }
                 clv_bundle_free(damaged);
             }
-        clv_recipe_drop(recipe);
+        clv_pipeline_release(pipeline);
         clv_bundle_free(bundle);
         clv_source_close(source);
         clv_free(context, buffer.data);
@@ -450,9 +450,9 @@ static void damage_is_refused(void **state)
 
 /* ---- short memory ------------------------------------------------------------------------------------------------- */
 
-static Status whole_life(Context *own, const char *recipe_text, const char *text, cleave_error *error)
+static Status whole_life(Context *own, const char *pipeline_text, const char *text, cleave_error *error)
 {
-    Recipe *recipe = NULL, *loaded = NULL;
+    Pipeline *pipeline = NULL, *loaded = NULL;
     Bundle *bundle = NULL;
     Buffer buffer = {0};
     Source *source = NULL;
@@ -460,15 +460,15 @@ static Status whole_life(Context *own, const char *recipe_text, const char *text
     Status status = open_rows(own, false, text, &source, error);
 
     if (status == OK)
-        status = clv_recipe_parse(own, recipe_text, &recipe, error);
+        status = clv_pipeline_parse(own, pipeline_text, &pipeline, error);
     if (status == OK)
-        status = clv_recipe_learn(recipe, source, 3, error);
+        status = clv_pipeline_learn(pipeline, source, 3, error);
     if (status == OK)
-        status = put_and_get(own, recipe, &bundle, &buffer, &loaded, error);
+        status = put_and_get(own, pipeline, &bundle, &buffer, &loaded, error);
     if (status == OK)
         status = run_rows(own, loaded, source, &bytes, error);
-    clv_recipe_drop(recipe);
-    clv_recipe_drop(loaded);
+    clv_pipeline_release(pipeline);
+    clv_pipeline_release(loaded);
     clv_bundle_free(bundle);
     clv_source_close(source);
     clv_free(own, buffer.data);
@@ -476,7 +476,7 @@ static Status whole_life(Context *own, const char *recipe_text, const char *text
     return status;
 }
 
-static void try_all_failures(const char *recipe_text, const char *text)
+static void try_all_failures(const char *pipeline_text, const char *text)
 {
     for (long long fail_at = 1;; fail_at++) {
         TestMemory memory = {.fail_at = fail_at};
@@ -486,7 +486,7 @@ static void try_all_failures(const char *recipe_text, const char *text)
 
         if (!own)
             continue;
-        status = whole_life(own, recipe_text, text, &error);
+        status = whole_life(own, pipeline_text, text, &error);
         cleave_context_free(own);
         assert_int_equal(memory.live, 0);
         if (memory.failures == 0) {
@@ -494,7 +494,7 @@ static void try_all_failures(const char *recipe_text, const char *text)
             return;
         }
         if (status != CLEAVE_ERROR_MEMORY)
-            print_error("%s: allocation %lld: %s\n", recipe_text, fail_at, status ? error.message : "went on");
+            print_error("%s: allocation %lld: %s\n", pipeline_text, fail_at, status ? error.message : "went on");
         assert_int_equal(status, CLEAVE_ERROR_MEMORY);
     }
 }

@@ -8,9 +8,9 @@
 
 #include "model/registry.h"
 #include "model/state.h"
-#include "run/train.h"
 #include "support/reload.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
 
 #include <math.h>
 

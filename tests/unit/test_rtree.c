@@ -126,7 +126,7 @@ static void assert_tree(const Rtree *tree, uint32_t entries)
 typedef struct {
     Context *context;
     Random random;
-    SearchRoom room;
+    SearchWorkspace workspace;
     Nearest found, expected;
     uint64_t only[MOST_ROWS / 64 + 1];
 } Judge;
@@ -149,8 +149,8 @@ static void compare(Judge *judge, const Index *index, const Index *scan, const Q
     FINE(clv_nearest_init(&judge->expected, judge->context, most, &error));
     judge->found.limit = judge->expected.limit = limit;
     judge->found.only = judge->expected.only = only;
-    FINE(clv_index_search(index, query, &judge->found, 1, &judge->room, &error));
-    FINE(clv_index_search(scan, query, &judge->expected, 1, &judge->room, &error));
+    FINE(clv_index_search(index, query, &judge->found, 1, &judge->workspace, &error));
+    FINE(clv_index_search(scan, query, &judge->expected, 1, &judge->workspace, &error));
     assert_same(&judge->found, &judge->expected);
     clv_nearest_free(&judge->found);
     clv_nearest_free(&judge->expected);
@@ -188,7 +188,7 @@ static void compare_many(Judge *judge, const Index *index, const Index *scan, in
 
 static Judge judge_of(Context *context, uint64_t seed)
 {
-    return (Judge){.context = context, .random = clv_random(seed, 1), .room = {.context = context}};
+    return (Judge){.context = context, .random = clv_random(seed, 1), .workspace = {.context = context}};
 }
 
 static const Rtree *tree_of(const Index *index)
@@ -226,7 +226,7 @@ static void packed_is_scan(void **state)
         clv_index_free(index);
         clv_index_free(scan);
     }
-    clv_search_room_free(&judge.room);
+    clv_search_workspace_free(&judge.workspace);
     free(values);
     cleave_context_free(context);
 }
@@ -333,7 +333,7 @@ static void changed_is_scan(void **state)
     (void)state;
     for (int round = 0; round < 40; round++)
         change_at_random(&judge, round);
-    clv_search_room_free(&judge.room);
+    clv_search_workspace_free(&judge.workspace);
     cleave_context_free(context);
 }
 
@@ -373,7 +373,7 @@ static void columns_come_later(void **state)
     }
     clv_index_free(index);
     clv_index_free(scan);
-    clv_search_room_free(&judge.room);
+    clv_search_workspace_free(&judge.workspace);
     cleave_context_free(context);
 }
 
@@ -421,7 +421,7 @@ static void sparse_vectors(void **state)
         clv_index_free(index);
         clv_index_free(scan);
     }
-    clv_search_room_free(&judge.room);
+    clv_search_workspace_free(&judge.workspace);
     cleave_context_free(context);
 }
 
@@ -558,7 +558,8 @@ static void compare_boxes(Judge *judge, const Rtree *tree, const Boxes *boxes, c
                     nearest_push(&judge->expected, within < 2 ? box_key(boxes, i, query, (Distance)d) : 0, i);
             }
             if (within < 2)
-                FINE(clv_rtree_search(tree, loops, &metric, &asked, BOX_WIDTH, &judge->found, &judge->room, &error));
+                FINE(clv_rtree_search(tree, loops, &metric, &asked, BOX_WIDTH, &judge->found, &judge->workspace,
+                                      &error));
             else
                 FINE(clv_rtree_crossing(tree, query, high, &judge->found, &error));
             FINE(clv_nearest_sort(&judge->found, &error));
@@ -609,7 +610,7 @@ static void holds_rectangles(void **state)
         }
         clv_rtree_free(&tree);
     }
-    clv_search_room_free(&judge.room);
+    clv_search_workspace_free(&judge.workspace);
     cleave_context_free(context);
 }
 
@@ -668,7 +669,7 @@ static void damage_is_safe(void **state)
             FINE(clv_index_open(context, bundle, &options, &metric, &points, &index, &error));
             query_set_dense(&query, values + clv_random_below(&judge.random, ROWS) * WIDTH);
             FINE(clv_nearest_init(&judge.found, context, 5, &error));
-            FINE(clv_index_search(index, &query, &judge.found, 1, &judge.room, &error));
+            FINE(clv_index_search(index, &query, &judge.found, 1, &judge.workspace, &error));
             FINE(clv_index_remove(index, clv_random_below(&judge.random, ROWS), &error));
             clv_nearest_free(&judge.found);
             clv_index_free(index);
@@ -677,7 +678,7 @@ static void damage_is_safe(void **state)
     }
     assert_true(refused > TIMES / 20);
     clv_bundle_free(bundle);
-    clv_search_room_free(&judge.room);
+    clv_search_workspace_free(&judge.workspace);
     cleave_context_free(context);
 }
 

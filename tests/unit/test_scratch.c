@@ -1,14 +1,14 @@
 /*
- * Arrays on the disk (run/scratch.h): where they lie and when, a disk that is full, and trees learned through them, which are those learned in memory,
+ * Arrays on the disk (base/scratch_file.h): where they lie and when, a disk that is full, and trees learned through them, which are those learned in memory,
  * byte for byte.
  */
 #include "property/table.h"
 
+#include "base/scratch_file.h"
+#include "data/traversal.h"
 #include "model/registry.h"
-#include "run/scratch.h"
-#include "run/sweep.h"
-#include "run/train.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -119,10 +119,10 @@ static void memory_comes_first(void **state)
     cleave_error error;
 
     clv_scratch_init(&scratch, place->context, 3 * LARGE);
-    FINE(TAKE(&scratch.room, place->context, first, LARGE, "a thing", &error));
-    FINE(TAKE(&scratch.room, place->context, second, LARGE, "a thing", &error));
-    FINE(TAKE(&scratch.room, place->context, third, LARGE + 1, "a thing", &error));
-    FINE(TAKE(&scratch.room, place->context, tiny, 3, "a thing", &error));
+    FINE(TAKE(&scratch.workspace, place->context, first, LARGE, "a thing", &error));
+    FINE(TAKE(&scratch.workspace, place->context, second, LARGE, "a thing", &error));
+    FINE(TAKE(&scratch.workspace, place->context, third, LARGE + 1, "a thing", &error));
+    FINE(TAKE(&scratch.workspace, place->context, tiny, 3, "a thing", &error));
     assert_false(is_in_file(first));
     assert_false(is_in_file(second));
     assert_true(is_in_file(third));
@@ -130,13 +130,14 @@ static void memory_comes_first(void **state)
     for (size_t i = 0; i <= LARGE; i++)
         assert_int_equal(third[i], 0);
     memset(third, 7, LARGE + 1);
-    clv_room_give(&scratch.room, place->context, second); /* its memory is there for the next */
-    FINE(TAKE(&scratch.room, place->context, fourth, LARGE / 2, "a thing", &error));
+    clv_workspace_give(&scratch.workspace, place->context, second); /* its memory is there for the next */
+    FINE(TAKE(&scratch.workspace, place->context, fourth, LARGE / 2, "a thing", &error));
     assert_false(is_in_file(fourth));
     assert_int_equal(third[LARGE], 7);
-    clv_room_give(&scratch.room, place->context, third);
+    clv_workspace_give(&scratch.workspace, place->context, third);
     for (size_t need = 1; need <= 2 * LARGE; need *= 8) {
-        FINE(clv_room_grow(&scratch.room, place->context, &more, &capacity, need, sizeof *more, "a thing", &error));
+        FINE(clv_workspace_grow(&scratch.workspace, place->context, &more, &capacity, need, sizeof *more, "a thing",
+                                &error));
         assert_true(capacity >= need);
         memset(more + need / 8, (int)(need % 251), need - need / 8);
         assert_int_equal(more[0], 1);
@@ -161,7 +162,7 @@ static void full_disk_is_an_error(void **state)
     limit.rlim_cur = LARGE / 2;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     clv_scratch_init(&scratch, place->context, 0);
-    status = TAKE(&scratch.room, place->context, array, LARGE, "a thing", &error);
+    status = TAKE(&scratch.workspace, place->context, array, LARGE, "a thing", &error);
     clv_scratch_free(&scratch);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, handler);
@@ -181,7 +182,7 @@ static void folder_that_is_not_there(void **state)
 
     setenv("TMPDIR", "/nowhere", 1);
     clv_scratch_init(&scratch, place->context, 0);
-    status = TAKE(&scratch.room, place->context, array, LARGE, "a thing", &error);
+    status = TAKE(&scratch.workspace, place->context, array, LARGE, "a thing", &error);
     clv_scratch_free(&scratch);
     if (before)
         setenv("TMPDIR", before, 1);

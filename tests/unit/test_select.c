@@ -1,8 +1,8 @@
-/* Selection of columns (src/feature/select.c): every score against values computed by hand, what is kept, and what is refused. */
+/* Selection of columns (src/pipeline/select.c): every score against values computed by hand, what is kept, and what is refused. */
 #include "property/table.h"
 
 #include "base/param.h"
-#include "feature/recipe.h"
+#include "pipeline/pipeline.h"
 #include "read/reader.h"
 #include "support/support.h"
 
@@ -14,7 +14,7 @@ static const char counts[] = "a 1:2 2:1\na 1:1\nb 2:3 3:1\nb 2:1\nb 3:2\n? 1:9 3
 typedef struct {
     Context *context;
     Source *source;
-    Recipe *recipe;
+    Pipeline *pipeline;
     cleave_error error;
     Status status;
 } Learned;
@@ -32,17 +32,17 @@ static Learned learn(const Format *format, const char *text, const char *how)
     assert_non_null(learned.context);
     clv_params_initial(clv_read_params, &options);
     FINE(clv_read_memory(learned.context, "test", text, strlen(text), format, &options, NULL, &learned.source, &error));
-    learned.status = clv_recipe_parse(learned.context, how, &learned.recipe, &learned.error);
-    if (learned.status == OK && clv_recipe_wants_model(learned.recipe, 0))
-        FINE(clv_recipe_give_weights(learned.recipe, 0, given_names, given_weights, given_count, &error));
+    learned.status = clv_pipeline_parse(learned.context, how, &learned.pipeline, &learned.error);
+    if (learned.status == OK && clv_pipeline_wants_model(learned.pipeline, 0))
+        FINE(clv_pipeline_give_weights(learned.pipeline, 0, given_names, given_weights, given_count, &error));
     if (learned.status == OK)
-        learned.status = clv_recipe_learn(learned.recipe, learned.source, 1, &learned.error);
+        learned.status = clv_pipeline_learn(learned.pipeline, learned.source, 1, &learned.error);
     return learned;
 }
 
 static void unlearn(Learned *learned)
 {
-    clv_recipe_drop(learned->recipe);
+    clv_pipeline_release(learned->pipeline);
     clv_source_close(learned->source);
     cleave_context_free(learned->context);
 }
@@ -56,24 +56,24 @@ static void assert_kept(const Format *format, const char *text, const char *how,
     size_t last;
 
     assert_fine(learned.status, &learned.error);
-    last = clv_recipe_stages(learned.recipe) - 1;
-    item = clv_bundle_get(clv_recipe_stage(learned.recipe, last)->arrays, "score", BUNDLE_F64);
+    last = clv_pipeline_stages(learned.pipeline) - 1;
+    item = clv_bundle_get(clv_pipeline_stage(learned.pipeline, last)->arrays, "score", BUNDLE_F64);
     assert_non_null(item);
     assert_int_equal(item->count, count);
-    assert_int_equal(clv_recipe_output_count(learned.recipe), count);
+    assert_int_equal(clv_pipeline_output_count(learned.pipeline), count);
     for (int narrowed = 0; narrowed < 2; narrowed++) {
         for (uint32_t i = 0; i < count; i++) {
             char buffer[24];
             double found = ((const double *)item->data)[i];
 
-            assert_string_equal(clv_names_get(clv_recipe_outputs(learned.recipe), i, buffer), names[i]);
-            assert_string_equal(clv_recipe_name(learned.recipe, last, i, buffer), names[i]);
+            assert_string_equal(clv_names_get(clv_pipeline_outputs(learned.pipeline), i, buffer), names[i]);
+            assert_string_equal(clv_pipeline_name(learned.pipeline, last, i, buffer), names[i]);
             if (fabs(found - scores[i]) > 1e-12)
                 print_error("%s: %s is %.17g\n", how, names[i], found);
             assert_true(fabs(found - scores[i]) <= 1e-12);
         }
-        assert_fine(clv_recipe_narrow(learned.recipe, &learned.error), &learned.error);
-        item = clv_bundle_get(clv_recipe_stage(learned.recipe, last)->arrays, "score", BUNDLE_F64);
+        assert_fine(clv_pipeline_narrow(learned.pipeline, &learned.error), &learned.error);
+        item = clv_bundle_get(clv_pipeline_stage(learned.pipeline, last)->arrays, "score", BUNDLE_F64);
     }
     unlearn(&learned);
 }
@@ -181,17 +181,17 @@ static void rows_lose_what_is_not_kept(void **state)
 {
     Learned learned = learn(&clv_format_libsvm, counts, "select:top=2");
     const Block *block;
-    RowRoom room = {.context = learned.context};
+    RowWorkspace workspace = {.context = learned.context};
 
     (void)state;
     assert_fine(learned.status, &learned.error);
     assert_fine(clv_source_rewind(learned.source, &learned.error), &learned.error);
     assert_fine(source_next(learned.source, &block, &learned.error), &learned.error);
-    assert_fine(clv_recipe_row(learned.recipe, &room, block, 2, &learned.error), &learned.error);
-    assert_int_equal(room.row.count, 1);
-    assert_int_equal(room.row.column[0], 1);
-    assert_true(room.row.value[0] == 1);
-    clv_room_free(&room);
+    assert_fine(clv_pipeline_row(learned.pipeline, &workspace, block, 2, &learned.error), &learned.error);
+    assert_int_equal(workspace.row.count, 1);
+    assert_int_equal(workspace.row.column[0], 1);
+    assert_true(workspace.row.value[0] == 1);
+    clv_workspace_free(&workspace);
     unlearn(&learned);
 }
 
@@ -227,19 +227,19 @@ static void memory_may_be_short(void **state)
             cleave_error error = {0};
             ReadOptions options = {0};
             Source *source;
-            Recipe *recipe = NULL;
+            Pipeline *pipeline = NULL;
             Status status;
 
             clv_params_initial(clv_read_params, &options);
             FINE(clv_read_memory(context, "test", counts, strlen(counts), &clv_format_libsvm, &options, NULL, &source,
                                  &error));
             memory.fail_at = memory.calls + fail_at;
-            status = clv_recipe_parse(context, hows[h], &recipe, &error);
+            status = clv_pipeline_parse(context, hows[h], &pipeline, &error);
             if (status == OK)
-                status = clv_recipe_learn(recipe, source, 1, &error);
+                status = clv_pipeline_learn(pipeline, source, 1, &error);
             if (status == OK)
-                status = clv_recipe_narrow(recipe, &error);
-            clv_recipe_drop(recipe);
+                status = clv_pipeline_narrow(pipeline, &error);
+            clv_pipeline_release(pipeline);
             clv_source_close(source);
             cleave_context_free(context);
             assert_true(memory.live == 0);

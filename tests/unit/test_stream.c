@@ -1,4 +1,4 @@
-/* Training that sees each row once and keeps none (src/run/stream.c), and going on from a model (src/api/train.c). */
+/* Training that sees each row once and keeps none (src/train/one_pass.c), and going on from a model (src/train/train.c). */
 #include "property/table.h"
 
 #include "model/model.h"

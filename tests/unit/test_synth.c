@@ -351,7 +351,7 @@ static double score(const double *w, const Block *block, uint32_t row, uint32_t 
 }
 
 /* One sweep of the averaged perceptron; rows labelled positive are +1. */
-static void sweep(Averaged *learner, Source *source, const char *positive)
+static void traversal(Averaged *learner, Source *source, const char *positive)
 {
     const Block *block;
 
@@ -401,7 +401,7 @@ static double held_out_error(Source *train, Source *test, uint32_t features, con
     assert_true(learner.w && learner.sum);
     for (int round = 0; round < 10; round++) {
         assert_int_equal(clv_source_rewind(train, &error), OK);
-        sweep(&learner, train, positive);
+        traversal(&learner, train, positive);
     }
     share = error_of(&learner, test, positive);
     free(learner.w);

@@ -4,7 +4,7 @@
 #include "base/context.h"
 #include "data/dataset.h"
 #include "data/remap.h"
-#include "feature/recipe.h"
+#include "pipeline/pipeline.h"
 #include "support/support.h"
 
 static Context *context;
@@ -50,14 +50,14 @@ static Status write_rows(Source *source, Text *text, cleave_error *error)
     }
 }
 
-/* The rows of a source through a recipe; where an error is expected, its message. */
-static void expect(const Recipe *recipe, Source *source, const char *expected)
+/* The rows of a source through a pipeline; where an error is expected, its message. */
+static void expect(const Pipeline *pipeline, Source *source, const char *expected)
 {
     Text text = {0};
     Source *made;
     cleave_error error = {.code = OK};
 
-    assert_int_equal(clv_recipe_source(recipe, source, true, &made, &error), OK);
+    assert_int_equal(clv_pipeline_source(pipeline, source, true, &made, &error), OK);
     text_put(&text, "");
     if (write_rows(made, &text, &error) != OK)
         text_put(&text, error.message);
@@ -66,7 +66,7 @@ static void expect(const Recipe *recipe, Source *source, const char *expected)
     clv_source_close(made);
 }
 
-/* Out of a file and back, with each array shortened, emptied, and filled with nonsense: an error, or a recipe that can be used. */
+/* Out of a file and back, with each array shortened, emptied, and filled with nonsense: an error, or a pipeline that can be used. */
 static void damage(Bundle *bundle, const Names *names, uint32_t features, const char *table, const Schema *schema)
 {
     for (size_t i = 0; i < bundle->count; i++) {
@@ -77,7 +77,7 @@ static void damage(Bundle *bundle, const Names *names, uint32_t features, const 
         if (strncmp(kept.name, "t.", 2) != 0 || strcmp(kept.name, "t.recipe") == 0)
             continue;
         for (int how = 0; how < 5; how++) {
-            Recipe *recipe = NULL;
+            Pipeline *pipeline = NULL;
             cleave_error error;
 
             bytes = malloc(kept.count * width + 1);
@@ -88,17 +88,18 @@ static void damage(Bundle *bundle, const Names *names, uint32_t features, const 
             bundle->item[i].data = bytes;
             bundle->item[i].owned = false;
             bundle->item[i].count = how == 0 ? kept.count / 2 : how == 1 ? 0 : kept.count;
-            if (clv_recipe_get(context, bundle, "m", names, features, &recipe, &error) == OK) {
-                ReadGuide guide = {
-                    .schema = schema, .names = clv_recipe_inputs(recipe), .features = clv_recipe_input_count(recipe)};
+            if (clv_pipeline_get(context, bundle, "m", names, features, &pipeline, &error) == OK) {
+                ReadGuide guide = {.schema = schema,
+                                   .names = clv_pipeline_inputs(pipeline),
+                                   .features = clv_pipeline_input_count(pipeline)};
                 Source *made;
                 Text text = {0};
 
-                assert_int_equal(clv_recipe_source(recipe, open_table(table, &guide), true, &made, &error), OK);
+                assert_int_equal(clv_pipeline_source(pipeline, open_table(table, &guide), true, &made, &error), OK);
                 write_rows(made, &text, &error);
                 clv_source_close(made);
                 text_free(&text);
-                clv_recipe_drop(recipe);
+                clv_pipeline_release(pipeline);
             }
             free(bytes);
         }
@@ -106,41 +107,42 @@ static void damage(Bundle *bundle, const Names *names, uint32_t features, const 
     }
 }
 
-/* Learned from one table, whose rows become `same`; another's become `others`, with the recipe as learned and as loaded. */
+/* Learned from one table, whose rows become `same`; another's become `others`, with the pipeline as learned and as loaded. */
 static void check(const char *text, const char *training, const char *same, const char *other, const char *others)
 {
-    Recipe *recipe, *loaded;
+    Pipeline *pipeline, *loaded;
     Source *source = open_table(training, NULL), *rows;
     Dataset *dataset;
     Bundle *bundle;
     ReadGuide guide;
     cleave_error error;
 
-    if (clv_recipe_parse(context, text, &recipe, &error) != OK)
+    if (clv_pipeline_parse(context, text, &pipeline, &error) != OK)
         fail_msg("%s", error.message);
     assert_int_equal(clv_dataset_load(source, &dataset, &error), OK);
     assert_int_equal(clv_dataset_source(dataset, false, &rows, &error), OK);
-    if (clv_recipe_learn(recipe, rows, 1, &error) != OK)
+    if (clv_pipeline_learn(pipeline, rows, 1, &error) != OK)
         fail_msg("%s", error.message);
     assert_int_equal(clv_source_rewind(rows, &error), OK);
-    expect(recipe, rows, same);
-    assert_int_equal(clv_recipe_narrow(recipe, &error), OK);
+    expect(pipeline, rows, same);
+    assert_int_equal(clv_pipeline_narrow(pipeline, &error), OK);
 
-    guide = (ReadGuide){
-        .schema = &dataset->schema, .names = clv_recipe_inputs(recipe), .features = clv_recipe_input_count(recipe)};
-    expect(recipe, open_table(training, &guide), same); /* narrow changes nothing */
-    expect(recipe, open_table(other, &guide), others);
+    guide = (ReadGuide){.schema = &dataset->schema,
+                        .names = clv_pipeline_inputs(pipeline),
+                        .features = clv_pipeline_input_count(pipeline)};
+    expect(pipeline, open_table(training, &guide), same); /* narrow changes nothing */
+    expect(pipeline, open_table(other, &guide), others);
 
     assert_int_equal(clv_bundle_new(context, &bundle, &error), OK);
-    assert_int_equal(clv_recipe_put(recipe, bundle, &error), OK);
-    assert_int_equal(clv_recipe_get(context, bundle, "m", clv_recipe_outputs(recipe), clv_recipe_output_count(recipe),
-                                    &loaded, &error),
+    assert_int_equal(clv_pipeline_put(pipeline, bundle, &error), OK);
+    assert_int_equal(clv_pipeline_get(context, bundle, "m", clv_pipeline_outputs(pipeline),
+                                      clv_pipeline_output_count(pipeline), &loaded, &error),
                      OK);
     expect(loaded, open_table(other, &guide), others);
-    clv_recipe_drop(loaded);
-    damage(bundle, clv_recipe_outputs(recipe), clv_recipe_output_count(recipe), other, &dataset->schema);
+    clv_pipeline_release(loaded);
+    damage(bundle, clv_pipeline_outputs(pipeline), clv_pipeline_output_count(pipeline), other, &dataset->schema);
     clv_bundle_free(bundle);
-    clv_recipe_drop(recipe);
+    clv_pipeline_release(pipeline);
     clv_dataset_free(dataset);
     clv_source_close(source);
 }
@@ -214,13 +216,13 @@ static void bad_parameters_are_told(void **unused)
         {"scale:clip=0", NULL},
         {"missing:by=guess", NULL},
     };
-    Recipe *recipe;
+    Pipeline *pipeline;
     cleave_error error;
 
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(clv_recipe_parse(context, cases[i].text, &recipe, &error), CLEAVE_ERROR_USAGE);
-        assert_null(recipe);
+        assert_int_equal(clv_pipeline_parse(context, cases[i].text, &pipeline, &error), CLEAVE_ERROR_USAGE);
+        assert_null(pipeline);
         if (cases[i].message)
             assert_string_equal(error.message, cases[i].message);
     }
@@ -233,7 +235,7 @@ static void medians_of_many_rows_are_sampled(void **unused)
     Text table = {0};
     Source *source, *made;
     Dataset *dataset;
-    Recipe *recipe;
+    Pipeline *pipeline;
     const Block *block;
     cleave_error error;
     float filled = 0;
@@ -247,27 +249,27 @@ static void medians_of_many_rows_are_sampled(void **unused)
         text_put(&table, line);
     }
     source = open_table(table.data, NULL);
-    assert_int_equal(clv_recipe_parse(context, "missing", &recipe, &error), OK);
+    assert_int_equal(clv_pipeline_parse(context, "missing", &pipeline, &error), OK);
     assert_int_equal(clv_dataset_load(source, &dataset, &error), OK);
     clv_source_close(source);
     assert_int_equal(clv_dataset_source(dataset, false, &source, &error), OK);
-    assert_int_equal(clv_recipe_learn(recipe, source, 1, &error), OK);
+    assert_int_equal(clv_pipeline_learn(pipeline, source, 1, &error), OK);
     assert_int_equal(clv_source_rewind(source, &error), OK);
-    assert_int_equal(clv_recipe_source(recipe, source, true, &made, &error), OK);
+    assert_int_equal(clv_pipeline_source(pipeline, source, true, &made, &error), OK);
     assert_int_equal(source_next(made, &block, &error), OK);
     for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk);)
         if (walk.column == 0)
             filled = walk.value;
     assert_true(fabsf(filled - ROWS / 2.0F) <= 2);
     clv_source_close(made);
-    clv_recipe_drop(recipe);
+    clv_pipeline_release(pipeline);
     clv_dataset_free(dataset);
     text_free(&table);
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
 
-/* A table described, and written as the recipe makes it; then once more by a model's eyes. */
+/* A table described, and written as the pipeline makes it; then once more by a model's eyes. */
 static Status use_table(Context *own, const char *folder, const char *transform, cleave_error *error)
 {
     char path[TEST_PATH_SIZE], out[TEST_PATH_SIZE];
@@ -297,13 +299,14 @@ static Status use_table(Context *own, const char *folder, const char *transform,
 /* Whichever allocation fails, it is told as such and nothing is lost. */
 static void memory_fails(void **unused)
 {
-    static const char *const recipes[] = {"auto", "missing:by=category,scale:by=range", "rare:least=3,scale:centre=no"};
+    static const char *const pipelines[] = {"auto", "missing:by=category,scale:by=range",
+                                            "rare:least=3,scale:centre=no"};
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
 
     (void)unused;
     test_folder_new(folder);
     test_write_text(test_join(path, folder, "t.csv"), "n,c,t,class\n1,u,a b,x\n,u,\"b \"\"c\",y\n5,v,c,y\n1,u,d d,x\n");
-    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++)
+    for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++)
         for (long long fail_at = 1;; fail_at++) {
             TestMemory memory = {0};
             Context *own = cleave_context_new(
@@ -313,11 +316,11 @@ static void memory_fails(void **unused)
             Status status;
 
             memory.fail_at = atomic_load(&memory.calls) + fail_at;
-            status = use_table(own, folder, recipes[i], &error);
+            status = use_table(own, folder, pipelines[i], &error);
             if (status != OK && status != CLEAVE_ERROR_MEMORY)
                 fail_msg("%s", error.message);
             if (atomic_load(&memory.live) != before)
-                fail_msg("call %lld of %s: memory is lost", fail_at, recipes[i]);
+                fail_msg("call %lld of %s: memory is lost", fail_at, pipelines[i]);
             cleave_context_free(own);
             if (atomic_load(&memory.failures) == 0) {
                 assert_int_equal(status, OK);

@@ -14,7 +14,7 @@
 
 #include <cleave.h>
 
-#include "run/tally.h"
+#include "eval/tally.h"
 #include "support/support.h"
 
 #define FINE(call) assert_fine((call), &error)

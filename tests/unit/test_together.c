@@ -41,7 +41,7 @@ typedef struct {
 typedef struct {
     Table *table;
     Context *context;
-    Together together;
+    Collective collective;
 } Seat;
 
 /* Until all have put something down. False: somebody failed before that. */
@@ -52,8 +52,8 @@ static bool meet(Seat *seat, const void *what, size_t size)
 
     pthread_mutex_lock(&table->lock);
     if (table->failed == OK) {
-        table->what[seat->together.number] = what;
-        table->size[seat->together.number] = size;
+        table->what[seat->collective.number] = what;
+        table->size[seat->collective.number] = size;
         if (++table->arrived == table->processes) {
             table->leaving = table->processes;
             pthread_cond_broadcast(&table->change);
@@ -314,7 +314,7 @@ static void *run(void *argument)
                 .rows = problem->rows,
                 .most_rounds = problem->rounds,
                 .round_over = round_over,
-                .together = process->seat.table ? &process->seat.together : NULL,
+                .collective = process->seat.table ? &process->seat.collective : NULL,
                 .task = problem->classes == 0  ? CLEAVE_TASK_REGRESSION
                         : problem->classes > 2 ? CLEAVE_TASK_MULTICLASS
                                                : CLEAVE_TASK_BINARY};
@@ -346,7 +346,7 @@ static bool fit_by(const Problem *problem, uint32_t processes, const uint32_t *e
                                .to = ends[i],
                                .fails = i + 1 == processes ? fails : 0,
                                .seat = {.table = &table}};
-        process[i].seat.together = (Together){
+        process[i].seat.collective = (Collective){
             .user = &process[i].seat, .number = i, .count = processes, .add_up = add_up, .gather = gather};
         assert_int_equal(pthread_create(&thread[i], NULL, run, &process[i]), 0);
     }

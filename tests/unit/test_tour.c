@@ -6,10 +6,10 @@
 
 #include "base/machine.h"
 #include "data/tour.h"
+#include "data/traversal.h"
 #include "model/registry.h"
-#include "run/sweep.h"
-#include "run/train.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -131,14 +131,14 @@ static void held_blocks_stay(void **state)
     Place *place = *state;
     Dataset *dataset = open_dataset(place, true);
     Block held[HELD];
-    size_t room = 0;
+    size_t workspace = 0;
     Tour tour = {0};
     bool more = true;
     cleave_error error;
 
     for (uint32_t i = 0; i < dataset->blocks; i++)
-        room = HELD * tour_room(dataset, i) > room ? HELD * tour_room(dataset, i) : room;
-    clv_tour_begin(&tour, dataset, (TourPlan){.places = dataset->blocks, .held = room});
+        workspace = HELD * tour_room(dataset, i) > workspace ? HELD * tour_room(dataset, i) : workspace;
+    clv_tour_begin(&tour, dataset, (TourPlan){.places = dataset->blocks, .held = workspace});
     while (more) {
         int count = 0;
 

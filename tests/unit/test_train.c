@@ -1,15 +1,15 @@
 /*
- * Training runs: the stopping rules (src/run/stop.c) alone and in a run (src/run/train.c, report.c, judge.c,
- * options.c), what ends them from outside, and the calls of cleave.h around them (src/api/train.c, data.c, predict.c,
+ * Training runs: the stopping rules (src/train/stopping.c) alone and in a run (src/train/batch_driver.c, report.c, judge.c,
+ * options.c), what ends them from outside, and the calls of cleave.h around them (src/train/train.c, data.c, predict.c,
  * convert.c, generate.c, tables.c).
  */
 #include "property/table.h"
 
+#include "eval/evaluate.h"
 #include "model/registry.h"
-#include "run/judge.h"
-#include "run/stop.h"
-#include "run/train.h"
 #include "support/support.h"
+#include "train/batch_driver.h"
+#include "train/stopping.h"
 
 #include <math.h>
 
@@ -25,12 +25,13 @@ static Stop stop_with(int64_t rounds, int64_t stable, int64_t patience)
 }
 
 /* Which sweep ends the run, and why, when sweeps make these mistakes and the held-out data is so bad. */
-static const char *stopped(Stop stop, const uint64_t *mistakes, const double *held_out, size_t count, uint32_t *sweep)
+static const char *stopped(Stop stop, const uint64_t *mistakes, const double *held_out, size_t count,
+                           uint32_t *traversal)
 {
-    for (*sweep = 1; *sweep <= count; ++*sweep) {
-        const char *why = clv_stop_after(&stop, *sweep, mistakes[*sweep - 1],
-                                         mistakes[*sweep - 1] == 0 ? "converged" : NULL,
-                                         held_out ? held_out[*sweep - 1] : NAN);
+    for (*traversal = 1; *traversal <= count; ++*traversal) {
+        const char *why = clv_stop_after(&stop, *traversal, mistakes[*traversal - 1],
+                                         mistakes[*traversal - 1] == 0 ? "converged" : NULL,
+                                         held_out ? held_out[*traversal - 1] : NAN);
 
         if (why)
             return why;
@@ -44,29 +45,29 @@ static void rules_for_stopping(void **state)
     static const uint64_t swinging[] = {5, 3, 5, 3, 5, 3, 5};
     static const double better[] = {9, 8, 7, 6, 5, 4, 3}, worse[] = {9, 8, 8, 9, 7, 8, 9},
                         unknown[] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    uint32_t sweep;
+    uint32_t traversal;
 
     (void)state;
-    assert_string_equal(stopped(stop_with(100, 0, 0), falling, NULL, 7, &sweep), "converged");
-    assert_int_equal(sweep, 6);
-    assert_string_equal(stopped(stop_with(4, 0, 0), falling, NULL, 7, &sweep), "rounds");
-    assert_int_equal(sweep, 4);
-    assert_string_equal(stopped(stop_with(6, 0, 0), falling, NULL, 7, &sweep), "converged"); /* both at once */
-    assert_string_equal(stopped(stop_with(100, 0, 0), settled, NULL, 7, &sweep), "none");    /* off unless asked for */
-    assert_string_equal(stopped(stop_with(100, 1, 0), settled, NULL, 7, &sweep), "stable");
-    assert_int_equal(sweep, 4);
-    assert_string_equal(stopped(stop_with(100, 3, 0), settled, NULL, 7, &sweep), "stable");
-    assert_int_equal(sweep, 6);
-    assert_string_equal(stopped(stop_with(100, 4, 0), settled, NULL, 7, &sweep), "none");
-    assert_string_equal(stopped(stop_with(100, 1, 0), swinging, NULL, 7, &sweep), "none");
-    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, better, 7, &sweep), "none");
-    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, worse, 7, &sweep), "held-out");
-    assert_int_equal(sweep, 3); /* as bad as before is not better */
-    assert_string_equal(stopped(stop_with(100, 0, 2), swinging, worse, 7, &sweep), "held-out");
-    assert_int_equal(sweep, 4);
-    assert_string_equal(stopped(stop_with(100, 0, 3), swinging, worse, 7, &sweep), "none");
-    assert_string_equal(stopped(stop_with(100, 0, 0), swinging, worse, 7, &sweep), "none");
-    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, unknown, 7, &sweep), "none");
+    assert_string_equal(stopped(stop_with(100, 0, 0), falling, NULL, 7, &traversal), "converged");
+    assert_int_equal(traversal, 6);
+    assert_string_equal(stopped(stop_with(4, 0, 0), falling, NULL, 7, &traversal), "rounds");
+    assert_int_equal(traversal, 4);
+    assert_string_equal(stopped(stop_with(6, 0, 0), falling, NULL, 7, &traversal), "converged"); /* both at once */
+    assert_string_equal(stopped(stop_with(100, 0, 0), settled, NULL, 7, &traversal), "none"); /* off unless asked for */
+    assert_string_equal(stopped(stop_with(100, 1, 0), settled, NULL, 7, &traversal), "stable");
+    assert_int_equal(traversal, 4);
+    assert_string_equal(stopped(stop_with(100, 3, 0), settled, NULL, 7, &traversal), "stable");
+    assert_int_equal(traversal, 6);
+    assert_string_equal(stopped(stop_with(100, 4, 0), settled, NULL, 7, &traversal), "none");
+    assert_string_equal(stopped(stop_with(100, 1, 0), swinging, NULL, 7, &traversal), "none");
+    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, better, 7, &traversal), "none");
+    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, worse, 7, &traversal), "held-out");
+    assert_int_equal(traversal, 3); /* as bad as before is not better */
+    assert_string_equal(stopped(stop_with(100, 0, 2), swinging, worse, 7, &traversal), "held-out");
+    assert_int_equal(traversal, 4);
+    assert_string_equal(stopped(stop_with(100, 0, 3), swinging, worse, 7, &traversal), "none");
+    assert_string_equal(stopped(stop_with(100, 0, 0), swinging, worse, 7, &traversal), "none");
+    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, unknown, 7, &traversal), "none");
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */

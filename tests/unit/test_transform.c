@@ -15,7 +15,7 @@
 
 #include "base/random.h"
 #include "base/symmetric.h"
-#include "feature/recipe.h"
+#include "pipeline/pipeline.h"
 #include "read/reader.h"
 
 static Context *context;
@@ -52,9 +52,9 @@ static void assert_near(double a, double b, double tolerance)
 
 /* ---- running one -------------------------------------------------------------------------------------------------- */
 
-/* A recipe, learned from rows, and what it makes of them as dense rows. */
+/* A pipeline, learned from rows, and what it makes of them as dense rows. */
 typedef struct {
-    Recipe *recipe;
+    Pipeline *pipeline;
     uint32_t rows, columns;
     double *made;
 } Cooked;
@@ -63,16 +63,16 @@ static Cooked cook(const char *text, const Format *format, const char *data)
 {
     ReadOptions options = {.format = "auto"};
     Cooked cooked = {0};
-    RowRoom room = {.context = context};
+    RowWorkspace workspace = {.context = context};
     const Block *block;
     cleave_error error;
     Source *source;
 
     clv_params_initial(clv_read_params, &options);
     FINE(clv_read_memory(context, "rows", data, strlen(data), format, &options, NULL, &source, &error));
-    FINE(clv_recipe_parse(context, text, &cooked.recipe, &error));
-    FINE(clv_recipe_learn(cooked.recipe, source, 1, &error));
-    cooked.columns = clv_recipe_output_count(cooked.recipe);
+    FINE(clv_pipeline_parse(context, text, &cooked.pipeline, &error));
+    FINE(clv_pipeline_learn(cooked.pipeline, source, 1, &error));
+    cooked.columns = clv_pipeline_output_count(cooked.pipeline);
     FINE(clv_source_rewind(source, &error));
     for (;;) {
         FINE(source_next(source, &block, &error));
@@ -84,21 +84,21 @@ static Cooked cook(const char *text, const Format *format, const char *data)
             double *to = cooked.made + (size_t)cooked.rows * cooked.columns;
 
             memset(to, 0, cooked.columns * sizeof *to);
-            FINE(clv_recipe_row(cooked.recipe, &room, block, row, &error));
-            for (size_t i = 0; i < room.row.count; i++) {
-                assert_true(i == 0 || room.row.column[i] > room.row.column[i - 1]);
-                to[room.row.column[i]] = (double)room.row.value[i];
+            FINE(clv_pipeline_row(cooked.pipeline, &workspace, block, row, &error));
+            for (size_t i = 0; i < workspace.row.count; i++) {
+                assert_true(i == 0 || workspace.row.column[i] > workspace.row.column[i - 1]);
+                to[workspace.row.column[i]] = (double)workspace.row.value[i];
             }
         }
     }
-    clv_room_free(&room);
+    clv_workspace_free(&workspace);
     clv_source_close(source);
     return cooked;
 }
 
 static void done(Cooked *cooked)
 {
-    clv_recipe_drop(cooked->recipe);
+    clv_pipeline_release(cooked->pipeline);
     free(cooked->made);
 }
 
@@ -113,14 +113,14 @@ static void assert_names(const Cooked *cooked, const char *expected)
 
     for (uint32_t i = 0; i < cooked->columns; i++) {
         strncat(all, i ? " " : "", 2);
-        strncat(all, clv_names_get(clv_recipe_outputs(cooked->recipe), i, buffer), 64);
+        strncat(all, clv_names_get(clv_pipeline_outputs(cooked->pipeline), i, buffer), 64);
     }
     assert_string_equal(all, expected);
 }
 
 static const double *learned(const Cooked *cooked, const char *name, uint64_t count)
 {
-    const BundleItem *item = clv_bundle_get(clv_recipe_stage(cooked->recipe, 0)->arrays, name, BUNDLE_F64);
+    const BundleItem *item = clv_bundle_get(clv_pipeline_stage(cooked->pipeline, 0)->arrays, name, BUNDLE_F64);
 
     assert_non_null(item);
     assert_int_equal(item->count, count);
@@ -273,8 +273,8 @@ static double value_of_term(const char *name, const double *x)
 /* Every number of every row is what its column's name says, whatever is 0 in the row. */
 static void names_and_numbers_agree(void **state)
 {
-    static const char *const recipes[] = {"polynomial:degree=4", "polynomial:degree=4:terms=interactions",
-                                          "polynomial:degree=5:terms=powers"};
+    static const char *const pipelines[] = {"polynomial:degree=4", "polynomial:degree=4:terms=interactions",
+                                            "polynomial:degree=5:terms=powers"};
     static const uint32_t counts[] = {7 + 28 + 84 + 210, 7 + 21 + 35 + 35, 35};
     enum { WIDTH = 7, HEIGHT = 30 };
     Random random = clv_random(1, 2);
@@ -295,7 +295,7 @@ static void names_and_numbers_agree(void **state)
         length += (size_t)snprintf(text + length, sizeof text - length, "\n");
     }
     for (size_t r = 0; r < 3; r++) {
-        Cooked cooked = cook(recipes[r], &clv_format_libsvm, text);
+        Cooked cooked = cook(pipelines[r], &clv_format_libsvm, text);
 
         assert_int_equal(cooked.columns, counts[r]);
         for (uint32_t i = 0; i < HEIGHT; i++)
@@ -303,7 +303,7 @@ static void names_and_numbers_agree(void **state)
                 char buffer[24];
 
                 assert_near(at(&cooked, i, j),
-                            value_of_term(clv_names_get(clv_recipe_outputs(cooked.recipe), j, buffer), x[i]), 1e-9);
+                            value_of_term(clv_names_get(clv_pipeline_outputs(cooked.pipeline), j, buffer), x[i]), 1e-9);
             }
         done(&cooked);
     }
@@ -374,8 +374,8 @@ static int by_size(const void *a, const void *b)
 
 static void cosines_are_the_kernel(void **state)
 {
-    static const char *const recipes[] = {"fourier:dimensions=8000:gamma=0.05", "fourier:dimensions=8000",
-                                          "fourier:dimensions=8000:usual=median"};
+    static const char *const pipelines[] = {"fourier:dimensions=8000:gamma=0.05", "fourier:dimensions=8000",
+                                            "fourier:dimensions=8000:usual=median"};
     static char text[65536];
     double x[POINTS][WIDTH], square[POINTS * POINTS], gamma[3];
     size_t pairs = 0;
@@ -390,7 +390,7 @@ static void cosines_are_the_kernel(void **state)
     gamma[1] = usual_gamma(x);
     gamma[2] = 1 / (2 * square[pairs / 2]);
     for (int r = 0; r < 3; r++) {
-        Cooked cooked = cook(recipes[r], &clv_format_libsvm, text);
+        Cooked cooked = cook(pipelines[r], &clv_format_libsvm, text);
         double worst = 0, sum = 0;
 
         assert_near(*learned(&cooked, "gamma", 1), gamma[r], 1e-9 * gamma[r]);
@@ -412,14 +412,14 @@ static void cosines_are_the_kernel(void **state)
 
 static void projections_keep_distances(void **state)
 {
-    static const char *const recipes[] = {"project:eps=0.3", "project:eps=0.3:kind=gaussian"};
+    static const char *const pipelines[] = {"project:eps=0.3", "project:eps=0.3:kind=gaussian"};
     static char text[65536];
     double x[POINTS][WIDTH];
 
     (void)state;
     random_points(x, text, sizeof text);
     for (int r = 0; r < 2; r++) {
-        Cooked cooked = cook(recipes[r], &clv_format_libsvm, text);
+        Cooked cooked = cook(pipelines[r], &clv_format_libsvm, text);
         double mean = 0;
 
         assert_int_equal(cooked.columns, (uint32_t)ceil(4 * log(POINTS) / (0.09 / 2 - 0.027 / 3)));
@@ -490,14 +490,14 @@ static void components_of_the_book(void **state)
 /* The components have the variances that are told, are not correlated, and both solvers find the same; all of them keep distances. */
 static void components_are_what_they_should_be(void **state)
 {
-    static const char *const recipes[] = {"pca", "pca:solver=randomized:iterations=100", "pca:whiten"};
+    static const char *const pipelines[] = {"pca", "pca:solver=randomized:iterations=100", "pca:whiten"};
     static char text[65536];
     double x[POINTS][WIDTH], first[WIDTH] = {0};
 
     (void)state;
     random_points(x, text, sizeof text);
     for (int r = 0; r < 3; r++) {
-        Cooked cooked = cook(recipes[r], &clv_format_libsvm, text);
+        Cooked cooked = cook(pipelines[r], &clv_format_libsvm, text);
         const double *variance = learned(&cooked, "variance", WIDTH);
 
         assert_int_equal(cooked.columns, WIDTH);
@@ -732,24 +732,24 @@ static void refuses_what_is_no_count(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ReadOptions options = {.format = "auto"};
-        RowRoom room = {.context = context};
+        RowWorkspace workspace = {.context = context};
         const Block *block;
         cleave_error error;
-        Recipe *recipe;
+        Pipeline *pipeline;
         Source *source;
 
         clv_params_initial(clv_read_params, &options);
         FINE(clv_read_memory(context, "rows", rows[i], strlen(rows[i]), &clv_format_libsvm, &options, NULL, &source,
                              &error));
-        FINE(clv_recipe_parse(context, "tfidf", &recipe, &error));
-        FINE(clv_recipe_learn(recipe, source, 1, &error));
+        FINE(clv_pipeline_parse(context, "tfidf", &pipeline, &error));
+        FINE(clv_pipeline_learn(pipeline, source, 1, &error));
         FINE(clv_source_rewind(source, &error));
         FINE(source_next(source, &block, &error));
-        assert_int_equal(clv_recipe_row(recipe, &room, block, 0, &error), CLEAVE_ERROR_DATA);
+        assert_int_equal(clv_pipeline_row(pipeline, &workspace, block, 0, &error), CLEAVE_ERROR_DATA);
         assert_non_null(strstr(error.message, "expected counts of words"));
-        clv_room_free(&room);
+        clv_workspace_free(&workspace);
         clv_source_close(source);
-        clv_recipe_drop(recipe);
+        clv_pipeline_release(pipeline);
     }
 }
 

@@ -137,11 +137,11 @@ static uint32_t wrong_rows(const World *world)
 
 static void bounds_by_hand(void **state)
 {
-    float values[] = {5, -1, 5, 3, 8, 3}, room[6], bounds[256];
+    float values[] = {5, -1, 5, 3, 8, 3}, workspace[6], bounds[256];
     float many[1000], more_room[1000];
 
     (void)state;
-    clv_sort_floats(values, room, 6);
+    clv_sort_floats(values, workspace, 6);
     assert_true(values[0] == -1 && values[1] == 3 && values[5] == 8);
     assert_int_equal(clv_find_bounds(values, 6, 0, 255, bounds), 3);
     assert_true(bounds[0] == 1 && bounds[1] == 4 && bounds[2] == 6.5F);

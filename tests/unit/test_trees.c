@@ -104,7 +104,7 @@ static void vary(Setting *setting, Nearest *nearest, const Nearest *other)
 
 static void ask_both(Setting *setting, const Index *index, const Index *scan, Shape shape, uint32_t most)
 {
-    SearchRoom room = {.context = setting->context};
+    SearchWorkspace workspace = {.context = setting->context};
     BoxTree *tree = index->parts;
     float q[MOST_COLUMNS];
     Nearest found, expected;
@@ -119,16 +119,16 @@ static void ask_both(Setting *setting, const Index *index, const Index *scan, Sh
         vary(setting, &expected, &expected);
         found.limit = expected.limit;
         found.only = expected.only;
-        FINE(clv_index_search(scan, &query, &expected, 1, &room, &error));
+        FINE(clv_index_search(scan, &query, &expected, 1, &workspace, &error));
         for (size_t form = 0; clv_boxtree_walk_at(form); form++) {
             tree->walk = clv_boxtree_walk_at(form);
-            FINE(clv_index_search(index, &query, &found, 1, &room, &error));
+            FINE(clv_index_search(index, &query, &found, 1, &workspace, &error));
             assert_same(&found, &expected);
         }
     }
     clv_nearest_free(&found);
     clv_nearest_free(&expected);
-    clv_search_room_free(&room);
+    clv_search_workspace_free(&workspace);
 }
 
 static void compare(Setting *setting, const char *kind, Shape shape)
@@ -195,7 +195,7 @@ static void columns_that_the_tree_has_not(void **state)
             IndexOptions options = {.index = clv_index_number(kind ? "kdtree" : "quadtree")},
                          every = {.index = INDEX_SCAN};
             Metric metric = {.distance = distance, .r = 2.5};
-            SearchRoom room = {.context = context};
+            SearchWorkspace workspace = {.context = context};
             Nearest found, expected;
             Index *index, *scan;
 
@@ -211,13 +211,13 @@ static void columns_that_the_tree_has_not(void **state)
                     given[i] = signed_unit(&random) * (round % 2 ? 1 : 1000);
                 dense[0] = given[0];
                 dense[2] = given[1];
-                FINE(clv_index_search(scan, &query, &expected, 1, &room, &error));
-                FINE(clv_index_search(index, &query, &found, 1, &room, &error));
+                FINE(clv_index_search(scan, &query, &expected, 1, &workspace, &error));
+                FINE(clv_index_search(index, &query, &found, 1, &workspace, &error));
                 assert_same(&found, &expected);
             }
             clv_nearest_free(&found);
             clv_nearest_free(&expected);
-            clv_search_room_free(&room);
+            clv_search_workspace_free(&workspace);
             clv_index_free(index);
             clv_index_free(scan);
         }
@@ -236,7 +236,7 @@ static void no_columns_at_all(void **state)
     IndexOptions options = {.index = clv_index_number("kdtree")};
     Metric metric = {.distance = EUCLIDEAN};
     Query query = {.column = column, .value = given, .count = 1};
-    SearchRoom room = {.context = context};
+    SearchWorkspace workspace = {.context = context};
     cleave_error error;
     Nearest found;
     Index *index;
@@ -244,7 +244,7 @@ static void no_columns_at_all(void **state)
     (void)state;
     FINE(clv_index_build(context, &options, &metric, &vectors, &index, &error));
     FINE(clv_nearest_init(&found, context, 3, &error));
-    FINE(clv_index_search(index, &query, &found, 1, &room, &error));
+    FINE(clv_index_search(index, &query, &found, 1, &workspace, &error));
     assert_int_equal(found.count, 3);
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(found.item[i].row, i);
@@ -252,7 +252,7 @@ static void no_columns_at_all(void **state)
     }
     clv_nearest_free(&found);
     clv_index_free(index);
-    clv_search_room_free(&room);
+    clv_search_workspace_free(&workspace);
     cleave_context_free(context);
 }
 

@@ -1,16 +1,16 @@
 /*
- * Tuning (src/api/tune*.c): every mark in every table can be drawn from; draws keep to it, to what the user fixes and to the conditions; the
+ * Tuning (src/select/tune*.c): every mark in every table can be drawn from; draws keep to it, to what the user fixes and to the conditions; the
  * schedule of rungs; who is hopeless and who is not; each candidate's error is what cross-validation says of it, whether its training began from another's
  * model or not; a search that is interrupted again and again ends as one that nobody disturbed; and short memory is an error.
  */
 #include "property/table.h"
 
-#include "api/data.h"
-#include "api/tune.h"
-#include "api/tune_readings.h"
 #include "base/random.h"
+#include "input/input.h"
 #include "model/registry.h"
-#include "read/options.h"
+#include "read/read_options.h"
+#include "select/tune.h"
+#include "select/tune_readings.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -46,10 +46,10 @@ static void check_condition(const Method *method, const char *condition)
         assert_non_null(param);
         assert_string_equal(param->name, name);
         for (char *value = strtok_r(values, "|", &bar); value; value = strtok_r(NULL, "|", &bar)) {
-            char room[PARAM_TEXT_SIZE];
+            char workspace[PARAM_TEXT_SIZE];
 
             assert_int_equal(clv_param_set(param, options, value, NULL), OK);
-            assert_string_equal(clv_param_text(param, options, room), value); /* as it is compared */
+            assert_string_equal(clv_param_text(param, options, workspace), value); /* as it is compared */
         }
     }
     free(options);
@@ -59,14 +59,14 @@ static void check_condition(const Method *method, const char *condition)
 static void check_values(const Param *param, size_t options_size)
 {
     void *options = calloc(1, options_size);
-    char room[32];
+    char workspace[32];
 
     if (param->tune == CLEAVE_TUNE_LINEAR || param->tune == CLEAVE_TUNE_LOG) {
         assert_true(param->type == CLEAVE_REAL || param->type == CLEAVE_INTEGER);
         assert_true(param->tune_low < param->tune_high);
         assert_true(param->tune == CLEAVE_TUNE_LINEAR || param->tune_low > 0);
-        assert_int_equal(clv_param_set(param, options, cleave_number_text(param->tune_low, room), NULL), OK);
-        assert_int_equal(clv_param_set(param, options, cleave_number_text(param->tune_high, room), NULL), OK);
+        assert_int_equal(clv_param_set(param, options, cleave_number_text(param->tune_low, workspace), NULL), OK);
+        assert_int_equal(clv_param_set(param, options, cleave_number_text(param->tune_high, workspace), NULL), OK);
     } else {
         assert_true(param->type == CLEAVE_NAME || param->type == CLEAVE_FLAG || param->tune_values);
     }

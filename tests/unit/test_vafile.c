@@ -157,7 +157,7 @@ static Index *build(const Data *data, const char *kind, int64_t parts, bool plai
 static void find(const Index *index, const Data *data, uint32_t first, uint32_t count, const Wanted *wanted,
                  Nearest *nearest)
 {
-    SearchRoom room = {.context = data->context};
+    SearchWorkspace workspace = {.context = data->context};
     Query *query = calloc(count, sizeof *query);
     cleave_error error;
 
@@ -168,8 +168,8 @@ static void find(const Index *index, const Data *data, uint32_t first, uint32_t 
         nearest[i].limit = wanted->limit;
         nearest[i].only = wanted->only;
     }
-    FINE(clv_index_search(index, query, nearest, count, &room, &error));
-    clv_search_room_free(&room);
+    FINE(clv_index_search(index, query, nearest, count, &workspace, &error));
+    clv_search_workspace_free(&workspace);
     free(query);
 }
 
@@ -397,10 +397,10 @@ static void check_bounds(const Data *data, uint32_t bits)
     const VaFile *file = index->parts;
     const VaMap *map = &file->map;
     long double *exact = calloc((size_t)2 * map->parts, sizeof *exact);
-    double *room = calloc(va_map_room(map), sizeof *room);
+    double *workspace = calloc(va_map_room(map), sizeof *workspace);
     int8_t *code = calloc(map->parts + file->full.stride, 1);
 
-    assert_true(exact && room && code);
+    assert_true(exact && workspace && code);
     assert_int_equal(map->bits, bits);
     for (uint32_t i = 0; i < data->queries; i++) {
         const float *x = data->asked + (size_t)i * map->features;
@@ -409,7 +409,7 @@ static void check_bounds(const Data *data, uint32_t bits)
         VaImage image[VA_ROWS];
         VaCoded coded;
 
-        clv_va_map(map, clv_va_kernels(), row, room, image);
+        clv_va_map(map, clv_va_kernels(), row, workspace, image);
         for (uint32_t j = 0; j < map->top; j++) {
             exact[j] = 0;
             for (uint32_t k = 0; k < map->features; k++)
@@ -444,7 +444,7 @@ static void check_bounds(const Data *data, uint32_t bits)
         assert_true(sqrtl(far2) <= (long double)coded.error);
     }
     free(exact);
-    free(room);
+    free(workspace);
     free(code);
     clv_index_free(index);
 }
@@ -470,17 +470,17 @@ static void check_codes(const Data *data, uint32_t bits)
     Index *index = build_codes(data, "vafile", 13, bits, false);
     const VaFile *file = index->parts;
     const VaMap *map = &file->map;
-    double *room = calloc(va_map_room(map), sizeof *room);
+    double *workspace = calloc(va_map_room(map), sizeof *workspace);
     int8_t *code = calloc(map->parts, 1);
 
-    assert_true(room && code);
+    assert_true(workspace && code);
     for (uint32_t i = 0; i < data->vectors.count; i++) {
         const float *x = data->values + (size_t)i * map->features, *row[VA_ROWS] = {x, x, x, x};
         VaImage image[VA_ROWS];
         VaCoded coded;
         int64_t norm = 0;
 
-        clv_va_map(map, clv_va_kernels(), row, room, image);
+        clv_va_map(map, clv_va_kernels(), row, workspace, image);
         coded = clv_va_encode(map, &image[0], code);
         for (uint32_t j = 0; j < map->parts; j++) {
             assert_int_equal(component_of(&file->codes, i, j), code[j] + (bits == 4 ? 8 : 128));
@@ -489,7 +489,7 @@ static void check_codes(const Data *data, uint32_t bits)
         assert_int_equal(file->codes.start[i], -(norm * (bits == 4 ? 16 : 1) / 2));
         assert_true(coded.error <= (double)file->error[i / 1024]);
     }
-    free(room);
+    free(workspace);
     free(code);
     clv_index_free(index);
 }
@@ -511,14 +511,14 @@ static void sigma_is_no_less(void **state)
 {
     float matrix[VA_PANEL * 3] = {0}, centre[3] = {0};
     VaMap map = {.features = 3, .top = 2, .panels = 1, .matrix = matrix, .centre = centre};
-    double room[4];
+    double workspace[4];
 
     (void)state;
     for (int i = 0; i < 3; i++)
         matrix[i * VA_PANEL] = matrix[i * VA_PANEL + 1] = 1; /* two equal rows of length √3: √6 */
-    assert_true(clv_va_sigma(&map, room) >= sqrt(6) && clv_va_sigma(&map, room) < sqrt(6) * (1 + 1e-12));
+    assert_true(clv_va_sigma(&map, workspace) >= sqrt(6) && clv_va_sigma(&map, workspace) < sqrt(6) * (1 + 1e-12));
     map.top = 0;
-    assert_true(clv_va_sigma(&map, room) == 1);
+    assert_true(clv_va_sigma(&map, workspace) == 1);
 }
 
 /* ---- files --------------------------------------------------------------------------------------------------------- */
@@ -755,7 +755,7 @@ static void any_allocation_may_fail(void **state)
         Context *context = cleave_context_new(&config);
         Data data = make_data(context, WHOLE, 100, 24, 1, 2);
         IndexOptions options = {.index = clv_index_number("vafile"), .parts = 8};
-        SearchRoom room = {.context = context};
+        SearchWorkspace workspace = {.context = context};
         Nearest nearest = {0};
         cleave_error error;
         Query query;
@@ -768,13 +768,13 @@ static void any_allocation_may_fail(void **state)
         memory.fail_at = fail_at;
         status = clv_index_build(context, &options, &euclidean, &data.vectors, &index, &error);
         if (status == OK)
-            status = clv_index_search(index, &query, &nearest, 1, &room, &error);
+            status = clv_index_search(index, &query, &nearest, 1, &workspace, &error);
         assert_true(status == OK || status == CLEAVE_ERROR_MEMORY);
         done = status == OK;
         memory.fail_at = 0;
         clv_index_free(index);
         clv_nearest_free(&nearest);
-        clv_search_room_free(&room);
+        clv_search_workspace_free(&workspace);
         free_data(&data);
         cleave_context_free(context);
         assert_true(memory.live == 0);

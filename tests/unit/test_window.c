@@ -1,8 +1,8 @@
-/* Windows of a stream and the alarm of drift (src/run/window.c). */
+/* Windows of a stream and the alarm of drift (src/eval/progressive.c). */
 #include "property/table.h"
 
 #include "base/random.h"
-#include "run/window.h"
+#include "eval/progressive.h"
 
 #include <math.h>
 

@@ -11,7 +11,7 @@
 #define LEARN_KERNEL_KERNEL_FUNCTION_H
 
 #include "base/param.h"
-#include "learn/kernel/points.h"
+#include "learn/kernel/kernel_points.h"
 #include "model/model.h"
 
 typedef enum { KERNEL_GAUSSIAN, KERNEL_POLYNOMIAL, KERNEL_LINEAR } KernelKind;
@@ -54,7 +54,7 @@ bool clv_kernel_same(const Kernel *a, const Kernel *b);
 Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error);
 bool clv_kernel_from_model(const Model *model, Kernel *kernel);
 
-/* Room for evaluating rows against views. */
+/* Workspace for evaluating rows against views. */
 typedef struct {
     Context *context;
     Kernel kernel;

@@ -9,7 +9,7 @@
 #define LEARN_KERNEL_SVM_H
 
 #include "learn/kernel/cache.h"
-#include "learn/kernel/fourier.h"
+#include "learn/kernel/random_features.h"
 #include "model/state.h"
 
 enum { SOLVER_SMO, SOLVER_SGD, SOLVER_PEGASOS, SOLVER_FOURIER };

@@ -27,7 +27,7 @@ typedef struct {
 
 struct DcdAhead {
     _Atomic uint32_t learnt; /* stretches the learner is done with: that of this number is under way */
-    uint32_t room;           /* entries in a slot */
+    uint32_t workspace;      /* entries in a slot */
     char apart[64];          /* what one thread writes and the other reads all the time is on a cache line of its own */
     Slot slot[SLOTS];
 };
@@ -47,7 +47,7 @@ static void prefetch_row(const Dcd *dcd, uint32_t number)
 }
 
 /* As many rows from `first` of the order on as there is room for. */
-static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t room, uint32_t first)
+static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t workspace, uint32_t first)
 {
     enum { NEAR = 4, FAR = 12 };
     uint32_t most = dcd->active - first < DCD_STRETCH ? dcd->active - first : DCD_STRETCH, filled = 0, i;
@@ -62,7 +62,7 @@ static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t room, uint32_t first)
             __builtin_prefetch(&dcd->rows[order[FAR]]);
         if (i + NEAR < most)
             prefetch_row(dcd, order[NEAR]);
-        if (count > room - filled)
+        if (count > workspace - filled)
             break;
         memcpy(slot->gap + filled, block->gap + start, count * sizeof *block->gap);
         memcpy(slot->value + filled, block->value + start, count * sizeof *block->value);
@@ -96,7 +96,7 @@ void clv_dcd_go_ahead(Dcd *dcd)
         if (next >= stretches)
             return;
         slot = &ahead->slot[next % SLOTS];
-        copy_rows(dcd, slot, ahead->room, next * DCD_STRETCH);
+        copy_rows(dcd, slot, ahead->workspace, next * DCD_STRETCH);
         atomic_store_explicit(&slot->ready, next + 1, memory_order_release);
     }
 }
@@ -138,18 +138,18 @@ void clv_dcd_make_ahead(Dcd *dcd)
 {
     Context *context = dcd->fit->context;
     uint64_t usual = 2 * DCD_STRETCH * (dcd->dataset->entries / (dcd->dataset->rows + 1) + 1);
-    uint32_t room = (uint32_t)(usual < ROOM_LEAST ? ROOM_LEAST : usual > ROOM_MOST ? ROOM_MOST : usual);
+    uint32_t workspace = (uint32_t)(usual < ROOM_LEAST ? ROOM_LEAST : usual > ROOM_MOST ? ROOM_MOST : usual);
     struct DcdAhead *ahead;
 
     if (!pays(dcd) || !(ahead = clv_alloc_zero(context, 1, sizeof *ahead)))
         return;
     dcd->ahead = ahead;
-    ahead->room = room;
+    ahead->workspace = workspace;
     for (uint32_t i = 0; i < SLOTS; i++) {
         Slot *slot = &ahead->slot[i];
 
-        slot->gap = clv_alloc(context, room, sizeof *slot->gap);
-        slot->value = clv_alloc(context, room, sizeof *slot->value);
+        slot->gap = clv_alloc(context, workspace, sizeof *slot->gap);
+        slot->value = clv_alloc(context, workspace, sizeof *slot->value);
         if (!slot->gap || !slot->value) {
             clv_dcd_free_ahead(dcd);
             return;

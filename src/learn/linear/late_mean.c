@@ -167,15 +167,15 @@ Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, doubl
 
 /* ---- streams ------------------------------------------------------------------------------------------------------ */
 
-bool clv_late_mean_scores(const LateMean *mean, const Linear *w, const Block *block, uint32_t row, double *room,
+bool clv_late_mean_scores(const LateMean *mean, const Linear *w, const Block *block, uint32_t row, double *workspace,
                           double *scores)
 {
     if (mean->steps == 0)
         return false;
     clv_linear_known_scores(w, w->w, mean->beta, block, row, scores);
-    clv_linear_known_scores(w, mean->sum, mean->alpha, block, row, room);
+    clv_linear_known_scores(w, mean->sum, mean->alpha, block, row, workspace);
     for (size_t i = 0; i < w->outputs; i++)
-        scores[i] += room[i] + mean->bias[i];
+        scores[i] += workspace[i] + mean->bias[i];
     return true;
 }
 

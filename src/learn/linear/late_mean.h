@@ -50,7 +50,7 @@ Status clv_late_mean_give(const LateMean *mean, const Linear *w, const LateMean 
 Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, double rows, const Delta *sum);
 
 /* Streams. Scores of the mean, false where there is none yet; room is for one row's. widen comes before the weights are widened. */
-bool clv_late_mean_scores(const LateMean *mean, const Linear *w, const Block *block, uint32_t row, double *room,
+bool clv_late_mean_scores(const LateMean *mean, const Linear *w, const Block *block, uint32_t row, double *workspace,
                           double *scores);
 Status clv_late_mean_widen(LateMean *mean, const Fit *fit, const Linear *w, const Widening *to);
 void clv_late_mean_forget(LateMean *mean, double keep);

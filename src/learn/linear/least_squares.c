@@ -10,8 +10,8 @@
  * gradient where it would show; elsewhere the offset is worked out for the weights as rounded, so that only what varies feels it.
  */
 #include "base/number.h"
+#include "learn/linear/linear_update.h"
 #include "learn/linear/squares.h"
-#include "learn/linear/update.h"
 
 #include <float.h>
 

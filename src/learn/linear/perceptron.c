@@ -6,7 +6,7 @@
  *
  * A score of exactly zero is a mistake, so w = 0 learns. If some unit vector separates the examples with margin γ and
  * none is longer than R, at most (R/γ)² mistakes are made (Novikoff 1962); if none does, w never settles, and the
- * stopping rules in run/stop.h end the sweeps.
+ * stopping rules in train/stopping.h end the sweeps.
  *
  * The rate only scales w, and scaling changes no sign: w is kept in units of the rate, so that with whole-number data every
  * score is exact and a tie is a tie, whether the rate is 1 or 1/3. The model holds w and the scale.
@@ -26,7 +26,7 @@
  * right class, the right one is raised and the highest wrong one lowered (Crammer and Singer 2003, with the whole step).
  */
 #include "learn/linear/apart.h"
-#include "learn/linear/update.h"
+#include "learn/linear/linear_update.h"
 #include "learn/linear/voted.h"
 
 #include <math.h>

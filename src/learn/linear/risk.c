@@ -3,7 +3,7 @@
 #include "base/number.h"
 #include "learn/linear/apart.h"
 #include "learn/linear/dcd.h"
-#include "learn/linear/update.h"
+#include "learn/linear/linear_update.h"
 #include "model/state.h"
 
 #include <math.h>

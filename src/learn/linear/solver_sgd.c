@@ -10,7 +10,7 @@
  *                  1 / mean |x|² where its rows all have one label and trying tells nothing
  *     averaged     η₀ / (1 + λ η₀ t)^¾ (asgd's own; Xu 2011)
  *     fixed, decay rate, rate / (1 + c round)
- *     calibrated   the best of several, tried on a sample of the rows to come every 100,000 rows (run/feed.h)
+ *     calibrated   the best of several, tried on a sample of the rows to come every 100,000 rows (train/feed.h)
  *
  * asgd answers with the mean of the weights after each step from the second sweep on, or of the first where there is no other
  * (late_mean.h).
@@ -378,18 +378,18 @@ static double sweep_sample(Fit *fit, Risk *risk, const Block *sample)
     uint32_t seen = 0;
     uint64_t done = 0;
 
-    for (int sweep = 0; sweep < 2; sweep++)
+    for (int traversal = 0; traversal < 2; traversal++)
         for (uint32_t row = 0; row < sample->rows; row++) {
             uint32_t label;
             double target;
             bool moved;
 
             if (clv_tick_after(fit->context, &done, (2 * block_row_entries(sample, row) + 16) * fit->outputs) &&
-                !fit->together)
+                !fit->collective)
                 return (double)INFINITY;
             if (!risk_row(fit, sample, row, &label, &target))
                 continue;
-            if (sweep == 0) {
+            if (traversal == 0) {
                 learn(fit, risk, rate_of(fit, risk, sgd), sample, row, label, target, &moved);
                 continue;
             }

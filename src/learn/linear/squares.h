@@ -48,9 +48,9 @@ void clv_squares_cg_free(Squares *squares);
 /* Adds to a text as much as fits. */
 static inline void squares_say(char *text, size_t size, const char *more)
 {
-    size_t length = strlen(text), room = size - length - 1, count = strlen(more);
+    size_t length = strlen(text), workspace = size - length - 1, count = strlen(more);
 
-    count = count < room ? count : room;
+    count = count < workspace ? count : workspace;
     memcpy(text + length, more, count);
     text[length + count] = '\0';
 }

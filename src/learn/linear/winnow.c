@@ -26,7 +26,7 @@
  * becoming 0, from where no factor would bring it back.
  */
 #include "learn/linear/apart.h"
-#include "learn/linear/update.h"
+#include "learn/linear/linear_update.h"
 
 #include <float.h>
 #include <math.h>

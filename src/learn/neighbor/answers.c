@@ -201,14 +201,14 @@ static Status answer_row(void *user, uint32_t row, Nearest *nearest, unsigned wo
 
 static Status answer_block(const Points *points, Asker *asker, const Block *block, double *scores, cleave_error *error)
 {
-    size_t room = (size_t)clv_asker_workers(asker) * points->classes + 1;
+    size_t workspace = (size_t)clv_asker_workers(asker) * points->classes + 1;
     Context *context = points->index->context;
     Answers answers = {.points = points, .scores = scores};
     Status status;
 
-    answers.share = clv_alloc(context, room, sizeof *answers.share);
+    answers.share = clv_alloc(context, workspace, sizeof *answers.share);
     if (!answers.share)
-        return clv_fail_memory(error, "votes", room * sizeof *answers.share);
+        return clv_fail_memory(error, "votes", workspace * sizeof *answers.share);
     status = clv_ask(asker, &(Asked){.block = block, .count = block->rows}, answer_row, &answers, error);
     clv_free(context, answers.share);
     return status;

@@ -10,7 +10,7 @@ enum { MOST_AT_ONCE = 96, MOST_NEIGHBORS_AT_ONCE = 1 << 20, MOST_CELLS_AT_ONCE =
 typedef struct {
     Query query[MOST_AT_ONCE];
     Nearest nearest[MOST_AT_ONCE];
-    SearchRoom room;
+    SearchWorkspace workspace;
     Status status;
     cleave_error error;
 } Worker;
@@ -89,7 +89,7 @@ static void free_worker(Context *context, Worker *worker)
         clv_query_free(&worker->query[i]);
         clv_nearest_free(&worker->nearest[i]);
     }
-    clv_search_room_free(&worker->room);
+    clv_search_workspace_free(&worker->workspace);
     clv_free(context, worker);
 }
 
@@ -142,7 +142,7 @@ static Status make_workers(Asker *asker, unsigned workers, uint32_t rows, cleave
             asker->worker[i] = clv_alloc_zero(asker->context, 1, sizeof *asker->worker[i]);
             if (!asker->worker[i])
                 return clv_fail_memory(error, "a search", sizeof *asker->worker[i]);
-            asker->worker[i]->room.context = asker->context;
+            asker->worker[i]->workspace.context = asker->context;
             asker->ready++;
         }
         if (!asker->worker[i]->nearest[rows - 1].context)
@@ -183,7 +183,7 @@ static Status ask_rows(const Asker *asker, unsigned number, uint32_t first, uint
 
     for (uint32_t i = 0; i < count; i++)
         TRY(set_query(asker, &worker->query[i], first + i, &worker->error));
-    TRY(clv_index_search(asker->index, worker->query, worker->nearest, count, &worker->room, &worker->error));
+    TRY(clv_index_search(asker->index, worker->query, worker->nearest, count, &worker->workspace, &worker->error));
     for (uint32_t i = 0; i < count; i++)
         TRY(take_row(asker, number, first + i, i));
     return OK;

@@ -65,7 +65,7 @@ typedef struct {
     Nearest nearest[QUERIES];
     float *spread; /* of the queries, where points are sparse */
     uint32_t queries;
-    SearchRoom room;
+    SearchWorkspace workspace;
 } Sample;
 
 /* One row of each of so many equal pieces of the data, and every so manieth of them a query. */
@@ -131,7 +131,7 @@ static Status begin_sample(Sample *sample, const Vectors *vectors, uint32_t most
 {
     uint32_t asked[QUERIES], queries = QUERY_CELLS / (vectors->features + 1);
 
-    sample->room.context = sample->context;
+    sample->workspace.context = sample->context;
     sample->queries = vectors->dense || queries > QUERIES ? QUERIES : queries < 4 ? 4 : queries;
     TRY(draw_rows(sample, vectors, seed, asked, error));
     return make_queries(sample, vectors, most, asked, error);
@@ -141,7 +141,7 @@ static void end_sample(Sample *sample)
 {
     for (uint32_t i = 0; i < QUERIES; i++)
         clv_nearest_free(&sample->nearest[i]);
-    clv_search_room_free(&sample->room);
+    clv_search_workspace_free(&sample->workspace);
     clv_free(sample->context, sample->spread);
     clv_free(sample->context, sample->row);
 }
@@ -222,7 +222,7 @@ static Status time_queries(Sample *sample, const IndexOptions *options, const Me
     for (int time = 0; status == OK && time < TIMES && !(time && *seconds > LONG_QUERY); time++) {
         double started = clv_now(), took;
 
-        status = clv_index_search(index, sample->query, sample->nearest, sample->queries, &sample->room, error);
+        status = clv_index_search(index, sample->query, sample->nearest, sample->queries, &sample->workspace, error);
         took = (clv_now() - started) / sample->queries;
         *seconds = took < *seconds ? took : *seconds;
     }

@@ -194,12 +194,12 @@ static BoxSearch search_of(const Index *index, const Query *query, Nearest *near
     return search;
 }
 
-Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                          cleave_error *error)
+Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
+                          SearchWorkspace *workspace, cleave_error *error)
 {
     const BoxTree *tree = index->parts;
 
-    (void)room;
+    (void)workspace;
     (void)error;
     for (uint32_t i = 0; i < count; i++) {
         Query query = queries[i];

@@ -83,8 +83,8 @@ Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *
 Status clv_boxtree_check(const Index *index, const Bundle *from, cleave_error *error);
 Status clv_boxtree_open(Index *index, const Bundle *from, cleave_error *error);
 void clv_boxtree_close(Index *index);
-Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                          cleave_error *error);
+Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
+                          SearchWorkspace *workspace, cleave_error *error);
 Status clv_boxtree_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error);
 
 /* ---- building ------------------------------------------------------------------------------------------------------ */

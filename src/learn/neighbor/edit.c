@@ -189,14 +189,14 @@ typedef struct {
     Carry *carry;
 } Prepared;
 
-static Status prepare(Prepared *prepared, const Vectors *vectors, const Query *query, SearchRoom *room,
+static Status prepare(Prepared *prepared, const Vectors *vectors, const Query *query, SearchWorkspace *workspace,
                       cleave_error *error)
 {
     size_t at = 0, parts;
 
     prepared->asked = asked_of(vectors, query);
     prepared->parts = parts = (size_t)(prepared->asked.length + ROWS - 1) / ROWS;
-    prepared->carry = clv_search_room(room, sizeof *prepared->carry + parts * sizeof *prepared->part, error);
+    prepared->carry = clv_search_workspace(workspace, sizeof *prepared->carry + parts * sizeof *prepared->part, error);
     if (!prepared->carry)
         return CLEAVE_ERROR_MEMORY;
     prepared->part = (Part *)(prepared->carry + 1);
@@ -226,13 +226,13 @@ static double distance_to(const Prepared *prepared, const Sequence *point, doubl
     return (double)distance;
 }
 
-Status clv_edit_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                       cleave_error *error)
+Status clv_edit_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
+                       SearchWorkspace *workspace, cleave_error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
         Prepared prepared;
 
-        TRY(prepare(&prepared, &index->vectors, &queries[i], room, error));
+        TRY(prepare(&prepared, &index->vectors, &queries[i], workspace, error));
         for (uint32_t row = 0; row < index->built; row++) {
             Sequence point = point_of(&index->vectors, row);
             double bound = nearest_bound(&nearest[i]), distance = distance_to(&prepared, &point, bound);

@@ -11,8 +11,8 @@ enum { MOST_CHARACTERS = 1 << 16 }; /* of a point; longer ones are refused befor
 
 double clv_edit_key(const Vectors *vectors, uint32_t row, const Query *query);
 /* The scan of an index whose distance this is: a query is prepared once, and points that are too far are given up early. */
-Status clv_edit_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                       cleave_error *error);
+Status clv_edit_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
+                       SearchWorkspace *workspace, cleave_error *error);
 /* Whether no point is too long. */
 bool clv_edit_check(const Vectors *vectors, uint32_t *longest);
 

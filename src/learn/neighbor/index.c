@@ -207,8 +207,8 @@ static void look_at_the_rest(const Index *index, const Query *query, Nearest *ne
         nearest_push(nearest, clv_metric_key(&index->metric, &index->vectors, row, query), row);
 }
 
-Status clv_index_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                        cleave_error *error)
+Status clv_index_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
+                        SearchWorkspace *workspace, cleave_error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
         nearest_clear(&nearest[i]);
@@ -216,7 +216,7 @@ Status clv_index_search(const Index *index, const Query *queries, Nearest *neare
         look_at_the_rest(index, &queries[i], &nearest[i]);
     }
     if (index->built)
-        TRY(index->kind->search(index, queries, nearest, count, room, error));
+        TRY(index->kind->search(index, queries, nearest, count, workspace, error));
     for (uint32_t i = 0; i < count; i++)
         TRY(clv_nearest_sort(&nearest[i], error));
     return OK;
@@ -329,18 +329,19 @@ Status clv_index_remove(Index *index, uint32_t row, cleave_error *error)
 
 /* ---- room ---------------------------------------------------------------------------------------------------------- */
 
-void *clv_search_room(SearchRoom *room, size_t bytes, cleave_error *error)
+void *clv_search_workspace(SearchWorkspace *workspace, size_t bytes, cleave_error *error)
 {
     enum { LINE = 64 };
 
-    if (bytes > SIZE_MAX - LINE || GROW(room->context, room->memory, room->capacity, bytes + LINE, error) != OK)
+    if (bytes > SIZE_MAX - LINE ||
+        GROW(workspace->context, workspace->memory, workspace->capacity, bytes + LINE, error) != OK)
         return NULL;
-    return (void *)(((uintptr_t)room->memory + LINE - 1) / LINE * LINE);
+    return (void *)(((uintptr_t)workspace->memory + LINE - 1) / LINE * LINE);
 }
 
-void clv_search_room_free(SearchRoom *room)
+void clv_search_workspace_free(SearchWorkspace *workspace)
 {
-    if (room->context)
-        clv_free(room->context, room->memory);
-    *room = (SearchRoom){0};
+    if (workspace->context)
+        clv_free(workspace->context, workspace->memory);
+    *workspace = (SearchWorkspace){0};
 }

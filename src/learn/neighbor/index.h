@@ -12,7 +12,7 @@
 #define LEARN_NEIGHBOR_INDEX_H
 
 #include "base/bundle.h"
-#include "learn/neighbor/metric.h"
+#include "learn/neighbor/distance.h"
 #include "learn/neighbor/nearest.h"
 
 typedef struct Index Index;
@@ -35,7 +35,7 @@ typedef struct {
     Context *context;
     char *memory;
     size_t capacity;
-} SearchRoom;
+} SearchWorkspace;
 
 typedef struct {
     const char *name;
@@ -54,8 +54,8 @@ typedef struct {
     /* How many components a point's code has, and the bits of one. NULL: points have none. */
     void (*codes)(const Index *index, uint32_t *parts, uint32_t *bits);
     /* Pushes what each query looks for of the rows below index->built. Many queries at once may cost much less than one by one. */
-    Status (*search)(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                     cleave_error *error);
+    Status (*search)(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
+                     SearchWorkspace *workspace, cleave_error *error);
     /* Pushes, with the key 0, those of the same rows that lie in a rectangle, its borders included. NULL: every row is looked at. */
     Status (*inside)(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error);
     /* Where it can do so itself: takes in row index->built, which follows those it knows; lets go of a row. The arrays are its own
@@ -100,8 +100,8 @@ Status clv_index_save(Index *index, bool move, Bundle *into, cleave_error *error
 void clv_index_free(Index *index);
 
 /* What each of the queries looks for, sorted. From several threads at once if each has its own room. */
-Status clv_index_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                        cleave_error *error);
+Status clv_index_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
+                        SearchWorkspace *workspace, cleave_error *error);
 
 /* After the search of a query: if the last of the nearest points is unrelated to the query
  * (clv_metric_unrelated), all unrelated points replace those found and share their places. */
@@ -117,7 +117,7 @@ Status clv_index_add(Index *index, const Vectors *vectors, cleave_error *error);
 Status clv_index_remove(Index *index, uint32_t row, cleave_error *error);
 
 /* Memory of so many bytes on a boundary of 64; NULL where there is none. What was there before is lost. */
-void *clv_search_room(SearchRoom *room, size_t bytes, cleave_error *error);
-void clv_search_room_free(SearchRoom *room);
+void *clv_search_workspace(SearchWorkspace *workspace, size_t bytes, cleave_error *error);
+void clv_search_workspace_free(SearchWorkspace *workspace);
 
 #endif

@@ -9,8 +9,8 @@
  * them vanish, the nearest does.
  */
 #include "learn/neighbor/auto.h"
+#include "learn/neighbor/contributions.h"
 #include "learn/neighbor/edit.h"
-#include "learn/neighbor/explain.h"
 #include "learn/neighbor/gower.h"
 #include "learn/neighbor/index_options.h"
 #include "learn/neighbor/listener.h"
@@ -505,7 +505,7 @@ static Status end(Fit *fit, Model *model)
     return clv_vectors_move_to_model(&state->points, fit->features, model, fit->error);
 }
 
-/* They are in the recipe of the model, which stays. */
+/* They are in the pipeline of the model, which stays. */
 static Status check_same_weights(const Fit *fit, const char *before)
 {
     const State *state = fit->state;

@@ -15,7 +15,7 @@ void clv_listener_free(Listener *listener, Context *context)
     clv_listener_forget(listener);
     clv_query_free(&listener->query);
     clv_nearest_free(&listener->nearest);
-    clv_search_room_free(&listener->room);
+    clv_search_workspace_free(&listener->workspace);
     clv_free(context, listener->share);
 }
 
@@ -70,7 +70,7 @@ static Status make_ready(Listener *listener, Context *context, const Points *poi
 {
     uint32_t most = clv_neighbor_count(&points->options, there);
 
-    listener->query.context = listener->room.context = context;
+    listener->query.context = listener->workspace.context = context;
     listener->query.sparse = !points->vectors.dense;
     if (!listener->nearest.context)
         TRY(clv_nearest_init(&listener->nearest, context, most, error));
@@ -86,7 +86,7 @@ static Status search(Listener *listener, Context *context, const Points *points,
     TRY(make_ready(listener, context, points, points->vectors.count - gone, error));
     TRY(keep_up(listener, context, points, gone, error));
     TRY(clv_query_set(&listener->query, block, row, points->vectors.features, error));
-    return clv_index_search(listener->index, &listener->query, &listener->nearest, 1, &listener->room, error);
+    return clv_index_search(listener->index, &listener->query, &listener->nearest, 1, &listener->workspace, error);
 }
 
 Status clv_listener_votes(Listener *listener, Context *context, const Points *points, uint32_t gone, const Block *block,

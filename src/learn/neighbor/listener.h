@@ -12,7 +12,7 @@ typedef struct {
     uint32_t gone; /* the oldest points that it has let go */
     Query query;
     Nearest nearest;
-    SearchRoom room;
+    SearchWorkspace workspace;
     double *share;
     size_t share_capacity;
 } Listener;

@@ -499,7 +499,7 @@ static bool worth_trying(const Index *index, const Nearest *nearest)
 
 /* What was found of the rows known here is forgotten and every one of them looked at. Points past them that have been pushed out had as many
  * nearer ones as are wanted, and the scan finds those. */
-static Status look_at_all(const Index *index, const Query *query, Nearest *nearest, SearchRoom *room,
+static Status look_at_all(const Index *index, const Query *query, Nearest *nearest, SearchWorkspace *workspace,
                           cleave_error *error)
 {
     uint32_t found = nearest->count, kept = 0;
@@ -515,7 +515,7 @@ static Status look_at_all(const Index *index, const Query *query, Nearest *neare
     atomic_fetch_add_explicit(&parts->fallbacks, 1, memory_order_relaxed);
     scan.kind = &clv_index_scan;
     scan.parts = NULL;
-    return scan.kind->search(&scan, query, nearest, 1, room, error);
+    return scan.kind->search(&scan, query, nearest, 1, workspace, error);
 }
 
 /* The radii in turn; false: none of them did. */
@@ -537,12 +537,12 @@ static bool try_levels(Searching *searching)
     return false;
 }
 
-static Status make_room(Searching *searching, SearchRoom *room, cleave_error *error)
+static Status make_room(Searching *searching, SearchWorkspace *workspace, cleave_error *error)
 {
     size_t words = ((size_t)searching->index->built + 63) / 64;
     size_t bytes = sizeof *searching->scratch + words * sizeof *searching->seen +
                    searching->index->built * sizeof *searching->candidate;
-    char *memory = clv_search_room(room, bytes, error);
+    char *memory = clv_search_workspace(workspace, bytes, error);
 
     if (!memory)
         return CLEAVE_ERROR_MEMORY;
@@ -552,17 +552,17 @@ static Status make_room(Searching *searching, SearchRoom *room, cleave_error *er
     return OK;
 }
 
-static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                     cleave_error *error)
+static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
+                     SearchWorkspace *workspace, cleave_error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
         Searching searching = {.index = index, .parts = index->parts, .query = &queries[i], .nearest = &nearest[i]};
 
         if (nearest[i].most == 0)
             continue;
-        TRY(make_room(&searching, room, error)); /* anew for each: a scan may have used it */
+        TRY(make_room(&searching, workspace, error)); /* anew for each: a scan may have used it */
         if (!worth_trying(index, &nearest[i]) || !try_levels(&searching))
-            TRY(look_at_all(index, &queries[i], &nearest[i], room, error));
+            TRY(look_at_all(index, &queries[i], &nearest[i], workspace, error));
     }
     return OK;
 }

@@ -49,7 +49,7 @@ typedef struct {
     Builder builder;
     Query query;
     Nearest nearest;
-    SearchRoom room;
+    SearchWorkspace workspace;
     double *pair; /* PAIRS */
     double kth[MOST_ASKED];
     uint32_t pairs, asked;
@@ -87,7 +87,7 @@ static Status look_near(const Index *index, Gathering *gathering, uint32_t row, 
     scan.kind = &clv_index_scan;
     scan.parts = NULL;
     nearest_clear(nearest);
-    TRY(scan.kind->search(&scan, &gathering->query, nearest, 1, &gathering->room, error));
+    TRY(scan.kind->search(&scan, &gathering->query, nearest, 1, &gathering->workspace, error));
     for (uint32_t i = 0; i < nearest->count; i++)
         if (nearest->item[i].row != row && nearest->item[i].key > farthest)
             farthest = nearest->item[i].key;
@@ -146,7 +146,7 @@ static void make_groups(Sample *sample, const double *pair, uint32_t pairs)
 static Status take_sample(const Index *index, Sample *sample, cleave_error *error)
 {
     Context *context = index->context;
-    Gathering gathering = {.query = {.context = context}, .room = {.context = context}};
+    Gathering gathering = {.query = {.context = context}, .workspace = {.context = context}};
     Status status = clv_nearest_init(&gathering.nearest, context, NEIGHBORS + 1, error);
 
     clv_builder_init(&gathering.builder, context);
@@ -166,7 +166,7 @@ static Status take_sample(const Index *index, Sample *sample, cleave_error *erro
     clv_builder_free(&gathering.builder);
     clv_query_free(&gathering.query);
     clv_nearest_free(&gathering.nearest);
-    clv_search_room_free(&gathering.room);
+    clv_search_workspace_free(&gathering.workspace);
     return status;
 }
 

@@ -4,17 +4,17 @@ enum { FIRST_ROOM = 64 };
 
 Status clv_nearest_init(Nearest *nearest, Context *context, uint32_t most, cleave_error *error)
 {
-    size_t room = most == EVERY_POINT ? FIRST_ROOM : most ? most : 1;
+    size_t workspace = most == EVERY_POINT ? FIRST_ROOM : most ? most : 1;
 
     *nearest = (Nearest){0}; /* without a context it is not there */
-    nearest->item = clv_alloc(context, room, sizeof *nearest->item);
+    nearest->item = clv_alloc(context, workspace, sizeof *nearest->item);
     if (!nearest->item)
-        return clv_fail_memory(error, "neighbours", room * sizeof *nearest->item);
+        return clv_fail_memory(error, "neighbours", workspace * sizeof *nearest->item);
     nearest->most = most;
     nearest->limit = (double)INFINITY;
     nearest->context = context;
     nearest->item[0].key = -(double)INFINITY; /* the bound where none is wanted */
-    nearest->capacity = room;
+    nearest->capacity = workspace;
     return OK;
 }
 

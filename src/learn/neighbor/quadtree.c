@@ -16,8 +16,8 @@ typedef struct {
 
 typedef struct {
     BoxBuilder builder;
-    uint64_t *room; /* as many as there are points */
-    double side;    /* of the root's cell */
+    uint64_t *workspace; /* as many as there are points */
+    double side;         /* of the root's cell */
 } Build;
 
 /* Puts the points into the order of the children of the cell, and says how many each has. */
@@ -41,8 +41,8 @@ static void sort_by_child(const Build *build, const Cell *cell, uint32_t count[1
         sum += count[i];
     }
     for (uint32_t i = 0; i < cell->count; i++)
-        build->room[place[cell->point[i] >> 32]++] = cell->point[i];
-    memcpy(cell->point, build->room, cell->count * sizeof *cell->point);
+        build->workspace[place[cell->point[i] >> 32]++] = cell->point[i];
+    memcpy(cell->point, build->workspace, cell->count * sizeof *cell->point);
 }
 
 /* Its children that are not empty, in its place and behind the others; returns how many cells there are then. */
@@ -136,9 +136,9 @@ static Status build_tree(Build *build, const Index *index, cleave_error *error)
     Cell cell;
 
     TRY(clv_boxbuilder_init(&build->builder, index, error));
-    build->room = clv_alloc(index->context, index->built, sizeof *build->room);
-    if (!build->room)
-        return clv_fail_memory(error, "the building of a tree", index->built * sizeof *build->room);
+    build->workspace = clv_alloc(index->context, index->built, sizeof *build->workspace);
+    if (!build->workspace)
+        return clv_fail_memory(error, "the building of a tree", index->built * sizeof *build->workspace);
     TRY(clv_boxbuilder_node(&build->builder, &root));
     if (build->builder.count == 0)
         return OK;
@@ -151,7 +151,7 @@ static Status build(const Index *index, Bundle *into, cleave_error *error)
     Build state = {.side = 0};
     Status status = build_tree(&state, index, error);
 
-    clv_free(index->context, state.room);
+    clv_free(index->context, state.workspace);
     return clv_boxbuilder_finish(&state.builder, status, into);
 }
 

@@ -6,7 +6,7 @@ typedef struct {
     Index *scan;
     Query query;
     Nearest nearest, truth;
-    SearchRoom room;
+    SearchWorkspace workspace;
 } Comparing;
 
 /* One that is as near as the last true one counts, whichever of equals it is. */
@@ -16,8 +16,8 @@ static Status compare_row(Comparing *comparing, const Block *rows, uint32_t row,
     Nearest *nearest = &comparing->nearest, *truth = &comparing->truth;
 
     TRY(clv_query_set(&comparing->query, rows, row, comparing->points->vectors.features, error));
-    TRY(clv_index_search(comparing->points->index, &comparing->query, nearest, 1, &comparing->room, error));
-    TRY(clv_index_search(comparing->scan, &comparing->query, truth, 1, &comparing->room, error));
+    TRY(clv_index_search(comparing->points->index, &comparing->query, nearest, 1, &comparing->workspace, error));
+    TRY(clv_index_search(comparing->scan, &comparing->query, truth, 1, &comparing->workspace, error));
     *there += truth->count;
     for (uint32_t i = 0; i < nearest->count && truth->count > 0; i++)
         *found += nearest->item[i].key <= truth->item[truth->count - 1].key;
@@ -49,7 +49,7 @@ static Status compare_rows(Comparing *comparing, Context *context, const Block *
 Status clv_points_recall(const Model *model, const Block *rows, uint64_t *found, uint64_t *there, cleave_error *error)
 {
     Context *context = model->context;
-    Comparing comparing = {.query = {.context = context}, .room = {.context = context}};
+    Comparing comparing = {.query = {.context = context}, .workspace = {.context = context}};
     Status status = OK;
     Points points;
 
@@ -63,7 +63,7 @@ Status clv_points_recall(const Model *model, const Block *rows, uint64_t *found,
     clv_query_free(&comparing.query);
     clv_nearest_free(&comparing.nearest);
     clv_nearest_free(&comparing.truth);
-    clv_search_room_free(&comparing.room);
+    clv_search_workspace_free(&comparing.workspace);
     clv_points_close(&points);
     return status;
 }

@@ -202,14 +202,14 @@ static Status save(const Index *index, Bundle *into, cleave_error *error)
 
 /* ---- searching and changing ---------------------------------------------------------------------------------------- */
 
-static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                     cleave_error *error)
+static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
+                     SearchWorkspace *workspace, cleave_error *error)
 {
     const Parts *parts = index->parts;
 
     for (uint32_t i = 0; i < count; i++)
         TRY(clv_rtree_search(&parts->tree, parts->loops, &index->metric, &queries[i], index->vectors.features,
-                             &nearest[i], room, error));
+                             &nearest[i], workspace, error));
     return OK;
 }
 

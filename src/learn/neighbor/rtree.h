@@ -65,7 +65,7 @@ typedef struct {
     size_t place_capacity, parent_capacity;
     uint32_t free_page; /* the first of a chain by word 0; RTREE_NONE: none */
     RtreeLoose loose;
-    void *room; /* of a split */
+    void *workspace; /* of a split */
     size_t room_capacity;
     uint64_t pushed_out; /* a bit of each level where entries were put in anew already, during this change */
     bool lost;           /* memory was short in the middle of a change: there may be entries missing */
@@ -167,7 +167,7 @@ Status clv_rtree_compact(const Rtree *tree, uint32_t **pages, uint32_t *count, c
 
 /* Pushes what `nearest` looks for: the distance from a rectangle is that from its nearest point. features: the columns of query->dense. */
 Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric *metric, const Query *query,
-                        uint32_t features, Nearest *nearest, SearchRoom *room, cleave_error *error);
+                        uint32_t features, Nearest *nearest, SearchWorkspace *workspace, cleave_error *error);
 /* Pushes, with key 0, all that have a point in common with a rectangle, sides included: points that are in it. */
 Status clv_rtree_crossing(const Rtree *tree, const float *low, const float *high, Nearest *found, cleave_error *error);
 

@@ -5,7 +5,7 @@
 #ifndef LEARN_NEIGHBOR_RTREE_BODY_H
 #define LEARN_NEIGHBOR_RTREE_BODY_H
 
-#include "learn/neighbor/metric.h"
+#include "learn/neighbor/distance.h"
 #include "learn/neighbor/rtree_loops.h"
 
 #define INLINED static inline __attribute__((always_inline))

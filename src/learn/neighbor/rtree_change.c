@@ -95,7 +95,7 @@ static Status take_over(Rtree *tree, cleave_error *error)
     return OK;
 }
 
-/* Room for so many pages more: none that come fail. */
+/* Workspace for so many pages more: none that come fail. */
 static Status reserve_pages(Rtree *tree, uint32_t more, cleave_error *error)
 {
     size_t pages = (size_t)tree->page_count + more;
@@ -360,7 +360,7 @@ static size_t room_for_split(const Rtree *tree)
 /* The sides of a page on their way to the page above, which may be taken apart, too. */
 static float *carried_box(Rtree *tree)
 {
-    return tree->room;
+    return tree->workspace;
 }
 
 static Full full_page(Rtree *tree, uint32_t number, uint32_t id, const float *low, const float *high)
@@ -373,7 +373,7 @@ static Full full_page(Rtree *tree, uint32_t number, uint32_t id, const float *lo
                  .count = low ? before + 1 : before,
                  .least = rtree_least(tree, rtree_level(page)),
                  .width = width,
-                 .order = (uint64_t *)tree->room + width}; /* behind carried_box */
+                 .order = (uint64_t *)tree->workspace + width}; /* behind carried_box */
 
     full.best_order = full.order + all;
     full.low = (float *)(full.best_order + all);
@@ -734,11 +734,11 @@ static Status reserve(Rtree *tree, cleave_error *error)
     TRY(reserve_pages(tree, levels + 1, error));
     TRY(reserve_loose(tree, most + 1, error));
     if (bytes > tree->room_capacity) {
-        void *room = clv_resize(tree->context, tree->room, 1, bytes);
+        void *workspace = clv_resize(tree->context, tree->workspace, 1, bytes);
 
-        if (!room)
+        if (!workspace)
             return clv_fail_memory(error, "a page of an R-tree", bytes);
-        tree->room = room;
+        tree->workspace = workspace;
         tree->room_capacity = bytes;
     }
     return OK;

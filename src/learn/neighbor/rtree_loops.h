@@ -23,7 +23,7 @@ typedef struct {
     size_t beyond;
 } RtreeAsked;
 
-/* Writes the keys that are not above the bound, and the numbers of those that have them; returns how many. Room: as many as there are entries, and
+/* Writes the keys that are not above the bound, and the numbers of those that have them; returns how many. Workspace: as many as there are entries, and
  * RTREE_STEP more. */
 typedef uint32_t RtreeBelow(const RtreeAsked *asked, double bound, double *key, uint32_t *number);
 

@@ -92,7 +92,7 @@ void clv_rtree_free(Rtree *tree)
     clv_free(tree->context, tree->loose.level);
     clv_free(tree->context, tree->loose.id);
     clv_free(tree->context, tree->loose.sides);
-    clv_free(tree->context, tree->room);
+    clv_free(tree->context, tree->workspace);
     *tree = (Rtree){0};
 }
 

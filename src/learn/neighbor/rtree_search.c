@@ -18,7 +18,7 @@ typedef struct {
     Nearest *nearest;
     double *key; /* room of a page on each level, the root's first */
     uint32_t *entry;
-    size_t room;
+    size_t workspace;
     double *group_key; /* and for the groups of a page */
     uint32_t *group;
 } Walk;
@@ -174,7 +174,7 @@ static void search_page(Walk *walk, uint32_t number, double *key, uint32_t *entr
     count = find_entries(walk, plan, page, nearest, reach(walk->nearest), key, entry);
     if (count > 0) {
         bring_least(key, entry, count);
-        search_page(walk, child[entry[0]], key + walk->room, entry + walk->room);
+        search_page(walk, child[entry[0]], key + walk->workspace, entry + walk->workspace);
     } else {
         key[0] = (double)INFINITY; /* nothing that would have been looked at */
         count = 1;
@@ -186,10 +186,11 @@ static void search_page(Walk *walk, uint32_t number, double *key, uint32_t *entr
             count += find_entries(walk, plan, page, walk->group[i], reach(walk->nearest), key + count, entry + count);
     count = sort_within(key + 1, entry + 1, count - 1, reach(walk->nearest));
     for (uint32_t i = 1; i <= count && key[i] <= reach(walk->nearest); i++)
-        search_page(walk, child[entry[i]], key + walk->room, entry + walk->room);
+        search_page(walk, child[entry[i]], key + walk->workspace, entry + walk->workspace);
 }
 
-static Status make_room(Walk *walk, const Query *query, uint32_t features, SearchRoom *room, cleave_error *error)
+static Status make_room(Walk *walk, const Query *query, uint32_t features, SearchWorkspace *workspace,
+                        cleave_error *error)
 {
     const Rtree *tree = walk->tree;
     uint32_t levels = rtree_level(rtree_page(tree, tree->root)) + 1;
@@ -197,16 +198,17 @@ static Status make_room(Walk *walk, const Query *query, uint32_t features, Searc
            all;
     double *values;
 
-    walk->room = tree->branch.capacity + 1 + RTREE_STEP;
-    all = levels * walk->room + groups;
-    values = clv_search_room(room, features * sizeof *values + all * (sizeof *walk->key + sizeof *walk->entry), error);
+    walk->workspace = tree->branch.capacity + 1 + RTREE_STEP;
+    all = levels * walk->workspace + groups;
+    values = clv_search_workspace(workspace,
+                                  features * sizeof *values + all * (sizeof *walk->key + sizeof *walk->entry), error);
     if (!values)
         return CLEAVE_ERROR_MEMORY;
     for (uint32_t c = 0; c < features; c++)
         values[c] = (double)query->dense[c];
     walk->asked.query = values;
     walk->key = values + features;
-    walk->group_key = walk->key + levels * walk->room;
+    walk->group_key = walk->key + levels * walk->workspace;
     walk->group = (uint32_t *)(walk->group_key + groups);
     walk->entry = walk->group + groups;
     return OK;
@@ -221,7 +223,7 @@ static Status refuse_lost(const Rtree *tree, cleave_error *error)
 }
 
 Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric *metric, const Query *query,
-                        uint32_t features, Nearest *nearest, SearchRoom *room, cleave_error *error)
+                        uint32_t features, Nearest *nearest, SearchWorkspace *workspace, cleave_error *error)
 {
     Walk walk = {.tree = tree,
                  .points = loops->points[metric->distance],
@@ -236,7 +238,7 @@ Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric
         walk.asked.value = query->value + query->known;
         walk.asked.beyond = query->count - query->known;
     }
-    TRY(make_room(&walk, query, features, room, error));
+    TRY(make_room(&walk, query, features, workspace, error));
     search_page(&walk, tree->root, walk.key, walk.entry);
     return OK;
 }

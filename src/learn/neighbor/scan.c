@@ -143,7 +143,7 @@ typedef struct {
 static void look_together(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
                           const uint32_t *which, uint32_t count, const Rows *block)
 {
-    ScanSums *const *by_distance = count == 1 ? loops->one : loops->together;
+    ScanSums *const *by_distance = count == 1 ? loops->one : loops->collective;
     const float *query[SCAN_TOGETHER];
     float sums[SCAN_TOGETHER * MOST_ROWS];
 
@@ -219,7 +219,7 @@ static bool can_pass_over(const Index *index, const ScanLoops *loops)
 
 /* Those of the queries that need not look at every point. */
 static Status pass_over(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
-                        const uint32_t *which, uint32_t count, SearchRoom *room, cleave_error *error)
+                        const uint32_t *which, uint32_t count, SearchWorkspace *workspace, cleave_error *error)
 {
     const Vectors *vectors = &index->vectors;
     float *spread = NULL;
@@ -233,7 +233,7 @@ static Status pass_over(const Index *index, const ScanLoops *loops, const Query 
     if (!vectors->dense) {
         size_t cells = (size_t)rows_at_once(vectors->features) * vectors->features;
 
-        spread = clv_search_room(room, cells * sizeof *spread, error);
+        spread = clv_search_workspace(workspace, cells * sizeof *spread, error);
         if (!spread)
             return CLEAVE_ERROR_MEMORY;
     }
@@ -242,8 +242,8 @@ static Status pass_over(const Index *index, const ScanLoops *loops, const Query 
 }
 
 /* Queries a few hundred at a time, so that what each needs has a place on the stack. */
-static Status search_some(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                          cleave_error *error)
+static Status search_some(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
+                          SearchWorkspace *workspace, cleave_error *error)
 {
     uint32_t all = 0, some = 0, which[MOST_QUERIES];
     const ScanLoops *loops = loops_for(index);
@@ -258,20 +258,20 @@ static Status search_some(const Index *index, const Query *queries, Nearest *nea
             which[all++] = i;
     }
     look_at_all(index, queries, nearest, which, all);
-    return pass_over(index, loops, queries, nearest, which + count - some, some, room, error);
+    return pass_over(index, loops, queries, nearest, which + count - some, some, workspace, error);
 }
 
-static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                     cleave_error *error)
+static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
+                     SearchWorkspace *workspace, cleave_error *error)
 {
     if (index->metric.distance == EDIT)
-        return clv_edit_search(index, queries, nearest, count, room, error);
+        return clv_edit_search(index, queries, nearest, count, workspace, error);
     if (index->metric.distance == GOWER) {
         clv_gower_search(index, queries, nearest, count);
         return OK;
     }
     for (uint32_t i = 0; i < count; i += MOST_QUERIES)
-        TRY(search_some(index, queries + i, nearest + i, count - i < MOST_QUERIES ? count - i : MOST_QUERIES, room,
+        TRY(search_some(index, queries + i, nearest + i, count - i < MOST_QUERIES ? count - i : MOST_QUERIES, workspace,
                         error));
     return OK;
 }

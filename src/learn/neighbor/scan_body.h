@@ -84,5 +84,5 @@ DEFINE(largest_together, MAXIMUM, SCAN_TOGETHER)
 const ScanLoops LOOPS = {
     .name = NAME,
     .one = {[EUCLIDEAN] = squares_one, [MANHATTAN] = sizes_one, [MAXIMUM] = largest_one},
-    .together = {[EUCLIDEAN] = squares_together, [MANHATTAN] = sizes_together, [MAXIMUM] = largest_together},
+    .collective = {[EUCLIDEAN] = squares_together, [MANHATTAN] = sizes_together, [MAXIMUM] = largest_together},
 };

@@ -18,9 +18,9 @@ typedef void ScanSums(const float *const *query, const float *points, size_t str
                       float *sums, size_t pitch);
 
 typedef struct {
-    const char *name;                /* "avx2", "avx512" */
-    ScanSums *one[MAXIMUM + 1];      /* by distance, NULL: there is none; for one query */
-    ScanSums *together[MAXIMUM + 1]; /* for SCAN_TOGETHER */
+    const char *name;                  /* "avx2", "avx512" */
+    ScanSums *one[MAXIMUM + 1];        /* by distance, NULL: there is none; for one query */
+    ScanSums *collective[MAXIMUM + 1]; /* for SCAN_TOGETHER */
 } ScanLoops;
 
 /* The fastest this machine has; NULL: none. */

@@ -299,7 +299,7 @@ static void wait_with(Asked *asked, Later *later, Neighbor *upper)
 }
 
 static void prepare(const Search *search, const Query *queries, Nearest *nearest, uint32_t count, Asked *asked,
-                    double *room, Later *later, Neighbor *upper, int8_t *code)
+                    double *workspace, Later *later, Neighbor *upper, int8_t *code)
 {
     const VaFile *file = search->file;
 
@@ -309,7 +309,7 @@ static void prepare(const Search *search, const Query *queries, Nearest *nearest
 
         for (uint32_t r = 0; r < VA_ROWS; r++)
             row[r] = queries[first + r < count ? first + r : first].dense;
-        clv_va_map(&file->map, search->kernels, row, room, image);
+        clv_va_map(&file->map, search->kernels, row, workspace, image);
         for (uint32_t r = 0; r < VA_ROWS && first + r < count; r++) {
             Asked *one = &asked[first + r];
             const Query *query = &queries[first + r];
@@ -374,8 +374,8 @@ static void look_one_by_one(const Index *index, const Query *queries, Nearest *n
             nearest_push(&nearest[i], clv_metric_key(&index->metric, &index->vectors, row, &queries[i]), row);
 }
 
-static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count, SearchRoom *room,
-                     cleave_error *error)
+static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
+                     SearchWorkspace *workspace, cleave_error *error)
 {
     const VaFile *file = index->parts;
     Search search = {.index = index, .file = file, .kernels = index->options.plain ? &clv_va_plain : clv_va_kernels()};
@@ -384,7 +384,7 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
     size_t code = (size_t)file->map.parts + (file->full_code ? file->full.stride : 0), mapped = va_map_room(&file->map);
     size_t bytes = count * (sizeof(Asked) + code) + VA_TILE * (sizeof(VaHits) + most * sizeof(Neighbor)) +
                    mapped * sizeof(double) + waiting * (MOST_LATER * sizeof(Neighbor) + LATER_CAPACITY * sizeof(Later));
-    char *memory = clv_search_room(room, bytes, error);
+    char *memory = clv_search_workspace(workspace, bytes, error);
     Asked *asked = (Asked *)memory;
     double *doubles;
     Neighbor *item, *upper;

@@ -90,9 +90,9 @@ static inline size_t va_map_room(const VaMap *map)
 }
 
 /* sigma, from matrix and sizes. */
-double clv_va_sigma(const VaMap *map, double *room /* top * top */);
+double clv_va_sigma(const VaMap *map, double *workspace /* top * top */);
 /* Of VA_ROWS rows; the images are in the room. */
-void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const row[VA_ROWS], double *room,
+void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const row[VA_ROWS], double *workspace,
                 VaImage image[VA_ROWS]);
 /* The code of a point, and of a query: norm and sum are of whole numbers in units of the one or the other. */
 VaCoded clv_va_encode(const VaMap *map, const VaImage *image, int8_t *code /* parts */);

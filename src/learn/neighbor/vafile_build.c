@@ -231,7 +231,7 @@ static void map_sample(VaBuild *build, uint32_t rows, double *value)
             row[r] = va_sample_row(build, i + r < rows ? i + r : i, rows, r);
         if (va_cancelled(build, row_units(build)))
             return;
-        clv_va_map(&build->map, build->kernels, row, build->room, image);
+        clv_va_map(&build->map, build->kernels, row, build->workspace, image);
         for (uint32_t r = 0; r < VA_ROWS && i + r < rows; r++)
             memcpy(value + (size_t)(i + r) * parts, image[r].value, parts * sizeof *value);
     }
@@ -384,7 +384,7 @@ static void put_codes(VaBuild *build, Codes *codes)
             row[r] = va_point(build, i + r < rows && i + r >= i ? i + r : i, r);
         if (va_cancelled(build, row_units(build)))
             return;
-        clv_va_map(&build->map, build->kernels, row, build->room, image);
+        clv_va_map(&build->map, build->kernels, row, build->workspace, image);
         for (uint32_t r = 0; r < VA_ROWS && i + r < rows; r++)
             put_code(build, codes, i + r, &image[r]);
         if (i > UINT32_MAX - VA_ROWS)
@@ -519,17 +519,17 @@ Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
     const uint32_t none = VA_NO_COLUMNS;
     Status status;
 
-    build.room = clv_alloc(context, va_map_room(&widest), sizeof *build.room);
+    build.workspace = clv_alloc(context, va_map_room(&widest), sizeof *build.workspace);
     if (features == 0)
         status = clv_bundle_put(into, "index_top", BUNDLE_U32, &none, 1, error);
-    else if (build.direction && build.centre && build.matrix && build.room && build.spread)
+    else if (build.direction && build.centre && build.matrix && build.workspace && build.spread)
         status = build_all(&build, into, error);
     else
         status = clv_fail_memory(error, "an index", cells * sizeof *build.matrix);
     clv_free(context, build.direction);
     clv_free(context, build.centre);
     clv_free(context, build.matrix);
-    clv_free(context, build.room);
+    clv_free(context, build.workspace);
     clv_free(context, build.spread);
     return status;
 }

@@ -15,8 +15,8 @@ typedef struct {
     uint32_t wanted;                /* directions at the most */
     double *direction;
     float *centre, *matrix;
-    double *room;  /* of the map */
-    float *spread; /* VA_ROWS points */
+    double *workspace; /* of the map */
+    float *spread;     /* VA_ROWS points */
     VaMap map;
     VaFull full;
     bool with_full;

@@ -56,7 +56,7 @@ static void try_rows(VaBuild *build, Tried *tried)
 
         for (uint32_t r = 0; r < VA_ROWS; r++)
             row[r] = va_sample_row(build, i + r < tried->rows ? i + r : i, tried->rows, r);
-        clv_va_map(&build->map, build->kernels, row, build->room, image);
+        clv_va_map(&build->map, build->kernels, row, build->workspace, image);
         if (va_cancelled(build, VA_ROWS * (uint64_t)build->vectors->features * (build->wanted / 8 + 1)))
             return;
         for (uint32_t r = 0; r < VA_ROWS && i + r < tried->rows; r++)

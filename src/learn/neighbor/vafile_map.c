@@ -22,21 +22,21 @@ static double dot_of_outputs(const VaMap *map, uint32_t a, uint32_t b)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-double clv_va_sigma(const VaMap *map, double *room)
+double clv_va_sigma(const VaMap *map, double *workspace)
 {
     size_t top = map->top;
     double widest = 0, diagonal = 0, square;
 
     for (uint32_t a = 0; a < top; a++)
         for (uint32_t b = 0; b <= a; b++)
-            room[a * top + b] = room[b * top + a] = fabs(dot_of_outputs(map, a, b));
+            workspace[a * top + b] = workspace[b * top + a] = fabs(dot_of_outputs(map, a, b));
     for (size_t a = 0; a < top; a++) {
         double sum = 0;
 
         for (size_t b = 0; b < top; b++)
-            sum += room[a * top + b];
+            sum += workspace[a * top + b];
         widest = sum > widest ? sum : widest;
-        diagonal = room[a * top + a] > diagonal ? room[a * top + a] : diagonal;
+        diagonal = workspace[a * top + a] > diagonal ? workspace[a * top + a] : diagonal;
     }
     square = (widest + 2 * kappa(map) * (double)top * diagonal) * (1 + 2 * kappa(map));
     return top ? sqrt(square) * (1 + kappa(map)) : 1;
@@ -85,15 +85,15 @@ static void finish(const VaMap *map, double length2, VaImage *image)
     image->error += rest_error + VA_UNIT * (rest + fabs(image->value[map->top]));
 }
 
-void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const row[VA_ROWS], double *room,
+void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const row[VA_ROWS], double *workspace,
                 VaImage image[VA_ROWS])
 {
     size_t width = map->panels * VA_PANEL;
-    double *out = room + (size_t)VA_ROWS * map->features, length2[VA_ROWS];
+    double *out = workspace + (size_t)VA_ROWS * map->features, length2[VA_ROWS];
 
     for (uint32_t r = 0; r < VA_ROWS; r++)
-        length2[r] = subtract_centre(map, row[r], room + (size_t)r * map->features);
-    kernels->multiply(map->matrix, map->panels, map->features, room, out);
+        length2[r] = subtract_centre(map, row[r], workspace + (size_t)r * map->features);
+    kernels->multiply(map->matrix, map->panels, map->features, workspace, out);
     for (uint32_t r = 0; r < VA_ROWS; r++) {
         image[r].value = out + r * width;
         finish(map, length2[r], &image[r]);

@@ -79,7 +79,7 @@ typedef struct {
     const float
         *dense;  /* `features` of the vectors; columns past them are in column and value only. NULL: see `sparse` */
     bool sparse; /* the vectors are: a row is not spread over more than MOST_SPREAD columns for them */
-    /* Room. */
+    /* Workspace. */
     uint32_t *columns;
     float *values, *spread;
     size_t column_capacity, value_capacity, spread_capacity, spread_used;

@@ -157,7 +157,7 @@ static Status add_trees(Fit *fit, uint32_t *answer)
         boost->train_errors = clv_losses_errors(&boost->losses);
         more = fit->round_over(fit);
     }
-    if (fit->outputs == 1 && !boost->bins.together &&
+    if (fit->outputs == 1 && !boost->bins.collective &&
         loss < fit->weight_total) /* a row that is wrong costs 1 at least */
         clv_figure(fit, "train_error_bound", loss / fit->weight_total);
     fit->complete = !fit_cancelled(fit) && (done || round == fit->most_rounds);
@@ -187,9 +187,9 @@ Status clv_adaboost_fit(Fit *fit, Dataset *dataset)
     TRY(clv_targets_classes(&boost->targets, &boost->bins, fit->classes, fit->error));
     TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
     TRY(TAKE(fit->scratch, fit->context, answer, (size_t)rows + 1, "answers", fit->error));
-    status = boost->before.room ? clv_adaboost_go_on(fit, dataset) : OK;
+    status = boost->before.workspace ? clv_adaboost_go_on(fit, dataset) : OK;
     if (status == OK)
         status = add_trees(fit, answer);
-    clv_room_give(fit->scratch, fit->context, answer);
+    clv_workspace_give(fit->scratch, fit->context, answer);
     return status;
 }

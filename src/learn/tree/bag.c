@@ -15,18 +15,18 @@ Status clv_bag_init(Bag *bag, const Bins *bins, cleave_error *error)
     size_t rows = bins->rows;
 
     *bag = (Bag){.context = bins->context, .bins = bins};
-    TRY(TAKE(bins->room, bins->context, bag->times, rows, "a bag of rows", error));
-    TRY(TAKE(bins->room, bins->context, bag->row, rows, "a bag of rows", error));
-    return TAKE(bins->room, bins->context, bag->left, rows, "a bag of rows", error);
+    TRY(TAKE(bins->workspace, bins->context, bag->times, rows, "a bag of rows", error));
+    TRY(TAKE(bins->workspace, bins->context, bag->row, rows, "a bag of rows", error));
+    return TAKE(bins->workspace, bins->context, bag->left, rows, "a bag of rows", error);
 }
 
 void clv_bag_free(Bag *bag)
 {
     if (!bag->context)
         return;
-    clv_room_give(bag->bins->room, bag->context, bag->times);
-    clv_room_give(bag->bins->room, bag->context, bag->row);
-    clv_room_give(bag->bins->room, bag->context, bag->left);
+    clv_workspace_give(bag->bins->workspace, bag->context, bag->times);
+    clv_workspace_give(bag->bins->workspace, bag->context, bag->row);
+    clv_workspace_give(bag->bins->workspace, bag->context, bag->left);
     *bag = (Bag){0};
 }
 
@@ -61,24 +61,24 @@ void clv_bag_draw(Bag *bag, double share, uint64_t seed, uint64_t tree)
 
 Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uint32_t positive, cleave_error *error)
 {
-    size_t room = bins->rows * outputs;
+    size_t workspace = bins->rows * outputs;
 
     /* Votes for few classes may be stored on disk, like the rows. Votes for many classes would
      * take far more space than the rows. */
     if (outputs > MANY_OUTPUTS)
-        TRY(clv_affordable((double)sizeof *sums->score * (double)room, error,
+        TRY(clv_affordable((double)sizeof *sums->score * (double)workspace, error,
                            "the out-of-bag votes of %u rows for %zu classes", bins->rows, outputs));
     *sums = (OutOfBag){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
-    TRY(TAKE(bins->room, bins->context, sums->score, room, "votes out of bag", error));
-    return TAKE(bins->room, bins->context, sums->trees, bins->rows, "votes out of bag", error);
+    TRY(TAKE(bins->workspace, bins->context, sums->score, workspace, "votes out of bag", error));
+    return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "votes out of bag", error);
 }
 
 void clv_out_of_bag_free(OutOfBag *sums)
 {
     if (!sums->context)
         return;
-    clv_room_give(sums->bins->room, sums->context, sums->score);
-    clv_room_give(sums->bins->room, sums->context, sums->trees);
+    clv_workspace_give(sums->bins->workspace, sums->context, sums->score);
+    clv_workspace_give(sums->bins->workspace, sums->context, sums->trees);
     *sums = (OutOfBag){0};
 }
 

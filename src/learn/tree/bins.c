@@ -51,20 +51,20 @@ static void find_categories(Making *making)
 static Status begin_making(Making *making, const Dataset *dataset, const BinOptions *options)
 {
     Context *context = making->fit->context;
-    size_t room = (size_t)dataset->features + 1;
+    size_t workspace = (size_t)dataset->features + 1;
     uint64_t wanted = options->sample ? options->sample : USUAL_SAMPLE;
     uint64_t affordable = dataset->entries / SAMPLE_ENTRIES + 1;
 
     making->features = dataset->features;
-    making->mentions = clv_alloc_zero(context, room, sizeof *making->mentions);
-    making->all_mentions = clv_alloc(context, room, sizeof *making->all_mentions);
-    making->lacks = clv_alloc_zero(context, room, sizeof *making->lacks);
-    making->category = clv_alloc_zero(context, room, sizeof *making->category);
-    making->codes = clv_alloc_zero(context, room, sizeof *making->codes);
-    making->column_of = clv_alloc(context, room, sizeof *making->column_of);
+    making->mentions = clv_alloc_zero(context, workspace, sizeof *making->mentions);
+    making->all_mentions = clv_alloc(context, workspace, sizeof *making->all_mentions);
+    making->lacks = clv_alloc_zero(context, workspace, sizeof *making->lacks);
+    making->category = clv_alloc_zero(context, workspace, sizeof *making->category);
+    making->codes = clv_alloc_zero(context, workspace, sizeof *making->codes);
+    making->column_of = clv_alloc(context, workspace, sizeof *making->column_of);
     if (!making->mentions || !making->all_mentions || !making->lacks || !making->category || !making->codes ||
         !making->column_of)
-        return clv_fail_memory(making->fit->error, "columns", room * sizeof(Codes));
+        return clv_fail_memory(making->fit->error, "columns", workspace * sizeof(Codes));
     find_categories(making);
     making->stride = (dataset->rows + wanted - 1) / wanted;
     if (making->stride < affordable)
@@ -91,12 +91,12 @@ static void free_making(Making *making)
     bins_give_back(making->bins, making->sample);
 }
 
-Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const Room *room)
+Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const Workspace *workspace)
 {
     Making making = {.fit = fit, .bins = bins};
     Status status;
 
-    *bins = (Bins){.context = fit->context, .room = room, .together = fit->together};
+    *bins = (Bins){.context = fit->context, .workspace = workspace, .collective = fit->collective};
     status = begin_making(&making, dataset, options);
     if (status == OK)
         status = clv_bins_look(&making, dataset);

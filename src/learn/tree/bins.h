@@ -53,9 +53,9 @@ typedef struct {
 
 typedef struct {
     Context *context;
-    const Room *room; /* the matrix and all that is as long as the rows lies there; NULL: in memory */
+    const Workspace *workspace; /* the matrix and all that is as long as the rows lies there; NULL: in memory */
     /* Where several processes have rows of their own, these are the rows from first on, of so many; everything but rows is the same for all. */
-    const Together *together; /* NULL: all rows are here */
+    const Collective *collective; /* NULL: all rows are here */
     uint32_t first, all_rows;
     size_t row_bytes; /* that a row takes, on average of all */
     uint32_t rows, columns;
@@ -91,7 +91,7 @@ typedef struct {
 } BinOptions;
 
 /* Rows with a label and a weight above 0 become rows of the matrix, in their order. */
-Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const Room *room);
+Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const Workspace *workspace);
 void clv_bins_free(Bins *bins); /* all 0 is fine */
 /* Whether a row of the data is one of them. */
 bool clv_bins_takes(const Fit *fit, const Block *block, uint32_t row);

@@ -16,16 +16,16 @@ static Status count_training_rows(void *user, const Block *block, cleave_error *
 
 static Status gather(const Making *making, const void *mine, size_t bytes, Buffer *all)
 {
-    const Together *together = making->bins->together;
+    const Collective *collective = making->bins->collective;
 
-    return together->gather(together->user, mine, bytes, all, NULL, making->fit->error);
+    return collective->gather(collective->user, mine, bytes, all, NULL, making->fit->error);
 }
 
 static Status add_up(const Making *making, void *numbers, size_t count, size_t bytes_of_each)
 {
-    const Together *together = making->bins->together;
+    const Collective *collective = making->bins->collective;
 
-    return together->add_up(together->user, numbers, count, bytes_of_each, making->fit->error);
+    return collective->add_up(collective->user, numbers, count, bytes_of_each, making->fit->error);
 }
 
 Status clv_bins_number_rows(Making *making, Dataset *dataset)
@@ -36,11 +36,11 @@ Status clv_bins_number_rows(Making *making, Dataset *dataset)
 
     TRY(clv_tour_all(dataset, count_training_rows, making, making->fit->error));
     TRY(gather(making, &making->met, sizeof making->met, &rows));
-    for (uint32_t i = 0; i < bins->together->count; i++) {
+    for (uint32_t i = 0; i < bins->collective->count; i++) {
         uint64_t theirs;
 
         memcpy(&theirs, rows.data + i * sizeof theirs, sizeof theirs);
-        before += i < bins->together->number ? theirs : 0;
+        before += i < bins->collective->number ? theirs : 0;
         all += theirs;
     }
     clv_free(bins->context, rows.data);
@@ -100,7 +100,7 @@ static Status gather_sample(Making *making)
     making->sample = NULL;
     making->samples = all.size / sizeof *making->sample;
     making->sampled = (uint32_t)sampled;
-    status = TAKE(making->bins->room, making->fit->context, making->sample, making->samples, "a sample",
+    status = TAKE(making->bins->workspace, making->fit->context, making->sample, making->samples, "a sample",
                   making->fit->error);
     if (status == OK && all.size)
         memcpy(making->sample, all.data, all.size);

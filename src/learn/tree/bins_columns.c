@@ -15,7 +15,7 @@ enum {
 
 typedef struct {
     size_t *start; /* of each feature's values, and the end */
-    float *values, *room;
+    float *values, *workspace;
     float bounds[MOST_BINS];
     size_t bound_capacity, code_capacity, column_capacity;
     uint64_t work; /* since cancellation was polled last */
@@ -29,7 +29,7 @@ static Status group_sample(Making *making, Sorting *sorting)
     sorting->start = clv_alloc_zero(context, (size_t)making->features + 2, sizeof *sorting->start);
     if (!sorting->start)
         return clv_fail_memory(making->fit->error, "a sample", making->features * sizeof *sorting->start);
-    TRY(TAKE(making->bins->room, context, sorting->values, making->samples, "a sample", making->fit->error));
+    TRY(TAKE(making->bins->workspace, context, sorting->values, making->samples, "a sample", making->fit->error));
     for (size_t i = 0; i < making->samples; i++)
         sorting->start[making->sample[i].feature + 2]++;
     for (uint32_t i = 0; i < making->features; i++)
@@ -38,8 +38,8 @@ static Status group_sample(Making *making, Sorting *sorting)
         sorting->values[sorting->start[making->sample[i].feature + 1]++] = making->sample[i].value;
     bins_give_back(making->bins, making->sample);
     making->sample = NULL;
-    sorting->room = clv_alloc(context, (size_t)making->sampled + 1, sizeof *sorting->room);
-    return sorting->room ? OK : clv_fail_memory(making->fit->error, "a sample", making->sampled * sizeof(float));
+    sorting->workspace = clv_alloc(context, (size_t)making->sampled + 1, sizeof *sorting->workspace);
+    return sorting->workspace ? OK : clv_fail_memory(making->fit->error, "a sample", making->sampled * sizeof(float));
 }
 
 static Status add_column(Making *making, Sorting *sorting, const BinColumn *column)
@@ -77,7 +77,7 @@ static Status add_numbers(Making *making, Sorting *sorting, uint32_t feature, ui
     uint32_t bounds;
 
     zeros = making->sampled - count;
-    clv_sort_floats(values, sorting->room, count);
+    clv_sort_floats(values, sorting->workspace, count);
     TRY(fit_poll(making->fit, &sorting->work, 16 * (uint64_t)count + 1));
     while (missing < count && values[missing] == MISSING_VALUE)
         missing++;
@@ -140,31 +140,31 @@ static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
 {
     Bins *bins = making->bins;
     const Codes *codes = &making->codes[feature];
-    size_t room = codes->codes ? codes->codes : 1;
+    size_t workspace = codes->codes ? codes->codes : 1;
     BinColumn column = {
         .feature = feature, .category = true, .missing = NO_BIN, .code = (uint32_t)bins->code_bins, .guide = NO_GUIDE};
     uint32_t chosen = 0, next = 0;
     bool others = false, nobody;
     uint8_t *map;
 
-    TRY(GROW(bins->context, bins->code_bin, sorting->code_capacity, bins->code_bins + room, making->fit->error));
+    TRY(GROW(bins->context, bins->code_bin, sorting->code_capacity, bins->code_bins + workspace, making->fit->error));
     map = bins->code_bin + bins->code_bins;
-    memset(map, 0, room);
+    memset(map, 0, workspace);
     if (codes->codes)
         TRY(choose_codes(making, codes, map, &chosen, &others));
     nobody = codes->codes && codes->count[0]; /* rows whose value has no code at all */
     nobody = nobody || making->all_mentions[feature] < bins->all_rows;
     column.bins = (uint16_t)(chosen + (others || nobody));
-    column.codes = (uint32_t)room;
+    column.codes = (uint32_t)workspace;
     column.usual = (uint16_t)chosen;
     if (making->lacks[feature])
         column.missing = column.bins++;
     if (column.bins < 2)
         return OK;
-    for (size_t code = 0; code < room; code++)
+    for (size_t code = 0; code < workspace; code++)
         map[code] = (uint8_t)(map[code] ? next++ : others || nobody ? chosen : column.bins);
     column.usual = map[0];
-    bins->code_bins += room;
+    bins->code_bins += workspace;
     return add_column(making, sorting, &column);
 }
 
@@ -256,7 +256,7 @@ Status clv_bins_make_columns(Making *making, const BinOptions *options)
     status = find_columns(making, sorting, most > USUAL_BINS ? USUAL_BINS : most);
     clv_free(context, sorting->start);
     bins_give_back(making->bins, sorting->values);
-    clv_free(context, sorting->room);
+    clv_free(context, sorting->workspace);
     clv_free(context, sorting);
     return status;
 }

@@ -189,9 +189,10 @@ Status clv_bins_fill(Making *making, Dataset *dataset)
     Status status;
 
     bins->row_bytes = mean_row_bytes(making);
-    TRY(TAKE(bins->room, bins->context, bins->dense, bins->dense_bytes, "bins", making->fit->error));
-    TRY(TAKE(bins->room, bins->context, bins->entry, most_entries(making), "bins", making->fit->error));
-    TRY(TAKE(bins->room, bins->context, bins->entry_end, bins->lists ? bins->rows : 0, "bins", making->fit->error));
+    TRY(TAKE(bins->workspace, bins->context, bins->dense, bins->dense_bytes, "bins", making->fit->error));
+    TRY(TAKE(bins->workspace, bins->context, bins->entry, most_entries(making), "bins", making->fit->error));
+    TRY(TAKE(bins->workspace, bins->context, bins->entry_end, bins->lists ? bins->rows : 0, "bins",
+             making->fit->error));
     filling.usual = clv_alloc_zero(bins->context, (size_t)bins->groups * GROUP_COLUMNS + 1, 1);
     if (!filling.usual)
         return clv_fail_memory(making->fit->error, "bins", (size_t)bins->groups * GROUP_COLUMNS + 1);

@@ -39,15 +39,15 @@ static Status make_room_for_targets(Making *making)
     Bins *bins = making->bins;
 
     if (making->fit->task == CLEAVE_TASK_REGRESSION)
-        return TAKE(bins->room, bins->context, bins->number, making->most_rows, "targets", making->fit->error);
-    return TAKE(bins->room, bins->context, bins->label, making->most_rows, "labels", making->fit->error);
+        return TAKE(bins->workspace, bins->context, bins->number, making->most_rows, "targets", making->fit->error);
+    return TAKE(bins->workspace, bins->context, bins->label, making->most_rows, "labels", making->fit->error);
 }
 
 Status clv_bins_begin_weights(Making *making)
 {
     Bins *bins = making->bins;
 
-    TRY(TAKE(bins->room, bins->context, bins->weight, making->most_rows, "weights", making->fit->error));
+    TRY(TAKE(bins->workspace, bins->context, bins->weight, making->most_rows, "weights", making->fit->error));
     for (uint32_t i = 0; i < bins->rows; i++)
         bins->weight[i] = 1;
     return OK;
@@ -114,9 +114,9 @@ static Status look_at_row(Making *making, const Block *block, uint32_t row, bool
                 TRY(count_code(making, walk.column, walk.value));
         } else if (sampled) {
             if (making->samples == making->sample_capacity)
-                TRY(clv_room_grow(making->bins->room, making->fit->context, &making->sample, &making->sample_capacity,
-                                  making->samples + SAMPLE_STEP, sizeof *making->sample, "a sample",
-                                  making->fit->error));
+                TRY(clv_workspace_grow(making->bins->workspace, making->fit->context, &making->sample,
+                                       &making->sample_capacity, making->samples + SAMPLE_STEP, sizeof *making->sample,
+                                       "a sample", making->fit->error));
             making->sample[making->samples++] = (SampleEntry){walk.column, walk.value};
         }
     }
@@ -159,12 +159,12 @@ Status clv_bins_look(Making *making, Dataset *dataset)
 {
     Bins *bins = making->bins;
 
-    if (bins->together)
+    if (bins->collective)
         TRY(clv_bins_number_rows(making, dataset));
     TRY(make_room_for_targets(making));
     TRY(bins_tour(making, dataset, look, making));
     memcpy(making->all_mentions, making->mentions, making->features * sizeof *making->mentions);
-    if (bins->together)
+    if (bins->collective)
         return clv_bins_agree(making);
     bins->all_rows = bins->rows;
     return OK;

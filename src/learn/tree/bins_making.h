@@ -8,7 +8,7 @@
 #include "data/tour.h"
 #include "learn/tree/bins.h"
 
-enum { MOST_CODES = 1 << 24 }; /* feature/codes.c makes no more */
+enum { MOST_CODES = 1 << 24 }; /* pipeline/codes.c makes no more */
 #define NO_PLACE UINT32_MAX
 #define MOST_ROWS (UINT32_MAX - 1)
 
@@ -73,7 +73,7 @@ static inline Status bins_tour(const Making *making, Dataset *dataset, TourVisit
 
 static inline void bins_give_back(const Bins *bins, void *array)
 {
-    clv_room_give(bins->room, bins->context, array);
+    clv_workspace_give(bins->workspace, bins->context, array);
 }
 
 /* Values that are no code at all are as those that nobody knows. */

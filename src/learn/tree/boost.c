@@ -121,10 +121,10 @@ static void free_growing(Fit *fit)
     clv_losses_free(&boost->losses);
     clv_bins_free(&boost->bins);
     clv_free(fit->context, boost->monotone);
-    clv_room_give(fit->scratch, fit->context, boost->rows);
-    clv_room_give(fit->scratch, fit->context, boost->is_drawn);
+    clv_workspace_give(fit->scratch, fit->context, boost->rows);
+    clv_workspace_give(fit->scratch, fit->context, boost->is_drawn);
     clv_free(fit->context, boost->values);
-    clv_room_give(fit->scratch, fit->context, boost->weight);
+    clv_workspace_give(fit->scratch, fit->context, boost->weight);
     boost->monotone = NULL;
     boost->rows = NULL;
     boost->is_drawn = NULL;
@@ -305,7 +305,7 @@ static Status gradient_fit(Fit *fit, Dataset *dataset)
     TRY(clv_monotone_read(fit, options->monotone, &boost->monotone));
     how = grow_options(fit);
     TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive, fit->error));
-    if (boost->before.room)
+    if (boost->before.workspace)
         TRY(clv_boost_go_on(fit, dataset));
     else
         memcpy(boost->start, boost->losses.start, fit->outputs * sizeof *boost->start);
@@ -322,7 +322,7 @@ static Status begin_trees(Fit *fit, bool exponential)
 
     clv_trees_free(&boost->trees);
     TRY(clv_trees_init(&boost->trees, &boost->bins, exponential ? (uint32_t)fit->outputs : 1, true, fit->error));
-    if (!boost->before.room)
+    if (!boost->before.workspace)
         return OK;
     before = clv_trees_view(&boost->before);
     return clv_trees_append(&boost->trees, &before, fit->error);
@@ -412,8 +412,8 @@ static Status put_trees(Fit *fit, Model *model)
     TreesBuilder nothing;
     Status status;
 
-    if (boost->trees.room || boost->before.room)
-        return clv_trees_put(boost->trees.room ? &boost->trees : &boost->before, model->bundle, fit->error);
+    if (boost->trees.workspace || boost->before.workspace)
+        return clv_trees_put(boost->trees.workspace ? &boost->trees : &boost->before, model->bundle, fit->error);
     TRY(clv_trees_init(&nothing, &bins, 1, false, fit->error));
     status = clv_trees_put(&nothing, model->bundle, fit->error);
     clv_trees_free(&nothing);

@@ -130,7 +130,7 @@ Status clv_adaboost_go_on(Fit *fit, Dataset *dataset)
 
     TRY(TAKE(fit->scratch, fit->context, going.answer, (size_t)boost->bins.rows * TOGETHER, "answers", fit->error));
     status = count_votes(fit, &going, dataset);
-    clv_room_give(fit->scratch, fit->context, going.answer);
+    clv_workspace_give(fit->scratch, fit->context, going.answer);
     clv_free(fit->context, going.node);
     return status;
 }

@@ -163,7 +163,7 @@ Status clv_boost_refit(Fit *fit, Dataset *dataset, LeafUpdate *leaves)
         status = refit_round(&refit, i);
     fit->round = round;
     clv_losses_free(&refit.before);
-    clv_room_give(fit->scratch, fit->context, refit.node);
+    clv_workspace_give(fit->scratch, fit->context, refit.node);
     clv_free(fit->context, refit.sums);
     clv_free(fit->context, refit.block_node);
     return status;

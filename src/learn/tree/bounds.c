@@ -34,11 +34,11 @@ static void one_pass(const float *from, float *to, size_t count, unsigned shift)
         to[start[(key_of(from[i]) >> shift) & (BUCKETS - 1)]++] = from[i];
 }
 
-void clv_sort_floats(float *values, float *room, size_t count)
+void clv_sort_floats(float *values, float *workspace, size_t count)
 {
     for (unsigned digit = 0; digit < DIGITS; digit++) {
-        one_pass(values, room, count, digit * DIGIT);
-        memcpy(values, room, count * sizeof *values);
+        one_pass(values, workspace, count, digit * DIGIT);
+        memcpy(values, workspace, count * sizeof *values);
     }
 }
 

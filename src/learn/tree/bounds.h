@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Sorts; room is as long as values. No NaN. */
-void clv_sort_floats(float *values, float *room, size_t count);
+void clv_sort_floats(float *values, float *workspace, size_t count);
 
 /* Bounds between bins, ascending, at most bins - 1 of them; values are sorted, and zeros more of them are 0. */
 uint32_t clv_find_bounds(const float *values, size_t count, size_t zeros, uint32_t bins, float *bounds);

@@ -121,7 +121,7 @@ static void free_worker(Fit *fit, Worker *worker)
     clv_targets_free(&worker->targets);
     clv_permuting_free(&worker->permuting);
     clv_bag_free(&worker->bag);
-    clv_room_give(fit->scratch, fit->context, worker->gradient);
+    clv_workspace_give(fit->scratch, fit->context, worker->gradient);
 }
 
 static void free_grown(Fit *fit, Grown *grown)
@@ -129,8 +129,8 @@ static void free_grown(Fit *fit, Grown *grown)
     clv_free(fit->context, grown->tree.node);
     clv_free(fit->context, grown->tree.set);
     clv_free(fit->context, grown->values);
-    clv_room_give(fit->scratch, fit->context, grown->left);
-    clv_room_give(fit->scratch, fit->context, grown->node);
+    clv_workspace_give(fit->scratch, fit->context, grown->left);
+    clv_workspace_give(fit->scratch, fit->context, grown->node);
     clv_free(fit->context, grown->harm);
     *grown = (Grown){0};
 }
@@ -180,7 +180,7 @@ static GrowOptions grow_options(const Fit *fit)
                          : usual                ? usual
                                                 : 1,
         .seed = fit->seed,
-        .alone = !fit->together,
+        .alone = !fit->collective,
     };
 }
 
@@ -207,7 +207,7 @@ static Status make_workers(Fit *fit)
 {
     State *state = fit->state;
 
-    state->workers = fit->together ? 1 : clv_pool_workers(fit->context, fit->most_rounds);
+    state->workers = fit->collective ? 1 : clv_pool_workers(fit->context, fit->most_rounds);
     state->worker = clv_alloc_zero(fit->context, state->workers, sizeof *state->worker);
     state->grown = clv_alloc_zero(fit->context, state->workers * (size_t)AHEAD, sizeof *state->grown);
     if (!state->worker || !state->grown)
@@ -217,7 +217,7 @@ static Status make_workers(Fit *fit)
     return OK;
 }
 
-/* Room for what --importance permutation finds, which may be there already from the model gone on from. */
+/* Workspace for what --importance permutation finds, which may be there already from the model gone on from. */
 static Status make_harm(Fit *fit)
 {
     const Options *options = fit->options;
@@ -419,7 +419,7 @@ static Status grow_all(Fit *fit)
         uint32_t left = fit->most_rounds - made, count = state->workers > 1 ? state->workers * AHEAD : 1;
 
         count = count < left ? count : left;
-        if (fit->together) /* one tree after the other: threads grow it, and one of them talks */
+        if (fit->collective) /* one tree after the other: threads grow it, and one of them talks */
             grow_task(fit, 0, 0);
         else
             clv_pool_run(fit->context, count, grow_task, fit);
@@ -433,7 +433,7 @@ static Status grow_all(Fit *fit)
 static Status tell_out_of_bag(Fit *fit, uint32_t trees)
 {
     const State *state = fit->state;
-    const char *whose = state->before.room ? "the new trees'" : "their";
+    const char *whose = state->before.workspace ? "the new trees'" : "their";
     OutOfBagError judged;
 
     TRY(clv_out_of_bag_error(&state->out, &judged, fit->error));
@@ -478,7 +478,7 @@ static Status make_forest(Fit *fit)
     TRY(clv_out_of_bag_init(&state->out, &state->bins, fit->outputs, fit->positive, fit->error));
     TRY(make_workers(fit));
     TRY(clv_trees_init(&state->trees, &state->bins, (uint32_t)fit->outputs, true, fit->error));
-    if (state->before.room) {
+    if (state->before.workspace) {
         Trees before = clv_trees_view(&state->before);
 
         TRY(clv_trees_append(&state->trees, &before, fit->error));
@@ -498,7 +498,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     Status status;
 
     TRY(clv_tree_affordable(fit, &growing, fit->most_rounds));
-    if (fit->together && options->importance == BY_PERMUTATION) {
+    if (fit->collective && options->importance == BY_PERMUTATION) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--importance permutation needs all rows in one process");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--importance gain, the usual one, can be had of several");
     }
@@ -566,7 +566,7 @@ static Status end(Fit *fit, Model *model)
                            fit->error));
         TRY(clv_bundle_put_number(model->bundle, "importance_trees", state->harm_trees, fit->error));
     }
-    if (!trees->room || !trees->trees.trees)
+    if (!trees->workspace || !trees->trees.trees)
         return clv_tree_put_nothing(fit, model);
     return fit->last ? clv_trees_move(trees, model->bundle, fit->error)
                      : clv_trees_put(trees, model->bundle, fit->error);

@@ -17,28 +17,28 @@ enum {
 
 static Status make_room(Grower *grower, cleave_error *error)
 {
-    struct GrowRoom *room = grower->room;
+    struct GrowWorkspace *workspace = grower->workspace;
     Context *context = grower->context;
     size_t columns = (size_t)grower->bins->columns + 1, rows = (size_t)grower->bins->rows + 1;
 
-    room->rules = (SplitRules){grower->bins, grower->targets, &grower->options};
-    TRY(clv_histogram_maker_init(&room->maker, grower->bins, grower->targets, grower->options.alone, error));
-    room->searching = clv_alloc_zero(context, room->maker.workers, sizeof *room->searching);
-    TRY(TAKE(grower->bins->room, context, grower->row, rows, "rows", error));
-    TRY(TAKE(grower->bins->room, context, room->spare_rows, rows, "rows", error));
-    room->lefts = clv_alloc(context, rows / PART_CHUNK + 1, sizeof *room->lefts);
-    room->found = clv_alloc(context, columns, sizeof *room->found);
-    if (!room->searching || !room->lefts || !room->found)
-        return clv_fail_memory(error, "growing a tree", columns * sizeof *room->found);
-    TRY(clv_drawn_init(&room->drawn, context, grower->bins->columns, error));
-    for (; room->workers < room->maker.workers; room->workers++)
-        TRY(clv_split_room_init(&room->searching[room->workers], context, grower->targets, error));
-    room->most_alive = HISTOGRAM_BYTES / (clv_histogram_bytes(&room->maker) + 1);
-    if (room->most_alive < FEWEST_HISTOGRAMS)
-        room->most_alive = FEWEST_HISTOGRAMS;
-    room->most_guests = clv_histogram_bytes(&room->maker) / (grower->bins->row_bytes + sizeof(int64_t));
-    if (room->most_guests > PART_CHUNK)
-        room->most_guests = PART_CHUNK;
+    workspace->rules = (SplitRules){grower->bins, grower->targets, &grower->options};
+    TRY(clv_histogram_maker_init(&workspace->maker, grower->bins, grower->targets, grower->options.alone, error));
+    workspace->searching = clv_alloc_zero(context, workspace->maker.workers, sizeof *workspace->searching);
+    TRY(TAKE(grower->bins->workspace, context, grower->row, rows, "rows", error));
+    TRY(TAKE(grower->bins->workspace, context, workspace->spare_rows, rows, "rows", error));
+    workspace->lefts = clv_alloc(context, rows / PART_CHUNK + 1, sizeof *workspace->lefts);
+    workspace->found = clv_alloc(context, columns, sizeof *workspace->found);
+    if (!workspace->searching || !workspace->lefts || !workspace->found)
+        return clv_fail_memory(error, "growing a tree", columns * sizeof *workspace->found);
+    TRY(clv_drawn_init(&workspace->drawn, context, grower->bins->columns, error));
+    for (; workspace->workers < workspace->maker.workers; workspace->workers++)
+        TRY(clv_split_workspace_init(&workspace->searching[workspace->workers], context, grower->targets, error));
+    workspace->most_alive = HISTOGRAM_BYTES / (clv_histogram_bytes(&workspace->maker) + 1);
+    if (workspace->most_alive < FEWEST_HISTOGRAMS)
+        workspace->most_alive = FEWEST_HISTOGRAMS;
+    workspace->most_guests = clv_histogram_bytes(&workspace->maker) / (grower->bins->row_bytes + sizeof(int64_t));
+    if (workspace->most_guests > PART_CHUNK)
+        workspace->most_guests = PART_CHUNK;
     return OK;
 }
 
@@ -48,51 +48,51 @@ Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets,
     Status status;
 
     *grower = (Grower){.context = bins->context, .bins = bins, .targets = targets, .options = *options};
-    grower->room = clv_alloc_zero(bins->context, 1, sizeof *grower->room);
-    if (!grower->room)
-        return clv_fail_memory(error, "growing a tree", sizeof *grower->room);
+    grower->workspace = clv_alloc_zero(bins->context, 1, sizeof *grower->workspace);
+    if (!grower->workspace)
+        return clv_fail_memory(error, "growing a tree", sizeof *grower->workspace);
     status = make_room(grower, error);
     if (status != OK)
         clv_grower_free(grower);
     return status;
 }
 
-static void free_room(Grower *grower)
+static void free_workspace(Grower *grower)
 {
-    struct GrowRoom *room = grower->room;
+    struct GrowWorkspace *workspace = grower->workspace;
     Context *context = grower->context;
 
-    for (unsigned i = 0; room->searching && i < room->maker.workers; i++)
-        clv_split_room_free(&room->searching[i], context);
-    for (uint32_t i = 0; i < grower->tree.nodes && room->leaf; i++) {
-        clv_histogram_free(&room->maker, &room->leaf[i].histogram);
-        clv_free(context, room->leaf[i].sum.count);
-        clv_guests_drop(room->leaf[i].guests);
+    for (unsigned i = 0; workspace->searching && i < workspace->maker.workers; i++)
+        clv_split_workspace_free(&workspace->searching[i], context);
+    for (uint32_t i = 0; i < grower->tree.nodes && workspace->leaf; i++) {
+        clv_histogram_free(&workspace->maker, &workspace->leaf[i].histogram);
+        clv_free(context, workspace->leaf[i].sum.count);
+        clv_guests_drop(workspace->leaf[i].guests);
     }
-    while (room->spares > 0)
-        clv_histogram_free(&room->maker, &room->spare[--room->spares]);
-    clv_free(context, room->searching);
-    clv_room_give(grower->bins->room, context, room->spare_rows);
-    clv_free(context, room->lefts);
-    clv_free(context, room->leaf);
-    while (room->spare_counts > 0)
-        clv_free(context, room->spare_count[--room->spare_counts]);
-    clv_free(context, room->spare_count);
-    clv_free(context, room->open);
-    clv_drawn_free(&room->drawn, context);
-    clv_free(context, room->found);
-    clv_free(context, room->spare);
-    clv_histogram_maker_free(&room->maker);
-    clv_free(context, room);
+    while (workspace->spares > 0)
+        clv_histogram_free(&workspace->maker, &workspace->spare[--workspace->spares]);
+    clv_free(context, workspace->searching);
+    clv_workspace_give(grower->bins->workspace, context, workspace->spare_rows);
+    clv_free(context, workspace->lefts);
+    clv_free(context, workspace->leaf);
+    while (workspace->spare_counts > 0)
+        clv_free(context, workspace->spare_count[--workspace->spare_counts]);
+    clv_free(context, workspace->spare_count);
+    clv_free(context, workspace->open);
+    clv_drawn_free(&workspace->drawn, context);
+    clv_free(context, workspace->found);
+    clv_free(context, workspace->spare);
+    clv_histogram_maker_free(&workspace->maker);
+    clv_free(context, workspace);
 }
 
 void clv_grower_free(Grower *grower)
 {
     if (!grower->context)
         return;
-    if (grower->room)
-        free_room(grower);
-    clv_room_give(grower->bins->room, grower->context, grower->row);
+    if (grower->workspace)
+        free_workspace(grower);
+    clv_workspace_give(grower->bins->workspace, grower->context, grower->row);
     clv_free(grower->context, grower->tree.node);
     clv_free(grower->context, grower->tree.set);
     clv_free(grower->context, grower->tree.class_count);
@@ -100,10 +100,10 @@ void clv_grower_free(Grower *grower)
 }
 
 /* Nobody will ask how to split it any more. */
-static void close_leaf(struct GrowRoom *room, Leaf *leaf)
+static void close_leaf(struct GrowWorkspace *workspace, Leaf *leaf)
 {
-    clv_grow_drop_histogram(room, &leaf->histogram);
-    clv_grow_drop_counts(room, &leaf->sum);
+    clv_grow_drop_histogram(workspace, &leaf->histogram);
+    clv_grow_drop_counts(workspace, &leaf->sum);
     clv_guests_drop(leaf->guests);
     leaf->guests = NULL;
 }
@@ -122,7 +122,7 @@ static Status keep_set(Grower *grower, const Split *split, uint32_t *number, cle
 
 static Status write_split(Grower *grower, uint32_t number, uint32_t left, cleave_error *error)
 {
-    const Split *split = &grower->room->leaf[number].split;
+    const Split *split = &grower->workspace->leaf[number].split;
     const BinColumn *column = &grower->bins->column[split->column];
     GrowNode *node = &grower->tree.node[number];
     uint32_t values = column->bins - (column->missing != NO_BIN);
@@ -142,9 +142,9 @@ static Status write_split(Grower *grower, uint32_t number, uint32_t left, cleave
 static Status gather_rows(Grower *grower, uint32_t number, cleave_error *error)
 {
     const GrowNode *node = &grower->tree.node[number];
-    Leaf *leaf = &grower->room->leaf[number];
+    Leaf *leaf = &grower->workspace->leaf[number];
 
-    if (!grower->bins->together || leaf->guests || leaf->sum.rows > grower->room->most_guests ||
+    if (!grower->bins->collective || leaf->guests || leaf->sum.rows > grower->workspace->most_guests ||
         !clv_grow_may_split(grower, number))
         return OK;
     TRY(clv_guests_new(grower->bins, grower->targets, grower->row + node->first, node->rows, &leaf->guests, error));
@@ -155,21 +155,21 @@ static Status gather_rows(Grower *grower, uint32_t number, cleave_error *error)
 
 static Status search_child(Grower *grower, uint32_t node, cleave_error *error)
 {
-    struct GrowRoom *room = grower->room;
-    Leaf *leaf = &room->leaf[node];
+    struct GrowWorkspace *workspace = grower->workspace;
+    Leaf *leaf = &workspace->leaf[node];
 
     TRY(clv_grow_search(grower, node, error));
     if (leaf->split.column == NO_SPLIT)
-        close_leaf(room, leaf);
-    else if (room->alive - room->spares > room->most_alive)
-        clv_grow_drop_histogram(room, &leaf->histogram);
+        close_leaf(workspace, leaf);
+    else if (workspace->alive - workspace->spares > workspace->most_alive)
+        clv_grow_drop_histogram(workspace, &leaf->histogram);
     return OK;
 }
 
 /* The children share what their parent had of all processes: lefts on the left. */
-static void share_guests(struct GrowRoom *room, uint32_t parent, uint32_t left, uint32_t lefts)
+static void share_guests(struct GrowWorkspace *workspace, uint32_t parent, uint32_t left, uint32_t lefts)
 {
-    Leaf *leaf = room->leaf, *above = &leaf[parent];
+    Leaf *leaf = workspace->leaf, *above = &leaf[parent];
 
     if (!above->guests)
         return;
@@ -185,7 +185,7 @@ static void share_guests(struct GrowRoom *room, uint32_t parent, uint32_t left, 
 /* What no row of the node has, a value of a category or the lack of one, goes where most of them go. */
 static void place_unseen(Grower *grower, uint32_t parent, uint32_t left)
 {
-    const Split *split = &grower->room->leaf[parent].split;
+    const Split *split = &grower->workspace->leaf[parent].split;
     GrowNode *node = &grower->tree.node[parent];
     bool most_left = grower->tree.node[left].hessian > grower->tree.node[left + 1].hessian;
 
@@ -200,16 +200,16 @@ static void place_unseen(Grower *grower, uint32_t parent, uint32_t left)
 /* How many of the node's rows that are here go left. */
 static uint32_t part_rows(const Grower *grower, uint32_t number)
 {
-    const struct GrowRoom *room = grower->room;
+    const struct GrowWorkspace *workspace = grower->workspace;
     const GrowNode *node = &grower->tree.node[number];
 
-    return clv_part_rows(&(Parting){.context = room->maker.workers > 1 ? grower->context : NULL,
+    return clv_part_rows(&(Parting){.context = workspace->maker.workers > 1 ? grower->context : NULL,
                                     .bins = grower->bins,
-                                    .split = &room->leaf[number].split,
+                                    .split = &workspace->leaf[number].split,
                                     .rows = grower->row + node->first,
                                     .count = node->rows,
-                                    .spare = room->spare_rows,
-                                    .lefts = room->lefts});
+                                    .spare = workspace->spare_rows,
+                                    .lefts = workspace->lefts});
 }
 
 /* The same of rows of all processes, which are no more than a chunk. */
@@ -227,26 +227,26 @@ static uint32_t part_guests(const Leaf *leaf)
 
 static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
 {
-    struct GrowRoom *room = grower->room;
+    struct GrowWorkspace *workspace = grower->workspace;
     GrowNode node = grower->tree.node[parent];
     uint32_t left = grower->tree.nodes, lefts;
     uint64_t rows;
 
     lefts = part_rows(grower, parent);
-    rows = room->leaf[parent].guests ? part_guests(&room->leaf[parent]) : lefts;
-    if (!room->leaf[parent].guests)
+    rows = workspace->leaf[parent].guests ? part_guests(&workspace->leaf[parent]) : lefts;
+    if (!workspace->leaf[parent].guests)
         TRY(grow_add_up(grower, &rows, 1, sizeof rows, error));
     TRY(clv_grow_add_node(grower, node.first, lefts, node.depth + 1u, error));
     TRY(clv_grow_add_node(grower, node.first + lefts, node.rows - lefts, node.depth + 1u, error));
     grower->tree.leaves--;
-    share_guests(room, parent, left, (uint32_t)rows);
-    room->leaf[left].sum.rows = rows;
-    room->leaf[left + 1].sum.rows = room->leaf[parent].sum.rows - rows;
+    share_guests(workspace, parent, left, (uint32_t)rows);
+    workspace->leaf[left].sum.rows = rows;
+    workspace->leaf[left + 1].sum.rows = workspace->leaf[parent].sum.rows - rows;
     TRY(write_split(grower, parent, left, error));
     TRY(clv_grow_sum_children(grower, parent, left, error));
     place_unseen(grower, parent, left);
     if (grower->options.leaves && grower->tree.leaves >= grower->options.leaves) {
-        close_leaf(room, &room->leaf[parent]);
+        close_leaf(workspace, &workspace->leaf[parent]);
         return OK; /* the last one: nobody will ask how to go on */
     }
     TRY(gather_rows(grower, left, error));
@@ -259,18 +259,19 @@ static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
 /* The one that gains most; where all will be split anyhow the newest, so that few histograms are held. */
 static uint32_t next_leaf(Grower *grower)
 {
-    struct GrowRoom *room = grower->room;
-    size_t best = room->opens - 1;
+    struct GrowWorkspace *workspace = grower->workspace;
+    size_t best = workspace->opens - 1;
     uint32_t node;
 
-    for (size_t i = 0; grower->options.leaves && i < room->opens; i++) {
-        double gain = room->leaf[room->open[i]].split.gain, most = room->leaf[room->open[best]].split.gain;
+    for (size_t i = 0; grower->options.leaves && i < workspace->opens; i++) {
+        double gain = workspace->leaf[workspace->open[i]].split.gain,
+               most = workspace->leaf[workspace->open[best]].split.gain;
 
-        if (gain > most || (gain == most && room->open[i] < room->open[best]))
+        if (gain > most || (gain == most && workspace->open[i] < workspace->open[best]))
             best = i;
     }
-    node = room->open[best];
-    room->open[best] = room->open[--room->opens];
+    node = workspace->open[best];
+    workspace->open[best] = workspace->open[--workspace->opens];
     return node;
 }
 
@@ -278,23 +279,23 @@ static uint32_t next_leaf(Grower *grower)
 
 static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error)
 {
-    struct GrowRoom *room = grower->room;
+    struct GrowWorkspace *workspace = grower->workspace;
     uint64_t all = count;
 
     for (uint32_t i = 0; i < grower->tree.nodes; i++)
-        close_leaf(room, &room->leaf[i]);
+        close_leaf(workspace, &workspace->leaf[i]);
     grower->tree.nodes = grower->tree.leaves = grower->tree.sets = 0;
     grower->tree.class_counts = 0;
-    room->opens = 0;
+    workspace->opens = 0;
     TRY(clv_grow_add_node(grower, 0, count, 0, error));
     TRY(grow_add_up(grower, &all, 1, sizeof all, error));
-    room->leaf[0].sum.rows = all;
+    workspace->leaf[0].sum.rows = all;
     if (grower->options.most_value > 0) {
-        room->leaf[0].sum.most = grower->options.most_value;
-        room->leaf[0].sum.least = -grower->options.most_value;
+        workspace->leaf[0].sum.most = grower->options.most_value;
+        workspace->leaf[0].sum.least = -grower->options.most_value;
     }
     TRY(clv_grow_sum_root(grower, rows, count, error));
-    clv_draw_for_tree(&room->drawn, &grower->options, grower->bins->columns, room->number);
+    clv_draw_for_tree(&workspace->drawn, &grower->options, grower->bins->columns, workspace->number);
     TRY(gather_rows(grower, 0, error));
     TRY(clv_grow_make_histogram(grower, 0, error));
     return search_child(grower, 0, error);
@@ -302,13 +303,13 @@ static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave
 
 Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint64_t number, cleave_error *error)
 {
-    struct GrowRoom *room = grower->room;
+    struct GrowWorkspace *workspace = grower->workspace;
     uint32_t most = grower->options.leaves;
 
-    room->number = number;
+    workspace->number = number;
     TRY(plant(grower, rows, count, error));
-    while (room->opens > 0 && (!most || grower->tree.leaves < most) &&
-           (grower->options.alone || grower->bins->together || !clv_cancelled(grower->context)))
+    while (workspace->opens > 0 && (!most || grower->tree.leaves < most) &&
+           (grower->options.alone || grower->bins->collective || !clv_cancelled(grower->context)))
         TRY(split_leaf(grower, next_leaf(grower), error));
     return OK;
 }

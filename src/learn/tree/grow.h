@@ -88,7 +88,7 @@ typedef struct {
     GrowTree tree;
     uint32_t *row; /* the rows of the tree, those of a node together, ascending in it */
     uint32_t rows;
-    struct GrowRoom *room; /* growing.h */
+    struct GrowWorkspace *workspace; /* growing.h */
 } Grower;
 
 Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets, const GrowOptions *options,

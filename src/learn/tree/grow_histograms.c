@@ -29,33 +29,33 @@ static bool searches_rows(const Grower *grower, const Leaf *leaf)
     bool few_columns = (options->columns_drawn && 2 * options->columns_drawn <= columns) ||
                        (options->columns_of_node > 0 && options->columns_of_node <= 0.5);
 
-    if (grower->bins->together && !leaf->guests)
+    if (grower->bins->collective && !leaf->guests)
         return false;
     return grower->bins->lists ? is_cheaper_by_rows(grower, rows) : rows < FEW_ROWS || few_columns;
 }
 
 static bool wants_histogram(const Grower *grower, uint32_t node)
 {
-    return clv_grow_may_split(grower, node) && !searches_rows(grower, &grower->room->leaf[node]);
+    return clv_grow_may_split(grower, node) && !searches_rows(grower, &grower->workspace->leaf[node]);
 }
 
 /* One that is kept for the next is as good as one that is new. */
-static Status get_histogram(struct GrowRoom *room, Histogram *histogram, cleave_error *error)
+static Status get_histogram(struct GrowWorkspace *workspace, Histogram *histogram, cleave_error *error)
 {
-    TRY(GROW(room->maker.context, room->spare, room->spare_capacity, room->alive + 1, error));
-    if (room->spares > 0) {
-        *histogram = room->spare[--room->spares];
+    TRY(GROW(workspace->maker.context, workspace->spare, workspace->spare_capacity, workspace->alive + 1, error));
+    if (workspace->spares > 0) {
+        *histogram = workspace->spare[--workspace->spares];
         return OK;
     }
-    TRY(clv_histogram_new(&room->maker, histogram, error));
-    room->alive++;
+    TRY(clv_histogram_new(&workspace->maker, histogram, error));
+    workspace->alive++;
     return OK;
 }
 
-void clv_grow_drop_histogram(struct GrowRoom *room, Histogram *histogram)
+void clv_grow_drop_histogram(struct GrowWorkspace *workspace, Histogram *histogram)
 {
     if (histogram->pair || histogram->count)
-        room->spare[room->spares++] = *histogram; /* there is room for as many as there are */
+        workspace->spare[workspace->spares++] = *histogram; /* there is room for as many as there are */
     *histogram = (Histogram){0};
 }
 
@@ -69,12 +69,12 @@ static Status add_up_histogram(const Grower *grower, Histogram *histogram, cleav
 
 static Status make_histogram(Grower *grower, uint32_t number, cleave_error *error)
 {
-    struct GrowRoom *room = grower->room;
+    struct GrowWorkspace *workspace = grower->workspace;
     const GrowNode *node = &grower->tree.node[number];
-    Leaf *leaf = &room->leaf[number];
-    HistogramMaker maker = room->maker;
+    Leaf *leaf = &workspace->leaf[number];
+    HistogramMaker maker = workspace->maker;
 
-    TRY(get_histogram(room, &leaf->histogram, error));
+    TRY(get_histogram(workspace, &leaf->histogram, error));
     if (leaf->guests) {
         maker.bins = &leaf->guests->bins;
         maker.targets = &leaf->guests->targets;
@@ -92,8 +92,8 @@ Status clv_grow_make_histogram(Grower *grower, uint32_t node, cleave_error *erro
 
 Status clv_grow_make_histograms(Grower *grower, uint32_t parent, uint32_t left, cleave_error *error)
 {
-    struct GrowRoom *room = grower->room;
-    Leaf *leaf = room->leaf;
+    struct GrowWorkspace *workspace = grower->workspace;
+    Leaf *leaf = workspace->leaf;
     uint32_t small = left + (leaf[left].sum.rows > leaf[left + 1].sum.rows), large = left + (small == left);
     bool wants_small = wants_histogram(grower, small);
     bool wants_large = wants_histogram(grower, large);
@@ -104,12 +104,12 @@ Status clv_grow_make_histograms(Grower *grower, uint32_t parent, uint32_t left, 
     if (wants_large && has_parent) {
         leaf[large].histogram = leaf[parent].histogram;
         leaf[parent].histogram = (Histogram){0};
-        clv_histogram_subtract(&room->maker, &leaf[large].histogram, &leaf[small].histogram);
+        clv_histogram_subtract(&workspace->maker, &leaf[large].histogram, &leaf[small].histogram);
     } else if (wants_large) {
         TRY(make_histogram(grower, large, error));
     }
-    clv_grow_drop_histogram(room, &leaf[parent].histogram);
+    clv_grow_drop_histogram(workspace, &leaf[parent].histogram);
     if (!wants_small)
-        clv_grow_drop_histogram(room, &leaf[small].histogram);
+        clv_grow_drop_histogram(workspace, &leaf[small].histogram);
     return OK;
 }

@@ -11,43 +11,43 @@
 /* Zeroed counts for a leaf that may be split. clv_grow_drop_counts returns them. */
 static Status get_counts(Grower *grower, uint32_t **count, cleave_error *error)
 {
-    struct GrowRoom *room = grower->room;
+    struct GrowWorkspace *workspace = grower->workspace;
     size_t classes = grower->targets->classes;
 
-    TRY(GROW(grower->context, room->spare_count, room->spare_count_capacity, room->counts + 1, error));
-    if (room->spare_counts > 0) {
-        *count = room->spare_count[--room->spare_counts];
+    TRY(GROW(grower->context, workspace->spare_count, workspace->spare_count_capacity, workspace->counts + 1, error));
+    if (workspace->spare_counts > 0) {
+        *count = workspace->spare_count[--workspace->spare_counts];
         memset(*count, 0, classes * sizeof **count);
         return OK;
     }
     *count = clv_alloc_zero(grower->context, classes + 1, sizeof **count);
     if (!*count)
         return clv_fail_memory(error, "the classes of a node", classes * sizeof **count);
-    room->counts++;
+    workspace->counts++;
     return OK;
 }
 
-void clv_grow_drop_counts(struct GrowRoom *room, NodeSum *sum)
+void clv_grow_drop_counts(struct GrowWorkspace *workspace, NodeSum *sum)
 {
     if (sum->count)
-        room->spare_count[room->spare_counts++] = sum->count;
+        workspace->spare_count[workspace->spare_counts++] = sum->count;
     sum->count = NULL;
 }
 
 Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t rows, uint32_t depth, cleave_error *error)
 {
     GrowTree *tree = &grower->tree;
-    struct GrowRoom *room = grower->room;
+    struct GrowWorkspace *workspace = grower->workspace;
     size_t need = (size_t)tree->nodes + 1;
     uint32_t *count = NULL;
 
     TRY(GROW(grower->context, tree->node, tree->node_capacity, need, error));
-    TRY(GROW(grower->context, room->leaf, room->leaf_capacity, need, error));
+    TRY(GROW(grower->context, workspace->leaf, workspace->leaf_capacity, need, error));
     if (grower->targets->label)
         TRY(get_counts(grower, &count, error));
     tree->node[tree->nodes] = (GrowNode){.first = first, .rows = rows, .depth = (uint16_t)depth};
-    room->leaf[tree->nodes] = (Leaf){.sum = {.count = count, .least = -(double)INFINITY, .most = (double)INFINITY},
-                                     .split = {.column = NO_SPLIT}};
+    workspace->leaf[tree->nodes] = (Leaf){.sum = {.count = count, .least = -(double)INFINITY, .most = (double)INFINITY},
+                                          .split = {.column = NO_SPLIT}};
     tree->nodes++;
     tree->leaves++;
     return OK;
@@ -55,14 +55,14 @@ Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t rows, uint32_t
 
 static uint32_t *counts_of(const Grower *grower, uint32_t node)
 {
-    return grower->room->leaf[node].sum.count;
+    return grower->workspace->leaf[node].sum.count;
 }
 
 /* The weights of classes in a node, from its rows. */
 static Status count_node(Grower *grower, uint32_t number, cleave_error *error)
 {
     const GrowNode *node = &grower->tree.node[number];
-    const Leaf *leaf = &grower->room->leaf[number];
+    const Leaf *leaf = &grower->workspace->leaf[number];
     const Guests *guests = leaf->guests;
     const uint32_t *rows = guests ? guests->row + leaf->first : grower->row + node->first;
     const Targets *targets = guests ? &guests->targets : grower->targets;
@@ -96,13 +96,13 @@ static Status weigh_node(Grower *grower, uint32_t number, cleave_error *error)
 {
     const Targets *targets = grower->targets;
     GrowNode *node = &grower->tree.node[number];
-    NodeSum *sum = &grower->room->leaf[number].sum;
+    NodeSum *sum = &grower->workspace->leaf[number].sum;
 
     if (targets->label)
         return keep_classes(grower, node, sum, error);
     node->gradient = (double)sum->pair.gradient * targets->gradient_unit;
     node->hessian = (double)sum->pair.hessian * targets->hessian_unit;
-    node->value = clv_split_value(&grower->room->rules, sum->pair, sum->least, sum->most);
+    node->value = clv_split_value(&grower->workspace->rules, sum->pair, sum->least, sum->most);
     return OK;
 }
 
@@ -110,7 +110,7 @@ static Status weigh_node(Grower *grower, uint32_t number, cleave_error *error)
 static void limit_children(Grower *grower, uint32_t parent, uint32_t left)
 {
     const GrowOptions *options = &grower->options;
-    Leaf *leaf = grower->room->leaf;
+    Leaf *leaf = grower->workspace->leaf;
     uint32_t feature = grower->bins->column[leaf[parent].split.column].feature;
     int direction = options->monotone && feature < options->features ? options->monotone[feature] : 0;
     double least = leaf[parent].sum.least, most = leaf[parent].sum.most, middle;
@@ -121,8 +121,8 @@ static void limit_children(Grower *grower, uint32_t parent, uint32_t left)
     }
     if (direction == 0)
         return;
-    middle = (clv_split_value(&grower->room->rules, leaf[left].sum.pair, least, most) +
-              clv_split_value(&grower->room->rules, leaf[left + 1].sum.pair, least, most)) /
+    middle = (clv_split_value(&grower->workspace->rules, leaf[left].sum.pair, least, most) +
+              clv_split_value(&grower->workspace->rules, leaf[left + 1].sum.pair, least, most)) /
              2;
     leaf[left + (direction < 0)].sum.most = middle;
     leaf[left + (direction > 0)].sum.least = middle;
@@ -131,7 +131,7 @@ static void limit_children(Grower *grower, uint32_t parent, uint32_t left)
 /* Sums of both children, of which the smaller is counted. */
 Status clv_grow_sum_children(Grower *grower, uint32_t parent, uint32_t left, cleave_error *error)
 {
-    Leaf *leaf = grower->room->leaf;
+    Leaf *leaf = grower->workspace->leaf;
     const Leaf *above = &leaf[parent];
     uint32_t small = left + (leaf[left].sum.rows > leaf[left + 1].sum.rows), large = left + (small == left);
 
@@ -145,7 +145,7 @@ Status clv_grow_sum_children(Grower *grower, uint32_t parent, uint32_t left, cle
                                             above->sum.pair.hessian - above->split.left.hessian};
     }
     limit_children(grower, parent, left);
-    clv_grow_drop_counts(grower->room, &leaf[parent].sum);
+    clv_grow_drop_counts(grower->workspace, &leaf[parent].sum);
     TRY(weigh_node(grower, left, error));
     return weigh_node(grower, left + 1, error);
 }
@@ -182,11 +182,11 @@ static void plant_rows(void *user, uint32_t task, unsigned worker)
 Status clv_grow_sum_root(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error)
 {
     Planting planting = {.grower = grower, .rows = rows};
-    PairSum *sum = &grower->room->leaf[0].sum.pair;
+    PairSum *sum = &grower->workspace->leaf[0].sum.pair;
     uint32_t tasks = count / PART_CHUNK + (count % PART_CHUNK != 0);
 
     grower->rows = count;
-    if (grower->room->maker.workers > 1)
+    if (grower->workspace->maker.workers > 1)
         clv_pool_run(grower->context, tasks, plant_rows, &planting);
     else
         for (uint32_t task = 0; task < tasks; task++)

@@ -36,43 +36,43 @@ static Split no_split(const Grower *grower, const NodeSum *sum)
 static void search_column(Searching *searching, uint32_t column, unsigned worker, Split *best)
 {
     Grower *grower = searching->grower;
-    struct GrowRoom *room = grower->room;
-    const Leaf *leaf = &room->leaf[searching->node];
+    struct GrowWorkspace *workspace = grower->workspace;
+    const Leaf *leaf = &workspace->leaf[searching->node];
     const GrowNode *node = &grower->tree.node[searching->node];
 
     if (has_histogram(leaf))
-        clv_split_search(&room->rules, &room->searching[worker], &leaf->sum, column, &leaf->histogram, best);
+        clv_split_search(&workspace->rules, &workspace->searching[worker], &leaf->sum, column, &leaf->histogram, best);
     else if (leaf->guests)
         clv_split_search_rows(&(SplitRules){&leaf->guests->bins, &leaf->guests->targets, &grower->options},
-                              &room->searching[worker], &leaf->sum, column, leaf->guests->row + leaf->first,
+                              &workspace->searching[worker], &leaf->sum, column, leaf->guests->row + leaf->first,
                               leaf->count, best);
     else
-        clv_split_search_rows(&room->rules, &room->searching[worker], &leaf->sum, column, grower->row + node->first,
-                              node->rows, best);
+        clv_split_search_rows(&workspace->rules, &workspace->searching[worker], &leaf->sum, column,
+                              grower->row + node->first, node->rows, best);
 }
 
 static void search_task(void *user, uint32_t task, unsigned worker)
 {
     Searching *searching = user;
-    struct GrowRoom *room = searching->grower->room;
+    struct GrowWorkspace *workspace = searching->grower->workspace;
 
-    room->found[task] = no_split(searching->grower, &room->leaf[searching->node].sum);
-    search_column(searching, searching->columns[task], worker, &room->found[task]);
+    workspace->found[task] = no_split(searching->grower, &workspace->leaf[searching->node].sum);
+    search_column(searching, searching->columns[task], worker, &workspace->found[task]);
 }
 
 static void search_columns(Grower *grower, uint32_t node, const uint32_t *columns, uint32_t count, Split *best)
 {
-    struct GrowRoom *room = grower->room;
+    struct GrowWorkspace *workspace = grower->workspace;
     Searching searching = {.grower = grower, .node = node, .columns = columns};
-    const Leaf *leaf = &room->leaf[node];
+    const Leaf *leaf = &workspace->leaf[node];
     uint64_t work = (uint64_t)count *
                     (has_histogram(leaf) ? MOST_BINS * (grower->targets->classes + 1) : grower->tree.node[node].rows);
 
-    if (room->maker.workers > 1 && work >= WORTH_A_THREAD) {
+    if (workspace->maker.workers > 1 && work >= WORTH_A_THREAD) {
         clv_pool_run(grower->context, count, search_task, &searching);
         for (uint32_t i = 0; i < count; i++)
-            if (room->found[i].column != NO_SPLIT && room->found[i].gain > best->gain)
-                *best = room->found[i];
+            if (workspace->found[i].column != NO_SPLIT && workspace->found[i].gain > best->gain)
+                *best = workspace->found[i];
         return;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -90,7 +90,7 @@ static bool is_pure(const Grower *grower, const NodeSum *sum)
 bool clv_grow_may_split(const Grower *grower, uint32_t node)
 {
     const GrowOptions *options = &grower->options;
-    const NodeSum *sum = &grower->room->leaf[node].sum;
+    const NodeSum *sum = &grower->workspace->leaf[node].sum;
     uint32_t depth = grower->tree.node[node].depth, deepest = options->depth ? options->depth : MOST_DEPTH;
 
     return depth < deepest && sum->rows >= 2 * (uint64_t)(options->leaf_rows ? options->leaf_rows : 1) &&
@@ -100,20 +100,20 @@ bool clv_grow_may_split(const Grower *grower, uint32_t node)
 /* The node's best split; where none of the columns drawn has any, the next are drawn until one has. */
 Status clv_grow_search(Grower *grower, uint32_t node, cleave_error *error)
 {
-    struct GrowRoom *room = grower->room;
-    Leaf *leaf = &room->leaf[node];
+    struct GrowWorkspace *workspace = grower->workspace;
+    Leaf *leaf = &workspace->leaf[node];
     uint32_t wanted;
 
     leaf->split = no_split(grower, &leaf->sum);
     if (!clv_grow_may_split(grower, node))
         return OK;
-    wanted = clv_draw_for_node(&room->drawn, &grower->options, room->number, node);
-    search_columns(grower, node, room->drawn.of_node, wanted, &leaf->split);
-    while (leaf->split.column == NO_SPLIT && wanted < room->drawn.count)
-        search_columns(grower, node, room->drawn.of_node + wanted++, 1, &leaf->split);
+    wanted = clv_draw_for_node(&workspace->drawn, &grower->options, workspace->number, node);
+    search_columns(grower, node, workspace->drawn.of_node, wanted, &leaf->split);
+    while (leaf->split.column == NO_SPLIT && wanted < workspace->drawn.count)
+        search_columns(grower, node, workspace->drawn.of_node + wanted++, 1, &leaf->split);
     if (leaf->split.column == NO_SPLIT)
         return OK;
-    TRY(GROW(grower->context, room->open, room->open_capacity, room->opens + 1, error));
-    room->open[room->opens++] = node;
+    TRY(GROW(grower->context, workspace->open, workspace->open_capacity, workspace->opens + 1, error));
+    workspace->open[workspace->opens++] = node;
     return OK;
 }

@@ -20,10 +20,10 @@ typedef struct {
     uint32_t first, count; /* of guests->row */
 } Leaf;
 
-struct GrowRoom {
+struct GrowWorkspace {
     HistogramMaker maker;
     SplitRules rules;
-    SplitRoom *searching; /* one for each worker */
+    SplitWorkspace *searching; /* one for each worker */
     unsigned workers;
     uint32_t *spare_rows; /* those that go right, for a moment */
     uint32_t *lefts;      /* of each chunk, how many go left */
@@ -51,7 +51,7 @@ Status clv_grow_make_histogram(Grower *grower, uint32_t node, cleave_error *erro
 /* The same of both children, left and left + 1: one is summed, the other what is left of the parent's. */
 Status clv_grow_make_histograms(Grower *grower, uint32_t parent, uint32_t left, cleave_error *error);
 /* None is fine. */
-void clv_grow_drop_histogram(struct GrowRoom *room, Histogram *histogram);
+void clv_grow_drop_histogram(struct GrowWorkspace *workspace, Histogram *histogram);
 
 static inline bool has_histogram(const Leaf *leaf)
 {
@@ -59,7 +59,7 @@ static inline bool has_histogram(const Leaf *leaf)
 }
 
 /* Returns the class counts of a node that is no longer open to the spare buffers. */
-void clv_grow_drop_counts(struct GrowRoom *room, NodeSum *sum);
+void clv_grow_drop_counts(struct GrowWorkspace *workspace, NodeSum *sum);
 /* A leaf of these rows: of Grower.row, count of them from first on. */
 Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t count, uint32_t depth, cleave_error *error);
 /* What the root's rows come to; it is of these, NULL: of the first count of all. */
@@ -70,9 +70,9 @@ Status clv_grow_sum_children(Grower *grower, uint32_t parent, uint32_t left, cle
 /* Sums of several processes. */
 static inline Status grow_add_up(const Grower *grower, void *numbers, size_t count, size_t bytes, cleave_error *error)
 {
-    const Together *together = grower->bins->together;
+    const Collective *collective = grower->bins->collective;
 
-    return together ? together->add_up(together->user, numbers, count, bytes, error) : OK;
+    return collective ? collective->add_up(collective->user, numbers, count, bytes, error) : OK;
 }
 
 #endif

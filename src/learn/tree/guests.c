@@ -92,7 +92,7 @@ void clv_guests_drop(Guests *guests)
     clv_free(context, guests);
 }
 
-/* Room for so many rows and entries. */
+/* Workspace for so many rows and entries. */
 static bool make_room(Guests *guests, const Bins *all, const Targets *asked, const Head *head)
 {
     Bins *bins = &guests->bins;
@@ -243,14 +243,14 @@ static Status open_all(const Bins *bins, const Targets *targets, const Buffer *a
 Status clv_guests_new(const Bins *bins, const Targets *targets, const uint32_t *rows, uint32_t count, Guests **guests,
                       cleave_error *error)
 {
-    const Together *together = bins->together;
+    const Collective *collective = bins->collective;
     Sending sending = {.bins = bins, .targets = targets, .rows = rows, .count = count, .error = error};
     Buffer all = {0};
     Status status = add_all(&sending);
 
     *guests = NULL;
     if (status == OK)
-        status = together->gather(together->user, sending.bytes.data, sending.bytes.size, &all, NULL, error);
+        status = collective->gather(collective->user, sending.bytes.data, sending.bytes.size, &all, NULL, error);
     if (status == OK)
         status = open_all(bins, targets, &all, guests, error);
     clv_free(bins->context, sending.bytes.data);

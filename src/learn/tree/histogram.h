@@ -22,7 +22,7 @@ typedef struct {
     uint32_t *count; /* Bins.cells * classes */
 } Histogram;
 
-/* Room that the building of one histogram after another needs. */
+/* Workspace that the building of one histogram after another needs. */
 typedef struct {
     Context *context;
     const Bins *bins;

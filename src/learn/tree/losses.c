@@ -83,14 +83,14 @@ static Status take_room(Losses *losses, cleave_error *error)
     losses->partial = clv_alloc(bins->context, rows / CHUNK + 1, sizeof *losses->partial);
     if (!losses->start || !losses->partial)
         return clv_fail_memory(error, "scores", (outputs + rows / CHUNK + 1) * sizeof *losses->partial);
-    TRY(TAKE(bins->room, bins->context, losses->score, rows * outputs, "scores of rows", error));
-    TRY(TAKE(bins->room, bins->context, losses->gradient, rows, "gradients", error));
+    TRY(TAKE(bins->workspace, bins->context, losses->score, rows * outputs, "scores of rows", error));
+    TRY(TAKE(bins->workspace, bins->context, losses->gradient, rows, "gradients", error));
     if (losses->loss != SQUARED_LOSS)
-        TRY(TAKE(bins->room, bins->context, losses->hessian, rows, "gradients", error));
+        TRY(TAKE(bins->workspace, bins->context, losses->hessian, rows, "gradients", error));
     if (losses->loss != SOFTMAX_LOSS)
         return OK;
-    TRY(TAKE(bins->room, bins->context, losses->highest, rows, "scores of rows", error));
-    return TAKE(bins->room, bins->context, losses->inverse, rows, "scores of rows", error);
+    TRY(TAKE(bins->workspace, bins->context, losses->highest, rows, "scores of rows", error));
+    return TAKE(bins->workspace, bins->context, losses->inverse, rows, "scores of rows", error);
 }
 
 Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t outputs, uint32_t positive,
@@ -109,17 +109,17 @@ Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t 
 
 void clv_losses_free(Losses *losses)
 {
-    const Room *room = losses->bins ? losses->bins->room : NULL;
+    const Workspace *workspace = losses->bins ? losses->bins->workspace : NULL;
 
     if (!losses->context)
         return;
     clv_free(losses->context, losses->start);
     clv_free(losses->context, losses->partial);
-    clv_room_give(room, losses->context, losses->score);
-    clv_room_give(room, losses->context, losses->gradient);
-    clv_room_give(room, losses->context, losses->hessian);
-    clv_room_give(room, losses->context, losses->highest);
-    clv_room_give(room, losses->context, losses->inverse);
+    clv_workspace_give(workspace, losses->context, losses->score);
+    clv_workspace_give(workspace, losses->context, losses->gradient);
+    clv_workspace_give(workspace, losses->context, losses->hessian);
+    clv_workspace_give(workspace, losses->context, losses->highest);
+    clv_workspace_give(workspace, losses->context, losses->inverse);
     *losses = (Losses){0};
 }
 

@@ -11,12 +11,12 @@ typedef struct {
 
 static bool open_entries(Context *context, const Block *block, uint32_t row, Entries *entries)
 {
-    size_t room = 0;
+    size_t workspace = 0;
 
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-        room++;
-    *entries = (Entries){.column = clv_alloc(context, room, sizeof *entries->column),
-                         .value = clv_alloc(context, room, sizeof *entries->value)};
+        workspace++;
+    *entries = (Entries){.column = clv_alloc(context, workspace, sizeof *entries->column),
+                         .value = clv_alloc(context, workspace, sizeof *entries->value)};
     if (!entries->column || !entries->value)
         return false;
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk); entries->count++) {

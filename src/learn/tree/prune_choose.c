@@ -31,7 +31,8 @@ typedef struct {
 static Status count_before(const Choosing *choosing, uint32_t classes, uint64_t *before, cleave_error *error)
 {
     const Bins *bins = choosing->how->bins;
-    uint32_t processes = bins->together ? bins->together->count : 1, mine = bins->together ? bins->together->number : 0;
+    uint32_t processes = bins->collective ? bins->collective->count : 1,
+             mine = bins->collective ? bins->collective->number : 0;
     uint64_t *count = clv_alloc_zero(choosing->context, (size_t)processes * classes, sizeof *count);
     Status status;
 
@@ -262,10 +263,10 @@ Status clv_prune_choose(const PruneValidation *validation, PruneSequence *sequen
 {
     const Bins *bins = validation->bins;
     Choosing choosing = {.how = validation, .sequence = sequence, .context = bins->context};
-    Status status = TAKE(bins->room, bins->context, choosing.fold, bins->rows, "folds", error);
+    Status status = TAKE(bins->workspace, bins->context, choosing.fold, bins->rows, "folds", error);
 
     if (status == OK)
-        status = TAKE(bins->room, bins->context, choosing.rows, bins->rows, "rows", error);
+        status = TAKE(bins->workspace, bins->context, choosing.rows, bins->rows, "rows", error);
     choosing.loss = clv_alloc_zero(bins->context, sequence->count, 2 * sizeof *choosing.loss);
     if (status == OK && !choosing.loss)
         status = clv_fail_memory(error, "pruning", sequence->count * 2 * sizeof *choosing.loss);
@@ -274,7 +275,7 @@ Status clv_prune_choose(const PruneValidation *validation, PruneSequence *sequen
         status = choose(&choosing, best, error);
     }
     clv_free(bins->context, choosing.loss);
-    clv_room_give(bins->room, bins->context, choosing.rows);
-    clv_room_give(bins->room, bins->context, choosing.fold);
+    clv_workspace_give(bins->workspace, bins->context, choosing.rows);
+    clv_workspace_give(bins->workspace, bins->context, choosing.fold);
     return status;
 }

@@ -5,31 +5,32 @@
 
 enum { USUAL_ONE_AGAINST_REST = 4, MOST_ORDERS = 8 };
 
-Status clv_split_room_init(SplitRoom *room, Context *context, const Targets *targets, cleave_error *error)
+Status clv_split_workspace_init(SplitWorkspace *workspace, Context *context, const Targets *targets,
+                                cleave_error *error)
 {
-    *room = (SplitRoom){0};
+    *workspace = (SplitWorkspace){0};
     if (targets->label) {
-        room->left = clv_alloc(context, targets->classes, sizeof *room->left);
-        room->count = clv_alloc_zero(context, (size_t)MOST_BINS * targets->classes, sizeof *room->count);
+        workspace->left = clv_alloc(context, targets->classes, sizeof *workspace->left);
+        workspace->count = clv_alloc_zero(context, (size_t)MOST_BINS * targets->classes, sizeof *workspace->count);
     } else {
-        room->pair = clv_alloc_zero(context, MOST_BINS, sizeof *room->pair);
+        workspace->pair = clv_alloc_zero(context, MOST_BINS, sizeof *workspace->pair);
     }
-    if (targets->label ? room->left && room->count : room->pair != NULL)
+    if (targets->label ? workspace->left && workspace->count : workspace->pair != NULL)
         return OK;
     return clv_fail_memory(error, "the search for splits", MOST_BINS * sizeof(PairSum));
 }
 
-void clv_split_room_free(SplitRoom *room, Context *context)
+void clv_split_workspace_free(SplitWorkspace *workspace, Context *context)
 {
-    clv_free(context, room->left);
-    clv_free(context, room->count);
-    clv_free(context, room->pair);
+    clv_free(context, workspace->left);
+    clv_free(context, workspace->count);
+    clv_free(context, workspace->pair);
 }
 
 /* One column of a node that is being searched. */
 typedef struct {
     const SplitRules *rules;
-    SplitRoom *room;
+    SplitWorkspace *workspace;
     const NodeSum *node;
     const BinColumn *column;
     uint32_t number;
@@ -55,19 +56,19 @@ static void add_to_set(Split *split, uint32_t bin)
 }
 
 /* Which bins rows of the node are in: the others may go anywhere. */
-static void note_seen(const SplitRoom *room, Split *split)
+static void note_seen(const SplitWorkspace *workspace, Split *split)
 {
     memset(split->seen, 0, sizeof split->seen);
-    for (uint32_t i = 0; i < room->uses; i++)
-        split->seen[room->used[i] / 32] |= 1u << (room->used[i] % 32);
+    for (uint32_t i = 0; i < workspace->uses; i++)
+        split->seen[workspace->used[i] / 32] |= 1u << (workspace->used[i] % 32);
 }
 
 /* Where bins between two that are used are empty, the bound is in their middle. */
-static uint16_t middle_bin(const SplitRoom *room, uint32_t at)
+static uint16_t middle_bin(const SplitWorkspace *workspace, uint32_t at)
 {
-    uint32_t bin = room->used[at];
+    uint32_t bin = workspace->used[at];
 
-    return (uint16_t)(at + 1 < room->uses ? (bin + room->used[at + 1] - 1u) / 2 : bin);
+    return (uint16_t)(at + 1 < workspace->uses ? (bin + workspace->used[at + 1] - 1u) / 2 : bin);
 }
 
 /* What a child has at least, the node having so much of it: hessian or weight, in units. */
@@ -87,7 +88,7 @@ static void take_bound(Search *search, uint32_t at, bool missing_left, double ga
 
     best->gain = gain;
     best->column = search->number;
-    best->bin = middle_bin(search->room, at);
+    best->bin = middle_bin(search->workspace, at);
     best->missing_left = missing_left;
     best->missing_seen = search->missing;
 }
@@ -109,7 +110,7 @@ static void take_first(Search *search, uint32_t last)
     search->best->column = search->number;
     clear_set(search->best);
     for (uint32_t i = 0; i <= last; i++)
-        add_to_set(search->best, search->room->order[i]);
+        add_to_set(search->best, search->workspace->order[i]);
 }
 
 /* ---- gradients ---------------------------------------------------------------------------------------------------- */
@@ -164,14 +165,14 @@ static inline double pair_gain(const Search *search, PairSum left)
 
 static void scan_pairs(Search *search, PairSum left, bool missing_left)
 {
-    const SplitRoom *room = search->room;
+    const SplitWorkspace *workspace = search->workspace;
     Split *best = search->best;
 
-    for (uint32_t i = 0; i < room->uses; i++) {
+    for (uint32_t i = 0; i < workspace->uses; i++) {
         double gain;
 
-        left.gradient += search->pair[room->used[i]].gradient;
-        left.hessian += search->pair[room->used[i]].hessian;
+        left.gradient += search->pair[workspace->used[i]].gradient;
+        left.hessian += search->pair[workspace->used[i]].hessian;
         gain = pair_gain(search, left);
         if (gain > best->gain) {
             take_bound(search, i, missing_left, gain);
@@ -182,7 +183,7 @@ static void scan_pairs(Search *search, PairSum left, bool missing_left)
 
 static void scan_pair_order(Search *search, uint32_t sorted)
 {
-    const SplitRoom *room = search->room;
+    const SplitWorkspace *workspace = search->workspace;
     Split *best = search->best;
     PairSum left = {0};
     uint32_t taken = UINT32_MAX;
@@ -190,8 +191,8 @@ static void scan_pair_order(Search *search, uint32_t sorted)
     for (uint32_t i = 0; i < sorted; i++) {
         double gain;
 
-        left.gradient += search->pair[room->order[i]].gradient;
-        left.hessian += search->pair[room->order[i]].hessian;
+        left.gradient += search->pair[workspace->order[i]].gradient;
+        left.hessian += search->pair[workspace->order[i]].hessian;
         gain = pair_gain(search, left);
         if (gain > best->gain) {
             best->gain = gain;
@@ -204,29 +205,29 @@ static void scan_pair_order(Search *search, uint32_t sorted)
 
 static void try_pairs_alone(Search *search)
 {
-    const SplitRoom *room = search->room;
+    const SplitWorkspace *workspace = search->workspace;
     Split *best = search->best;
 
-    for (uint32_t i = 0; i < room->uses; i++) {
-        double gain = pair_gain(search, search->pair[room->used[i]]);
+    for (uint32_t i = 0; i < workspace->uses; i++) {
+        double gain = pair_gain(search, search->pair[workspace->used[i]]);
 
         if (gain > best->gain) {
-            take_one(search, room->used[i], gain);
-            best->left = search->pair[room->used[i]];
+            take_one(search, workspace->used[i], gain);
+            best->left = search->pair[workspace->used[i]];
         }
     }
 }
 
 /* By insertion: a column has at most 256 values. Of equal keys the lower bin first. */
-static void sort_by_key(SplitRoom *room, uint32_t count)
+static void sort_by_key(SplitWorkspace *workspace, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
-        uint16_t bin = room->order[i];
+        uint16_t bin = workspace->order[i];
         uint32_t at = i;
 
-        for (; at > 0 && room->key[room->order[at - 1]] > room->key[bin]; at--)
-            room->order[at] = room->order[at - 1];
-        room->order[at] = bin;
+        for (; at > 0 && workspace->key[workspace->order[at - 1]] > workspace->key[bin]; at--)
+            workspace->order[at] = workspace->order[at - 1];
+        workspace->order[at] = bin;
     }
 }
 
@@ -234,30 +235,31 @@ static bool few_values(const Search *search)
 {
     uint32_t few = search->rules->options->one_against_rest;
 
-    return search->room->uses <= (few ? few : USUAL_ONE_AGAINST_REST);
+    return search->workspace->uses <= (few ? few : USUAL_ONE_AGAINST_REST);
 }
 
 static void search_pair_sets(Search *search)
 {
     const GrowOptions *options = search->rules->options;
     const Targets *targets = search->rules->targets;
-    SplitRoom *room = search->room;
+    SplitWorkspace *workspace = search->workspace;
     uint32_t sorted = 0;
 
     if (few_values(search)) {
         try_pairs_alone(search);
         return;
     }
-    for (uint32_t i = 0; i < room->uses; i++) {
-        const PairSum *pair = &search->pair[room->used[i]];
+    for (uint32_t i = 0; i < workspace->uses; i++) {
+        const PairSum *pair = &search->pair[workspace->used[i]];
         double hessian = (double)pair->hessian * targets->hessian_unit + options->category_smooth;
 
         if ((double)pair->hessian * search->rows_per + 0.5 < options->category_rows)
             continue;
-        room->key[room->used[i]] = hessian > 0 ? (double)pair->gradient * targets->gradient_unit / hessian : 0;
-        room->order[sorted++] = room->used[i];
+        workspace->key[workspace->used[i]] = hessian > 0 ? (double)pair->gradient * targets->gradient_unit / hessian
+                                                         : 0;
+        workspace->order[sorted++] = workspace->used[i];
     }
-    sort_by_key(room, sorted);
+    sort_by_key(workspace, sorted);
     search->l2 += options->category_l2;
     scan_pair_order(search, sorted);
 }
@@ -326,12 +328,12 @@ typedef struct {
 static void begin_sides(const Search *search, Sides *sides)
 {
     *sides = (Sides){.right_sum = sum_classes(search)};
-    memset(search->room->left, 0, search->rules->targets->classes * sizeof *search->room->left);
+    memset(search->workspace->left, 0, search->rules->targets->classes * sizeof *search->workspace->left);
 }
 
 static void move_left(const Search *search, Sides *sides, uint32_t bin)
 {
-    uint32_t classes = search->rules->targets->classes, *left = search->room->left;
+    uint32_t classes = search->rules->targets->classes, *left = search->workspace->left;
     const uint32_t *cell = search->count + (size_t)bin * classes, *all = search->node->count;
     bool gini = search->rules->options->criterion == BY_GINI;
 
@@ -365,17 +367,17 @@ static double count_gain(const Search *search, const Sides *sides)
 
 static void scan_counts(Search *search, bool missing_left)
 {
-    const SplitRoom *room = search->room;
+    const SplitWorkspace *workspace = search->workspace;
     Split *best = search->best;
     Sides sides;
 
     begin_sides(search, &sides);
     if (missing_left)
         move_left(search, &sides, search->column->missing);
-    for (uint32_t i = 0; i < room->uses; i++) {
+    for (uint32_t i = 0; i < workspace->uses; i++) {
         double gain;
 
-        move_left(search, &sides, room->used[i]);
+        move_left(search, &sides, workspace->used[i]);
         gain = count_gain(search, &sides);
         if (gain > best->gain)
             take_bound(search, i, missing_left, gain);
@@ -384,16 +386,16 @@ static void scan_counts(Search *search, bool missing_left)
 
 static void scan_count_order(Search *search)
 {
-    const SplitRoom *room = search->room;
+    const SplitWorkspace *workspace = search->workspace;
     Split *best = search->best;
     uint32_t taken = UINT32_MAX;
     Sides sides;
 
     begin_sides(search, &sides);
-    for (uint32_t i = 0; i < room->uses; i++) {
+    for (uint32_t i = 0; i < workspace->uses; i++) {
         double gain;
 
-        move_left(search, &sides, room->order[i]);
+        move_left(search, &sides, workspace->order[i]);
         gain = count_gain(search, &sides);
         if (gain > best->gain) {
             best->gain = gain;
@@ -405,18 +407,18 @@ static void scan_count_order(Search *search)
 
 static void try_counts_alone(Search *search)
 {
-    const SplitRoom *room = search->room;
+    const SplitWorkspace *workspace = search->workspace;
     Split *best = search->best;
 
-    for (uint32_t i = 0; i < room->uses; i++) {
+    for (uint32_t i = 0; i < workspace->uses; i++) {
         Sides sides;
         double gain;
 
         begin_sides(search, &sides);
-        move_left(search, &sides, room->used[i]);
+        move_left(search, &sides, workspace->used[i]);
         gain = count_gain(search, &sides);
         if (gain > best->gain)
-            take_one(search, room->used[i], gain);
+            take_one(search, workspace->used[i], gain);
     }
 }
 
@@ -424,18 +426,18 @@ static void try_counts_alone(Search *search)
 static void order_by_class(Search *search, uint32_t class)
 {
     uint32_t classes = search->rules->targets->classes;
-    SplitRoom *room = search->room;
+    SplitWorkspace *workspace = search->workspace;
 
-    for (uint32_t i = 0; i < room->uses; i++) {
-        const uint32_t *cell = search->count + (size_t)room->used[i] * classes;
+    for (uint32_t i = 0; i < workspace->uses; i++) {
+        const uint32_t *cell = search->count + (size_t)workspace->used[i] * classes;
         double all = 0;
 
         for (uint32_t c = 0; c < classes; c++)
             all += cell[c];
-        room->key[room->used[i]] = cell[class] / all;
-        room->order[i] = room->used[i];
+        workspace->key[workspace->used[i]] = cell[class] / all;
+        workspace->order[i] = workspace->used[i];
     }
-    sort_by_key(room, room->uses);
+    sort_by_key(workspace, workspace->uses);
 }
 
 /* Two classes: one order is enough. More: that of each class, or of the heaviest. */
@@ -501,11 +503,11 @@ static bool is_listed(const BinColumn *column, uint32_t bin)
     return column->category || bin != column->missing;
 }
 
-static void search_cells(const SplitRules *rules, SplitRoom *room, const NodeSum *node, uint32_t number,
+static void search_cells(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node, uint32_t number,
                          const PairSum *pair, const uint32_t *count, Split *best)
 {
     Search search = {.rules = rules,
-                     .room = room,
+                     .workspace = workspace,
                      .node = node,
                      .column = &rules->bins->column[number],
                      .number = number,
@@ -519,10 +521,10 @@ static void search_cells(const SplitRules *rules, SplitRoom *room, const NodeSum
     else
         search_pairs(&search);
     if (best->gain > before && search.column->category)
-        note_seen(room, best);
+        note_seen(workspace, best);
 }
 
-void clv_split_search(const SplitRules *rules, SplitRoom *room, const NodeSum *node, uint32_t number,
+void clv_split_search(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node, uint32_t number,
                       const Histogram *histogram, Split *best)
 {
     const BinColumn *column = &rules->bins->column[number];
@@ -530,17 +532,17 @@ void clv_split_search(const SplitRules *rules, SplitRoom *room, const NodeSum *n
     const PairSum *pair = histogram->pair ? histogram->pair + column->first : NULL;
     const uint32_t *count = histogram->count ? histogram->count + column->first * classes : NULL;
 
-    room->uses = 0;
+    workspace->uses = 0;
     for (uint32_t bin = 0; bin < column->bins; bin++)
         if (is_listed(column, bin) && (count ? !is_empty(count + (size_t)bin * classes, classes)
                                              : pair[bin].hessian != 0 || pair[bin].gradient != 0))
-            room->used[room->uses++] = (uint16_t)bin;
-    search_cells(rules, room, node, number, pair, count, best);
+            workspace->used[workspace->uses++] = (uint16_t)bin;
+    search_cells(rules, workspace, node, number, pair, count, best);
 }
 
 /* Into the room's own cells; marks the bins that are there. */
-static void sum_rows(const SplitRules *rules, SplitRoom *room, uint32_t number, const uint32_t *rows, uint32_t count,
-                     uint64_t marks[4])
+static void sum_rows(const SplitRules *rules, SplitWorkspace *workspace, uint32_t number, const uint32_t *rows,
+                     uint32_t count, uint64_t marks[4])
 {
     const Targets *targets = rules->targets;
     const BinColumn *column = &rules->bins->column[number];
@@ -555,41 +557,43 @@ static void sum_rows(const SplitRules *rules, SplitRoom *room, uint32_t number, 
 
         marks[bin / 64] |= (uint64_t)1 << (bin % 64);
         if (targets->label) {
-            room->count[(size_t)bin * targets->classes + targets->label[row]] += targets->weight ? targets->weight[row]
-                                                                                                 : 1;
+            workspace->count[(size_t)bin * targets->classes + targets->label[row]] += targets->weight
+                                                                                          ? targets->weight[row]
+                                                                                          : 1;
         } else {
-            room->pair[bin].gradient += targets->packed[row] >> 32;
-            room->pair[bin].hessian += (int64_t)(uint32_t)targets->packed[row];
+            workspace->pair[bin].gradient += targets->packed[row] >> 32;
+            workspace->pair[bin].hessian += (int64_t)(uint32_t)targets->packed[row];
         }
     }
 }
 
-static void clear_cell(SplitRoom *room, uint32_t classes, uint32_t bin)
+static void clear_cell(SplitWorkspace *workspace, uint32_t classes, uint32_t bin)
 {
-    if (room->count)
-        memset(room->count + (size_t)bin * classes, 0, classes * sizeof *room->count);
+    if (workspace->count)
+        memset(workspace->count + (size_t)bin * classes, 0, classes * sizeof *workspace->count);
     else
-        room->pair[bin] = (PairSum){0};
+        workspace->pair[bin] = (PairSum){0};
 }
 
-void clv_split_search_rows(const SplitRules *rules, SplitRoom *room, const NodeSum *node, uint32_t number,
+void clv_split_search_rows(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node, uint32_t number,
                            const uint32_t *rows, uint32_t count, Split *best)
 {
     const BinColumn *column = &rules->bins->column[number];
     uint32_t classes = rules->targets->classes;
     uint64_t marks[4] = {0};
 
-    sum_rows(rules, room, number, rows, count, marks);
-    room->uses = 0;
+    sum_rows(rules, workspace, number, rows, count, marks);
+    workspace->uses = 0;
     for (uint32_t word = 0; word < 4; word++)
         for (uint64_t left = marks[word]; left; left &= left - 1) {
             uint32_t bin = 64 * word + (uint32_t)__builtin_ctzll(left);
 
-            if (is_listed(column, bin) && (!room->count || !is_empty(room->count + (size_t)bin * classes, classes)))
-                room->used[room->uses++] = (uint16_t)bin;
+            if (is_listed(column, bin) &&
+                (!workspace->count || !is_empty(workspace->count + (size_t)bin * classes, classes)))
+                workspace->used[workspace->uses++] = (uint16_t)bin;
         }
-    search_cells(rules, room, node, number, room->pair, room->count, best);
+    search_cells(rules, workspace, node, number, workspace->pair, workspace->count, best);
     for (uint32_t word = 0; word < 4; word++)
         for (uint64_t left = marks[word]; left; left &= left - 1)
-            clear_cell(room, classes, 64 * word + (uint32_t)__builtin_ctzll(left));
+            clear_cell(workspace, classes, 64 * word + (uint32_t)__builtin_ctzll(left));
 }

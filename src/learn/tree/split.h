@@ -42,7 +42,7 @@ typedef struct {
     /* Cells of one column, all 0 between two uses. */
     PairSum *pair;
     uint32_t *count;
-} SplitRoom;
+} SplitWorkspace;
 
 typedef struct {
     const Bins *bins;
@@ -50,14 +50,15 @@ typedef struct {
     const GrowOptions *options;
 } SplitRules;
 
-Status clv_split_room_init(SplitRoom *room, Context *context, const Targets *targets, cleave_error *error);
-void clv_split_room_free(SplitRoom *room, Context *context);
+Status clv_split_workspace_init(SplitWorkspace *workspace, Context *context, const Targets *targets,
+                                cleave_error *error);
+void clv_split_workspace_free(SplitWorkspace *workspace, Context *context);
 
 /* Replaces *best where the column has a better one. */
-void clv_split_search(const SplitRules *rules, SplitRoom *room, const NodeSum *node, uint32_t column,
+void clv_split_search(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node, uint32_t column,
                       const Histogram *histogram, Split *best);
 /* The same from the rows themselves, for nodes of few rows or columns. */
-void clv_split_search_rows(const SplitRules *rules, SplitRoom *room, const NodeSum *node, uint32_t column,
+void clv_split_search_rows(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node, uint32_t column,
                            const uint32_t *rows, uint32_t count, Split *best);
 /* -G / (H + l2), as near as the node's limits allow. */
 double clv_split_value(const SplitRules *rules, PairSum sum, double least, double most);

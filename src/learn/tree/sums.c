@@ -6,7 +6,7 @@ enum { TRIMS = 4 };
 
 void clv_sums_begin(Sums *sums, const Bins *bins)
 {
-    *sums = (Sums){.context = bins->context, .together = bins->together};
+    *sums = (Sums){.context = bins->context, .collective = bins->collective};
 }
 
 void clv_sums_free(Sums *sums)
@@ -19,7 +19,7 @@ void clv_sums_free(Sums *sums)
 Status clv_sums_put(Sums *sums, Exact *sum, cleave_error *error)
 {
     TRY(GROW(sums->context, sums->value, sums->capacity, sums->count + 1, error));
-    if (sums->together) {
+    if (sums->collective) {
         TRY(GROW(sums->context, sums->word, sums->word_capacity, sums->words + EXACT_WORDS, error));
         sums->words += clv_exact_write(sum, sums->word + sums->words);
     } else {
@@ -39,7 +39,7 @@ Status clv_sums_next(Sums *sums, cleave_error *error)
 static Status join(Sums *sums, const int64_t *words, size_t *at, const size_t *ends, cleave_error *error)
 {
     for (size_t i = 0; i < sums->count; i++) {
-        for (uint32_t process = 0; process < sums->together->count; process++) {
+        for (uint32_t process = 0; process < sums->collective->count; process++) {
             size_t taken = clv_exact_add_written(&sums->now, words + at[process], ends[process] - at[process]);
 
             if (taken == 0)
@@ -54,19 +54,19 @@ static Status join(Sums *sums, const int64_t *words, size_t *at, const size_t *e
 
 Status clv_sums_end(Sums *sums, cleave_error *error)
 {
-    const Together *together = sums->together;
+    const Collective *collective = sums->collective;
     size_t *at, *ends, before = 0;
     Buffer all = {0};
     Status status;
 
-    if (!together)
+    if (!collective)
         return OK;
-    at = clv_alloc(sums->context, together->count, 2 * sizeof *at);
+    at = clv_alloc(sums->context, collective->count, 2 * sizeof *at);
     if (!at)
-        return clv_fail_memory(error, "sums", together->count * 2 * sizeof *at);
-    ends = at + together->count;
-    status = together->gather(together->user, sums->word, sums->words * sizeof *sums->word, &all, ends, error);
-    for (uint32_t i = 0; i < together->count && status == OK; i++) {
+        return clv_fail_memory(error, "sums", collective->count * 2 * sizeof *at);
+    ends = at + collective->count;
+    status = collective->gather(collective->user, sums->word, sums->words * sizeof *sums->word, &all, ends, error);
+    for (uint32_t i = 0; i < collective->count && status == OK; i++) {
         at[i] = before;
         before += ends[i] / sizeof *sums->word;
         ends[i] = before;
@@ -149,7 +149,7 @@ Status clv_typical_number(const Bins *bins, double *typical, cleave_error *error
 
 Status clv_add_up(const Bins *bins, uint64_t *numbers, size_t count, cleave_error *error)
 {
-    const Together *together = bins->together;
+    const Collective *collective = bins->collective;
 
-    return together ? together->add_up(together->user, numbers, count, sizeof *numbers, error) : OK;
+    return collective ? collective->add_up(collective->user, numbers, count, sizeof *numbers, error) : OK;
 }

@@ -16,7 +16,7 @@
 
 typedef struct {
     Context *context;
-    const Together *together;
+    const Collective *collective;
     Exact now;
     double *value;
     size_t count, capacity;

@@ -69,13 +69,13 @@ Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *er
     bool whole;
 
     if (!weight) {
-        clv_room_give(targets->bins->room, targets->context, targets->weight);
+        clv_workspace_give(targets->bins->workspace, targets->context, targets->weight);
         targets->weight = NULL;
         targets->weight_unit = 1;
         return OK;
     }
     if (!targets->weight)
-        TRY(TAKE(targets->bins->room, targets->context, targets->weight, targets->rows, "weights", error));
+        TRY(TAKE(targets->bins->workspace, targets->context, targets->weight, targets->rows, "weights", error));
     TRY(look_at_weights(targets, weight, &whole, &total, error));
     targets->weight_unit = whole && total <= MOST_WEIGHT ? 1 : total / WEIGHT_TOTAL;
     for (uint32_t i = 0; i < targets->rows; i++) {
@@ -94,7 +94,7 @@ Status clv_targets_gradients(Targets *targets, const Bins *bins, cleave_error *e
     Status status;
 
     *targets = (Targets){.context = bins->context, .bins = bins, .rows = rows};
-    status = TAKE(bins->room, bins->context, targets->packed, rows, "gradients", error);
+    status = TAKE(bins->workspace, bins->context, targets->packed, rows, "gradients", error);
     targets->extent = clv_alloc(bins->context, (size_t)rows / CHUNK + 1, sizeof *targets->extent);
     if (status == OK && !targets->extent)
         status = clv_fail_memory(error, "gradients", ((size_t)rows / CHUNK + 1) * sizeof *targets->extent);
@@ -245,13 +245,13 @@ static void pack_all(Packing *packing, double gradient, uint32_t tasks)
 /* The extent of all processes. */
 static Status agree(const Targets *targets, Extent *extent, cleave_error *error)
 {
-    const Together *together = targets->bins->together;
+    const Collective *collective = targets->bins->collective;
     const Extent mine = *extent;
     Buffer all = {0};
 
-    if (!together)
+    if (!collective)
         return OK;
-    TRY(together->gather(together->user, &mine, sizeof mine, &all, NULL, error));
+    TRY(collective->gather(collective->user, &mine, sizeof mine, &all, NULL, error));
     for (size_t at = 0; at + sizeof mine <= all.size; at += sizeof mine) {
         Extent theirs;
 
@@ -343,8 +343,8 @@ void clv_targets_free(Targets *targets)
 {
     if (!targets->context)
         return;
-    clv_room_give(targets->bins->room, targets->context, targets->packed);
+    clv_workspace_give(targets->bins->workspace, targets->context, targets->packed);
     clv_free(targets->context, targets->extent);
-    clv_room_give(targets->bins->room, targets->context, targets->weight);
+    clv_workspace_give(targets->bins->workspace, targets->context, targets->weight);
     *targets = (Targets){0};
 }

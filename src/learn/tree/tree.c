@@ -96,7 +96,7 @@ static void free_growing(Fit *fit)
     clv_targets_free(&state->targets);
     clv_bins_free(&state->bins);
     clv_free(fit->context, state->values);
-    clv_room_give(fit->scratch, fit->context, state->gradient);
+    clv_workspace_give(fit->scratch, fit->context, state->gradient);
     state->values = NULL;
     state->gradient = NULL;
 }
@@ -235,7 +235,7 @@ static Status count_below(Fit *fit, uint32_t **below)
     return OK;
 }
 
-/* A person reads the shorter side first (api/trees.c): where that is the left one, `<` reads better than `<=`, and no training row can tell. */
+/* A person reads the shorter side first (inspect/tree_nodes.c): where that is the left one, `<` reads better than `<=`, and no training row can tell. */
 static Status set_bounds(Fit *fit)
 {
     State *state = fit->state;
@@ -297,20 +297,20 @@ static Status find_means(Fit *fit)
 {
     State *state = fit->state;
     size_t rows = state->bins.rows, nodes = state->grower.tree.nodes;
-    uint32_t *room, *order, *ends;
+    uint32_t *workspace, *order, *ends;
     Status status;
     Sums sums;
 
-    TRY(TAKE(fit->scratch, fit->context, room, 2 * rows + nodes + 1, "leaves", fit->error));
-    order = room + rows;
+    TRY(TAKE(fit->scratch, fit->context, workspace, 2 * rows + nodes + 1, "leaves", fit->error));
+    order = workspace + rows;
     ends = order + rows;
-    sort_by_leaf(state, room, order, ends);
+    sort_by_leaf(state, workspace, order, ends);
     clv_sums_begin(&sums, &state->bins);
     status = sum_leaves(fit, &sums, order, ends);
     for (size_t i = 0; i < nodes && status == OK; i++)
         state->values[i] = sums.value[2 * i + 1] > 0 ? sums.value[2 * i] / sums.value[2 * i + 1] : 0;
     clv_sums_free(&sums);
-    clv_room_give(fit->scratch, fit->context, room);
+    clv_workspace_give(fit->scratch, fit->context, workspace);
     return status;
 }
 
@@ -318,11 +318,11 @@ static Status find_values(Fit *fit)
 {
     State *state = fit->state;
     const GrowTree *tree = &state->grower.tree;
-    size_t width = fit->outputs, room = tree->nodes * width;
+    size_t width = fit->outputs, workspace = tree->nodes * width;
 
-    state->values = clv_alloc_zero(fit->context, room, sizeof *state->values);
+    state->values = clv_alloc_zero(fit->context, workspace, sizeof *state->values);
     if (!state->values)
-        return clv_fail_memory(fit->error, "leaves", room * sizeof *state->values);
+        return clv_fail_memory(fit->error, "leaves", workspace * sizeof *state->values);
     if (fit->task == CLEAVE_TASK_REGRESSION)
         return find_means(fit);
     for (uint32_t i = 0; i < tree->nodes; i++)
@@ -431,7 +431,7 @@ static Status prune(Fit *fit)
 
     choose_folds(fit, &validation);
     if ((!validation.runs && options->ccp_alpha == 0) || tree->leaves < 2 ||
-        (!state->bins.together && fit_cancelled(fit)))
+        (!state->bins.collective && fit_cancelled(fit)))
         return OK;
     alphas = clv_alloc(fit->context, tree->nodes, sizeof *alphas);
     if (!alphas)
@@ -511,7 +511,7 @@ static Status end(Fit *fit, Model *model)
 {
     State *state = fit->state;
 
-    if (!state->trees.room)
+    if (!state->trees.workspace)
         return clv_tree_put_nothing(fit, model);
     return fit->last ? clv_trees_move(&state->trees, model->bundle, fit->error)
                      : clv_trees_put(&state->trees, model->bundle, fit->error);

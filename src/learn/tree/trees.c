@@ -7,7 +7,7 @@
 
 #define NO_SLOT UINT32_MAX
 
-struct TreesRoom {
+struct TreesWorkspace {
     uint32_t *start;
     TreeNode *node;
     TreeSlot *slot;
@@ -29,69 +29,69 @@ struct TreesRoom {
 
 Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, bool with_facts, cleave_error *error)
 {
-    struct TreesRoom *room;
+    struct TreesWorkspace *workspace;
     size_t slots = 2 * (size_t)bins->columns + 1;
 
     *builder = (TreesBuilder){.context = bins->context, .bins = bins, .with_facts = with_facts};
     builder->trees.width = width;
-    builder->room = room = clv_alloc_zero(bins->context, 1, sizeof *room);
-    if (!room)
-        return clv_fail_memory(error, "trees", sizeof *room);
-    room->slot_of = clv_alloc(bins->context, slots, sizeof *room->slot_of);
-    room->code_bin = clv_alloc(bins->context, bins->code_bins, 1);
-    if (!room->slot_of || !room->code_bin) {
+    builder->workspace = workspace = clv_alloc_zero(bins->context, 1, sizeof *workspace);
+    if (!workspace)
+        return clv_fail_memory(error, "trees", sizeof *workspace);
+    workspace->slot_of = clv_alloc(bins->context, slots, sizeof *workspace->slot_of);
+    workspace->code_bin = clv_alloc(bins->context, bins->code_bins, 1);
+    if (!workspace->slot_of || !workspace->code_bin) {
         clv_trees_free(builder);
-        return clv_fail_memory(error, "trees", slots * sizeof *room->slot_of);
+        return clv_fail_memory(error, "trees", slots * sizeof *workspace->slot_of);
     }
-    memset(room->slot_of, 0xFF, slots * sizeof *room->slot_of);
+    memset(workspace->slot_of, 0xFF, slots * sizeof *workspace->slot_of);
     if (bins->code_bins)
-        memcpy(room->code_bin, bins->code_bin, bins->code_bins);
-    room->code_capacity = bins->code_bins;
+        memcpy(workspace->code_bin, bins->code_bin, bins->code_bins);
+    workspace->code_capacity = bins->code_bins;
     builder->trees.code_bins = bins->code_bins;
     return OK;
 }
 
 void clv_trees_free(TreesBuilder *builder)
 {
-    struct TreesRoom *room = builder->room;
+    struct TreesWorkspace *workspace = builder->workspace;
     Context *context = builder->context;
 
-    if (!room)
+    if (!workspace)
         return;
-    clv_free(context, room->start);
-    clv_free(context, room->node);
-    clv_free(context, room->slot);
-    clv_free(context, room->code_bin);
-    clv_free(context, room->set);
-    clv_free(context, room->value);
-    clv_free(context, room->values);
-    clv_free(context, room->weight);
-    clv_free(context, room->gain);
-    clv_free(context, room->class_weight);
-    clv_free(context, room->slot_of);
-    clv_free(context, room->origin);
-    clv_free(context, room);
+    clv_free(context, workspace->start);
+    clv_free(context, workspace->node);
+    clv_free(context, workspace->slot);
+    clv_free(context, workspace->code_bin);
+    clv_free(context, workspace->set);
+    clv_free(context, workspace->value);
+    clv_free(context, workspace->values);
+    clv_free(context, workspace->weight);
+    clv_free(context, workspace->gain);
+    clv_free(context, workspace->class_weight);
+    clv_free(context, workspace->slot_of);
+    clv_free(context, workspace->origin);
+    clv_free(context, workspace);
     *builder = (TreesBuilder){0};
 }
 
 /* The slot that a node asks; made if it is the first that does. */
 static Status find_slot(TreesBuilder *builder, const GrowNode *node, uint32_t *found, cleave_error *error)
 {
-    struct TreesRoom *room = builder->room;
+    struct TreesWorkspace *workspace = builder->workspace;
     Trees *trees = &builder->trees;
     const BinColumn *column = &builder->bins->column[node->column];
     uint32_t kind = column->category ? SLOT_BINS : node->missing_left ? SLOT_LOW : SLOT_HIGH;
-    uint32_t *known = &room->slot_of[2 * (size_t)node->column + (kind == SLOT_HIGH)];
+    uint32_t *known = &workspace->slot_of[2 * (size_t)node->column + (kind == SLOT_HIGH)];
     TreeSlot slot = {.feature = column->feature, .kind = kind};
 
     if (*known == NO_SLOT) {
-        TRY(GROW(builder->context, room->slot, room->slot_capacity, (size_t)trees->slots + 1, error));
+        TRY(GROW(builder->context, workspace->slot, workspace->slot_capacity, (size_t)trees->slots + 1, error));
         if (kind == SLOT_BINS) {
             slot.code = column->code;
             slot.codes = column->codes;
             slot.missing = column->missing != NO_BIN ? column->missing : builder->bins->code_bin[column->code];
         }
-        room->slot[trees->slots] = slot;
+        workspace->slot[trees->slots] = slot;
         *known = trees->slots++;
     }
     *found = *known;
@@ -101,12 +101,12 @@ static Status find_slot(TreesBuilder *builder, const GrowNode *node, uint32_t *f
 static Status keep_set(TreesBuilder *builder, const GrowTree *tree, const GrowNode *node, uint32_t *number,
                        cleave_error *error)
 {
-    struct TreesRoom *room = builder->room;
+    struct TreesWorkspace *workspace = builder->workspace;
     Trees *trees = &builder->trees;
 
-    TRY(GROW(builder->context, room->set, room->set_capacity, ((size_t)trees->sets + 1) * SET_WORDS, error));
-    memcpy(room->set + (size_t)trees->sets * SET_WORDS, tree->set + (size_t)node->set * SET_WORDS,
-           SET_WORDS * sizeof *room->set);
+    TRY(GROW(builder->context, workspace->set, workspace->set_capacity, ((size_t)trees->sets + 1) * SET_WORDS, error));
+    memcpy(workspace->set + (size_t)trees->sets * SET_WORDS, tree->set + (size_t)node->set * SET_WORDS,
+           SET_WORDS * sizeof *workspace->set);
     *number = trees->sets++;
     return OK;
 }
@@ -114,18 +114,18 @@ static Status keep_set(TreesBuilder *builder, const GrowTree *tree, const GrowNo
 static Status add_leaf(TreesBuilder *builder, const GrowNode *node, const double *values, double scale,
                        cleave_error *error)
 {
-    struct TreesRoom *room = builder->room;
+    struct TreesWorkspace *workspace = builder->workspace;
     Trees *trees = &builder->trees;
     uint32_t width = trees->width;
     size_t need = (size_t)trees->leaves + 1;
 
     if (width == 1) {
-        TRY(GROW(builder->context, room->value, room->value_capacity, need, error));
-        room->value[trees->leaves] = scale * (values ? *values : node->value);
+        TRY(GROW(builder->context, workspace->value, workspace->value_capacity, need, error));
+        workspace->value[trees->leaves] = scale * (values ? *values : node->value);
     } else {
-        TRY(GROW(builder->context, room->values, room->values_capacity, need * width, error));
+        TRY(GROW(builder->context, workspace->values, workspace->values_capacity, need * width, error));
         for (uint32_t i = 0; i < width; i++)
-            room->values[(size_t)trees->leaves * width + i] = (float)(scale * (values ? values[i] : node->value));
+            workspace->values[(size_t)trees->leaves * width + i] = (float)(scale * (values ? values[i] : node->value));
     }
     trees->leaves++;
     return OK;
@@ -133,7 +133,7 @@ static Status add_leaf(TreesBuilder *builder, const GrowNode *node, const double
 
 static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t origin, uint32_t at, cleave_error *error)
 {
-    struct TreesRoom *room = builder->room;
+    struct TreesWorkspace *workspace = builder->workspace;
     const GrowNode *node = &grower->tree.node[origin];
     uint32_t classes = grower->targets->label ? grower->targets->classes : 0;
     size_t need = (size_t)at + 1;
@@ -141,21 +141,21 @@ static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t o
 
     if (!builder->with_facts)
         return OK;
-    room->classes = classes;
-    TRY(GROW(builder->context, room->weight, room->weight_capacity, need, error));
-    TRY(GROW(builder->context, room->gain, room->gain_capacity, need, error));
-    room->weight[at] = node->hessian;
-    room->gain[at] = node->left ? node->gain : 0;
+    workspace->classes = classes;
+    TRY(GROW(builder->context, workspace->weight, workspace->weight_capacity, need, error));
+    TRY(GROW(builder->context, workspace->gain, workspace->gain_capacity, need, error));
+    workspace->weight[at] = node->hessian;
+    workspace->gain[at] = node->left ? node->gain : 0;
     if (classes == 0)
         return OK;
-    first = room->class_capacity == 0; /* trees before may have kept none */
-    TRY(GROW(builder->context, room->class_weight, room->class_capacity, need * classes, error));
-    memset(room->class_weight, 0, first ? (size_t)at * classes * sizeof *room->class_weight : 0);
-    memset(room->class_weight + (size_t)at * classes, 0, classes * sizeof *room->class_weight);
+    first = workspace->class_capacity == 0; /* trees before may have kept none */
+    TRY(GROW(builder->context, workspace->class_weight, workspace->class_capacity, need * classes, error));
+    memset(workspace->class_weight, 0, first ? (size_t)at * classes * sizeof *workspace->class_weight : 0);
+    memset(workspace->class_weight + (size_t)at * classes, 0, classes * sizeof *workspace->class_weight);
     for (uint32_t i = 0; i < node->classes; i++) {
         ClassCount class = node_classes(&grower->tree, origin)[i];
 
-        room->class_weight[(size_t)at * classes + class.class] = class.count * grower->tree.class_unit;
+        workspace->class_weight[(size_t)at * classes + class.class] = class.count * grower->tree.class_unit;
     }
     return OK;
 }
@@ -170,7 +170,7 @@ static Status lay_out(TreesBuilder *builder, const Grower *grower, uint32_t orig
 
     if (node->left == 0) {
         TRY(add_leaf(builder, node, values ? values + (size_t)origin * builder->trees.width : NULL, scale, error));
-        builder->room->node[at] = made;
+        builder->workspace->node[at] = made;
         return OK;
     }
     TRY(find_slot(builder, node, &made.slot, error));
@@ -182,7 +182,7 @@ static Status lay_out(TreesBuilder *builder, const Grower *grower, uint32_t orig
         memcpy(&made.bound, &set, sizeof set);
         made.slot |= SLOT_SET;
     }
-    builder->room->node[at] = made;
+    builder->workspace->node[at] = made;
     *end += 2;
     return OK;
 }
@@ -191,26 +191,26 @@ static Status lay_out(TreesBuilder *builder, const Grower *grower, uint32_t orig
 Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *values, double scale,
                      cleave_error *error)
 {
-    struct TreesRoom *room = builder->room;
+    struct TreesWorkspace *workspace = builder->workspace;
     Trees *trees = &builder->trees;
     uint32_t first = trees->nodes, end = first + 1, all = 2 * grower->tree.leaves - 1;
     uint64_t done = 0;
 
-    TRY(GROW(builder->context, room->start, room->start_capacity, (size_t)trees->trees + 2, error));
-    TRY(GROW(builder->context, room->node, room->node_capacity, (size_t)first + all, error));
-    TRY(GROW(builder->context, room->origin, room->origin_capacity, all, error));
-    room->origin[0] = 0;
+    TRY(GROW(builder->context, workspace->start, workspace->start_capacity, (size_t)trees->trees + 2, error));
+    TRY(GROW(builder->context, workspace->node, workspace->node_capacity, (size_t)first + all, error));
+    TRY(GROW(builder->context, workspace->origin, workspace->origin_capacity, all, error));
+    workspace->origin[0] = 0;
     for (uint32_t at = first; at < end; at++) {
-        uint32_t origin = room->origin[at - first], left = grower->tree.node[origin].left;
+        uint32_t origin = workspace->origin[at - first], left = grower->tree.node[origin].left;
 
         clv_tick_after(builder->context, &done, 50 + 4 * (uint64_t)trees->width);
         TRY(keep_facts(builder, grower, origin, at, error));
         TRY(lay_out(builder, grower, origin, at, &end, values, scale, error));
         for (uint32_t side = 0; left && side < 2; side++)
-            room->origin[end - 2 + side - first] = left + side;
+            workspace->origin[end - 2 + side - first] = left + side;
     }
-    room->start[trees->trees] = first;
-    room->start[++trees->trees] = trees->nodes = end;
+    workspace->start[trees->trees] = first;
+    workspace->start[++trees->trees] = trees->nodes = end;
     return OK;
 }
 
@@ -220,10 +220,10 @@ void clv_trees_cut(TreesBuilder *builder, uint32_t count)
 
     if (count >= trees->trees)
         return;
-    trees->nodes = builder->room->start[count];
+    trees->nodes = builder->workspace->start[count];
     trees->leaves = 0;
     for (uint32_t i = 0; i < trees->nodes; i++)
-        trees->leaves += builder->room->node[i].left == i;
+        trees->leaves += builder->workspace->node[i].left == i;
     trees->trees = count;
 }
 
@@ -247,20 +247,20 @@ uint32_t clv_trees_depth(const Trees *trees, uint32_t tree)
 
 Trees clv_trees_view(const TreesBuilder *builder)
 {
-    const struct TreesRoom *room = builder->room;
+    const struct TreesWorkspace *workspace = builder->workspace;
     Trees trees = builder->trees;
 
-    trees.start = room->start;
-    trees.node = room->node;
-    trees.slot = room->slot;
-    trees.code_bin = room->code_bin;
-    trees.set = room->set;
-    trees.value = trees.width == 1 ? room->value : NULL;
-    trees.values = trees.width == 1 ? NULL : room->values;
-    trees.weight = builder->with_facts ? room->weight : NULL;
-    trees.gain = builder->with_facts ? room->gain : NULL;
-    trees.classes = builder->with_facts ? room->classes : 0;
-    trees.class_weight = trees.classes ? room->class_weight : NULL;
+    trees.start = workspace->start;
+    trees.node = workspace->node;
+    trees.slot = workspace->slot;
+    trees.code_bin = workspace->code_bin;
+    trees.set = workspace->set;
+    trees.value = trees.width == 1 ? workspace->value : NULL;
+    trees.values = trees.width == 1 ? NULL : workspace->values;
+    trees.weight = builder->with_facts ? workspace->weight : NULL;
+    trees.gain = builder->with_facts ? workspace->gain : NULL;
+    trees.classes = builder->with_facts ? workspace->classes : 0;
+    trees.class_weight = trees.classes ? workspace->class_weight : NULL;
     return trees;
 }
 
@@ -293,18 +293,18 @@ static bool is_same_slot(const Bins *bins, const BinColumn *column, const Trees 
 
 static Status take_slot(TreesBuilder *builder, const Trees *more, TreeSlot slot, uint32_t *found, cleave_error *error)
 {
-    struct TreesRoom *room = builder->room;
+    struct TreesWorkspace *workspace = builder->workspace;
     Trees *trees = &builder->trees;
     uint32_t column = column_of(builder->bins, slot.feature), *known = NULL;
 
     if (column != NO_SLOT && is_same_slot(builder->bins, &builder->bins->column[column], more, &slot)) {
-        known = &room->slot_of[2 * (size_t)column + (slot.kind == SLOT_HIGH)];
+        known = &workspace->slot_of[2 * (size_t)column + (slot.kind == SLOT_HIGH)];
         if (*known != NO_SLOT) {
             *found = *known;
             return OK;
         }
     }
-    TRY(GROW(builder->context, room->slot, room->slot_capacity, (size_t)trees->slots + 1, error));
+    TRY(GROW(builder->context, workspace->slot, workspace->slot_capacity, (size_t)trees->slots + 1, error));
     if (slot.kind == SLOT_BINS && known) {
         slot.code = builder->bins->column[column].code;
     } else if (slot.kind == SLOT_BINS) {
@@ -312,12 +312,12 @@ static Status take_slot(TreesBuilder *builder, const Trees *more, TreeSlot slot,
 
         if (need > UINT32_MAX)
             return clv_fail(error, CLEAVE_ERROR_DATA, "more values of categories than trees can hold");
-        TRY(GROW(builder->context, room->code_bin, room->code_capacity, need, error));
-        memcpy(room->code_bin + trees->code_bins, more->code_bin + slot.code, slot.codes);
+        TRY(GROW(builder->context, workspace->code_bin, workspace->code_capacity, need, error));
+        memcpy(workspace->code_bin + trees->code_bins, more->code_bin + slot.code, slot.codes);
         slot.code = (uint32_t)trees->code_bins;
         trees->code_bins = need;
     }
-    room->slot[trees->slots] = slot;
+    workspace->slot[trees->slots] = slot;
     *found = trees->slots++;
     if (known)
         *known = *found;
@@ -326,7 +326,7 @@ static Status take_slot(TreesBuilder *builder, const Trees *more, TreeSlot slot,
 
 static Status make_room_for(TreesBuilder *builder, const Trees *more, cleave_error *error)
 {
-    struct TreesRoom *room = builder->room;
+    struct TreesWorkspace *workspace = builder->workspace;
     const Trees *trees = &builder->trees;
     Context *context = builder->context;
     size_t nodes = (size_t)trees->nodes + more->nodes, leaves = (size_t)trees->leaves + more->leaves;
@@ -334,19 +334,19 @@ static Status make_room_for(TreesBuilder *builder, const Trees *more, cleave_err
 
     if (nodes >= UINT32_MAX || sets >= UINT32_MAX || trees->slots + (uint64_t)more->slots >= SLOT_SET)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%zu nodes: more than a model of trees can hold", nodes);
-    TRY(GROW(context, room->start, room->start_capacity, (size_t)trees->trees + more->trees + 1, error));
-    TRY(GROW(context, room->node, room->node_capacity, nodes, error));
-    TRY(GROW(context, room->set, room->set_capacity, sets * SET_WORDS, error));
+    TRY(GROW(context, workspace->start, workspace->start_capacity, (size_t)trees->trees + more->trees + 1, error));
+    TRY(GROW(context, workspace->node, workspace->node_capacity, nodes, error));
+    TRY(GROW(context, workspace->set, workspace->set_capacity, sets * SET_WORDS, error));
     if (trees->width == 1)
-        TRY(GROW(context, room->value, room->value_capacity, leaves, error));
+        TRY(GROW(context, workspace->value, workspace->value_capacity, leaves, error));
     else
-        TRY(GROW(context, room->values, room->values_capacity, leaves * trees->width, error));
+        TRY(GROW(context, workspace->values, workspace->values_capacity, leaves * trees->width, error));
     if (!builder->with_facts)
         return OK;
-    TRY(GROW(context, room->weight, room->weight_capacity, nodes, error));
-    TRY(GROW(context, room->gain, room->gain_capacity, nodes, error));
-    return GROW(context, room->class_weight, room->class_capacity,
-                nodes * (more->classes ? more->classes : room->classes), error);
+    TRY(GROW(context, workspace->weight, workspace->weight_capacity, nodes, error));
+    TRY(GROW(context, workspace->gain, workspace->gain_capacity, nodes, error));
+    return GROW(context, workspace->class_weight, workspace->class_capacity,
+                nodes * (more->classes ? more->classes : workspace->classes), error);
 }
 
 static void copy_nodes(TreesBuilder *builder, const Trees *more, const uint32_t *slot_of)
@@ -367,7 +367,7 @@ static void copy_nodes(TreesBuilder *builder, const Trees *more, const uint32_t 
             memcpy(&node.bound, &set, sizeof set);
         }
         node.left += trees->nodes;
-        builder->room->node[trees->nodes + i] = node;
+        builder->workspace->node[trees->nodes + i] = node;
     }
 }
 
@@ -382,39 +382,40 @@ static void copy_facts(double *to, const double *from, size_t count)
 
 static void copy_classes(TreesBuilder *builder, const Trees *more)
 {
-    struct TreesRoom *room = builder->room;
-    uint32_t classes = more->classes ? more->classes : room->classes;
+    struct TreesWorkspace *workspace = builder->workspace;
+    uint32_t classes = more->classes ? more->classes : workspace->classes;
     size_t before = (size_t)builder->trees.nodes * classes;
 
     if (classes == 0)
         return;
-    if (room->classes == 0)
-        copy_facts(room->class_weight, NULL, before);
-    copy_facts(room->class_weight + before, more->class_weight, (size_t)more->nodes * classes);
-    room->classes = classes;
+    if (workspace->classes == 0)
+        copy_facts(workspace->class_weight, NULL, before);
+    copy_facts(workspace->class_weight + before, more->class_weight, (size_t)more->nodes * classes);
+    workspace->classes = classes;
 }
 
 static void copy_trees(TreesBuilder *builder, const Trees *more, const uint32_t *slot_of)
 {
-    struct TreesRoom *room = builder->room;
+    struct TreesWorkspace *workspace = builder->workspace;
     Trees *trees = &builder->trees;
     size_t width = trees->width;
 
     copy_nodes(builder, more, slot_of);
     if (more->sets)
-        memcpy(room->set + (size_t)trees->sets * SET_WORDS, more->set,
-               (size_t)more->sets * SET_WORDS * sizeof *room->set);
+        memcpy(workspace->set + (size_t)trees->sets * SET_WORDS, more->set,
+               (size_t)more->sets * SET_WORDS * sizeof *workspace->set);
     if (width == 1)
-        memcpy(room->value + trees->leaves, more->value, more->leaves * sizeof *room->value);
+        memcpy(workspace->value + trees->leaves, more->value, more->leaves * sizeof *workspace->value);
     else
-        memcpy(room->values + trees->leaves * width, more->values, more->leaves * width * sizeof *room->values);
+        memcpy(workspace->values + trees->leaves * width, more->values,
+               more->leaves * width * sizeof *workspace->values);
     if (builder->with_facts) {
-        copy_facts(room->weight + trees->nodes, more->weight, more->nodes);
-        copy_facts(room->gain + trees->nodes, more->gain, more->nodes);
+        copy_facts(workspace->weight + trees->nodes, more->weight, more->nodes);
+        copy_facts(workspace->gain + trees->nodes, more->gain, more->nodes);
         copy_classes(builder, more);
     }
     for (uint32_t i = 0; i <= more->trees; i++)
-        room->start[trees->trees + i] = trees->nodes + more->start[i];
+        workspace->start[trees->trees + i] = trees->nodes + more->start[i];
     trees->trees += more->trees;
     trees->nodes += more->nodes;
     trees->leaves += more->leaves;
@@ -465,14 +466,14 @@ static Status sort_slots(const TreesBuilder *builder, NumberedSlot *sorted, uint
     const Trees *trees = &builder->trees;
 
     for (uint32_t i = 0; i < trees->slots; i++)
-        sorted[i] = (NumberedSlot){builder->room->slot[i], i};
+        sorted[i] = (NumberedSlot){builder->workspace->slot[i], i};
     qsort(sorted, trees->slots, sizeof *sorted, by_feature);
     for (uint32_t i = 0; i < trees->slots; i++) {
         slot[i] = sorted[i].slot;
         place[sorted[i].number] = i;
     }
     for (uint32_t i = 0; i < trees->nodes; i++) {
-        node[i] = builder->room->node[i];
+        node[i] = builder->workspace->node[i];
         if (node[i].left != i)
             node[i].slot = place[node[i].slot & ~SLOT_SET] | (node[i].slot & SLOT_SET);
     }
@@ -520,46 +521,46 @@ static Status put_numbers(Bundle *bundle, const char *name, BundleType type, voi
 static Status put_leaves(const TreesBuilder *builder, Bundle *bundle, bool move, cleave_error *error)
 {
     const Trees *trees = &builder->trees;
-    struct TreesRoom *room = builder->room;
-    float *values = room->values;
+    struct TreesWorkspace *workspace = builder->workspace;
+    float *values = workspace->values;
 
     if (trees->width == 1)
-        return clv_bundle_put(bundle, "tree_values", BUNDLE_F64, room->value, trees->leaves, error);
+        return clv_bundle_put(bundle, "tree_values", BUNDLE_F64, workspace->value, trees->leaves, error);
     if (move)
-        room->values = NULL;
+        workspace->values = NULL;
     return put_numbers(bundle, "tree_values", BUNDLE_F32, values, (uint64_t)trees->leaves * trees->width, move, error);
 }
 
 static Status put_class_weights(const TreesBuilder *builder, Bundle *bundle, bool move, cleave_error *error)
 {
-    struct TreesRoom *room = builder->room;
-    double *weights = room->class_weight;
+    struct TreesWorkspace *workspace = builder->workspace;
+    double *weights = workspace->class_weight;
 
-    if (!room->classes)
+    if (!workspace->classes)
         return OK;
     if (move)
-        room->class_weight = NULL;
+        workspace->class_weight = NULL;
     return put_numbers(bundle, "tree_class_weights", BUNDLE_F64, weights,
-                       (uint64_t)builder->trees.nodes * room->classes, move, error);
+                       (uint64_t)builder->trees.nodes * workspace->classes, move, error);
 }
 
 static Status put_all(const TreesBuilder *builder, Bundle *bundle, bool move, cleave_error *error)
 {
     const Trees *trees = &builder->trees;
-    const struct TreesRoom *room = builder->room;
+    const struct TreesWorkspace *workspace = builder->workspace;
     const uint32_t none = 0; /* where training was over before the first tree */
 
     TRY(clv_bundle_put_number(bundle, "tree_width", trees->width, error));
-    TRY(clv_bundle_put(bundle, "tree_starts", BUNDLE_U32, room->start ? room->start : &none, (uint64_t)trees->trees + 1,
-                       error));
+    TRY(clv_bundle_put(bundle, "tree_starts", BUNDLE_U32, workspace->start ? workspace->start : &none,
+                       (uint64_t)trees->trees + 1, error));
     TRY(put_nodes(builder, bundle, error));
-    TRY(clv_bundle_put(bundle, "tree_sets", BUNDLE_U32, room->set, (uint64_t)trees->sets * SET_WORDS, error));
-    TRY(clv_bundle_put(bundle, "tree_code_bins", BUNDLE_BYTES, room->code_bin, trees->code_bins, error));
+    TRY(clv_bundle_put(bundle, "tree_sets", BUNDLE_U32, workspace->set, (uint64_t)trees->sets * SET_WORDS, error));
+    TRY(clv_bundle_put(bundle, "tree_code_bins", BUNDLE_BYTES, workspace->code_bin, trees->code_bins, error));
     TRY(put_leaves(builder, bundle, move, error));
     if (!builder->with_facts)
         return OK;
-    TRY(clv_bundle_put(bundle, "tree_gains", BUNDLE_F64, room->gain, trees->nodes, error));
-    TRY(clv_bundle_put(bundle, "tree_weights", BUNDLE_F64, room->weight, trees->nodes, error));
+    TRY(clv_bundle_put(bundle, "tree_gains", BUNDLE_F64, workspace->gain, trees->nodes, error));
+    TRY(clv_bundle_put(bundle, "tree_weights", BUNDLE_F64, workspace->weight, trees->nodes, error));
     return put_class_weights(builder, bundle, move, error);
 }
 

@@ -57,7 +57,7 @@ typedef struct {
     const Bins *bins;
     bool with_facts; /* weight and gain of nodes are kept */
     bool with_classes;
-    struct TreesRoom *room; /* trees.c's own */
+    struct TreesWorkspace *workspace; /* trees.c's own */
 } TreesBuilder;
 
 Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, bool with_facts, cleave_error *error);

@@ -7,7 +7,7 @@
 /* Method.usual_transform: columns of a table as they are in the table, missing values marked. */
 const char *clv_tree_usual_transform(const void *options, const Schema *schema);
 /* What each of their Methods says: columns as they are given, rows of several processes. */
-#define TREE_FAMILY .as_given = true, .together = true, .usual_transform = clv_tree_usual_transform
+#define TREE_FAMILY .as_given = true, .collective = true, .usual_transform = clv_tree_usual_transform
 
 /* Says where trees do badly: many columns of which a row has few. */
 void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset);

@@ -1,0 +1,104 @@
+/* The JSON of compare: docs/formats/compare.schema.json. */
+#include "cli/report/compare_text.h"
+
+#include "cli/report/metric_value.h"
+#include "cli/report/train_summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *odds(cleave_odds odds)
+{
+    static const char *const words[] = {NULL, "chance", "worse", "better"};
+
+    return words[odds];
+}
+
+static void put_numbers(Json *json, const cleave_comparison *result, const cleave_contender *contender)
+{
+    cli_json_put_number(json, "error", contender->error);
+    cli_json_put_number(json, "low", contender->low);
+    cli_json_put_number(json, "high", contender->high);
+    cli_json_measure(json, "metric", &contender->metric);
+    cli_json_put_count(json, "n", contender->n);
+    if (contender->method) {
+        cli_json_put_count(json, "n_all", contender->n_all);
+        cli_json_put_count(json, "learned", contender->learned);
+        cli_json_put_count(json, "learned_all", contender->learned_all);
+        cli_json_put_number(json, "train_seconds", contender->train_seconds);
+        cli_json_put_number(json, "predict_seconds", contender->predict_seconds);
+        cli_json_put_count(json, "model_bytes", contender->model_bytes);
+        cli_json_put_count(json, "unconverged", contender->unconverged);
+    }
+    cli_json_put_bool(json, "best", contender == result->contenders + result->best);
+    cli_json_put_string(json, "against_best", odds(contender->against_best));
+    cli_json_put_bool(json, "restricted",
+                      contender->method && (contender->learned < contender->learned_all ||
+                                            contender->folds_done < result->folds * result->repeats));
+    cli_json_put_number(json, "difference", contender->difference);
+    cli_json_put_number(json, "p", contender->p);
+    cli_json_put_string(json, "against_baseline", odds(contender->against_baseline));
+    cli_json_put_number(json, "baseline_p", contender->baseline_p);
+}
+
+static void put_contender(Json *json, const Call *call, const cleave_comparison *result,
+                          const cleave_contender *contender)
+{
+    char *command = cli_compare_command(call, contender);
+
+    cli_json_open(json, '{');
+    cli_json_put_string(json, "method", contender->method);
+    cli_json_put_string(json, "command", command);
+    cli_json_put_string(json, "reason", contender->reason);
+    cli_json_put_count(json, "folds_done", contender->folds_done);
+    cli_json_put_bool(json, "categories", contender->traits & CLEAVE_TRAIT_CATEGORICAL);
+    cli_json_put_bool(json, "many_dimensions", contender->traits & CLEAVE_TRAIT_WIDE);
+    cli_json_put_bool(json, "understandable", contender->traits & CLEAVE_TRAIT_READABLE);
+    if (contender->folds_done)
+        put_numbers(json, result, contender);
+    cli_json_close(json, '}');
+    free(command);
+}
+
+void cli_compare_json(Out *out, const Call *call, const cleave_comparison *result)
+{
+    Json json = {.out = out};
+    bool any = result->best != SIZE_MAX;
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "measure", result->regression ? "rmse" : "error_rate");
+    cli_json_metric_open(&json, result->metric, result->positive,
+                         any ? &result->contenders[result->best].metric : NULL);
+    cli_json_close(&json, '}');
+    cli_json_put_count(&json, "n", result->n);
+    cli_json_put_count(&json, "features", result->features);
+    cli_json_put_count(&json, "classes", result->classes);
+    cli_json_put_count(&json, "folds", result->folds);
+    cli_json_put_count(&json, "repeats", result->repeats);
+    if (result->forward)
+        cli_json_put_bool(&json, "forward_chaining", true);
+    if (result->groups)
+        cli_json_put_count(&json, "groups", result->groups);
+    cli_json_put_count(&json, "seed", result->seed);
+    if (result->baseline_label)
+        cli_json_put_string(&json, "baseline_label", result->baseline_label);
+    cli_json_put_string(&json, "best", any ? result->contenders[result->best].method : NULL);
+    cli_json_put_bool(&json, "beats_baseline", result->beats_baseline);
+    cli_json_key(&json, "contenders");
+    cli_json_open(&json, '[');
+    for (size_t i = 0; i < result->contender_count; i++)
+        put_contender(&json, call, result, &result->contenders[i]);
+    cli_json_close(&json, ']');
+    cli_json_suspects(&json, result->suspects, result->suspect_count);
+    if (call->settings.report)
+        cli_json_put_string(&json, "report", call->settings.report);
+    cli_json_put_number(&json, "budget", result->budget);
+    cli_json_put_number(&json, "seconds", result->seconds);
+    cli_json_put_count(&json, "resumed", result->resumed);
+    cli_json_put_bool(&json, "cancelled", result->cancelled);
+    cli_json_put_bool(&json, "cut", result->cut);
+    cli_json_guesses(&json, call);
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}

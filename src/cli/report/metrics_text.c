@@ -1,0 +1,570 @@
+/*
+ * The measures of test. Shown as people compare them: four digits after the point, "-" where there is none. A confusion matrix is a table as long as it
+ * fits the page; with more classes, each has a line that says what it is mostly taken for.
+ */
+#include "cli/report/metrics_text.h"
+
+#include "cli/report/metric_value.h"
+#include "cli/ui/human_numbers.h"
+#include "cli/ui/params.h"
+#include "cli/ui/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_list_measures(const cleave_judgement *judgement, NamedMeasure named[MEASURE_COUNT])
+{
+    const NamedMeasure list[MEASURE_COUNT] = {
+        {"accuracy", "accuracy", judgement->accuracy},
+        {"error", "error", judgement->error_rate},
+        {"macro_precision", "macro precision", judgement->macro_precision},
+        {"macro_recall", "macro recall", judgement->macro_recall},
+        {"macro_f1", "macro F1", judgement->macro_f1},
+        {"weighted_precision", "weighted precision", judgement->weighted_precision},
+        {"weighted_recall", "weighted recall", judgement->weighted_recall},
+        {"weighted_f1", "weighted F1", judgement->weighted_f1},
+        {"roc_area", "ROC area", judgement->roc_area},
+        {"pr_area", "PR area", judgement->pr_area},
+        {"log_loss", "log loss", judgement->log_loss},
+        {"brier", "Brier score", judgement->brier},
+        {"rmse", "RMSE", judgement->rmse_measure},
+        {"mae", "mean absolute error", judgement->mae_measure},
+        {"r2", "R^2", judgement->r2_measure},
+    };
+
+    memcpy(named, list, sizeof list);
+}
+
+/* ---- brief -------------------------------------------------------------------------------------------------------- */
+
+static const char *fixed(double value, char buffer[HUMAN_SIZE])
+{
+    snprintf(buffer, HUMAN_SIZE, "%.4f", value + 0.0);
+    return isnan(value) ? "-" : buffer;
+}
+
+static void put_part(Out *out, const char **before, const char *name, double value)
+{
+    char text[HUMAN_SIZE];
+
+    if (isnan(value))
+        return;
+    cli_print(out, "%s%s %s", *before, name, fixed(value, text));
+    *before = ", ";
+}
+
+static void brief_areas(Out *out, const cleave_judgement *judgement, const cleave_details *details)
+{
+    const char *before = "";
+
+    put_part(out, &before, "ROC area", judgement->roc_area.value);
+    put_part(out, &before, "PR area", judgement->pr_area.value);
+    if (*before && details->positive == SIZE_MAX)
+        cli_put(out, " (means over classes, each against the rest)");
+    put_part(out, &before, "log loss", judgement->log_loss.value);
+    put_part(out, &before, "Brier score", judgement->brier.value);
+    if (*before)
+        cli_put(out, "\n");
+}
+
+static void brief_numbers(Out *out, const cleave_judgement *judgement)
+{
+    const cleave_measure *rmse = &judgement->rmse_measure;
+    char low[HUMAN_SIZE], high[HUMAN_SIZE];
+
+    if (isnan(rmse->low)) {
+        if (!judgement->scores_left_out)
+            cli_print(out, "%s\n", cli_no_interval(rmse->value, rmse->low, rmse->high));
+        return;
+    }
+    cli_print(out, "with 95 %% confidence RMSE is between %s and %s", cli_brief(rmse->low, low),
+              cli_brief(rmse->high, high));
+    if (!isnan(judgement->r2_measure.low))
+        cli_print(out, ", R^2 between %.4f and %.4f", judgement->r2_measure.low + 0.0,
+                  judgement->r2_measure.high + 0.0);
+    cli_put(out, "\n");
+}
+
+void cli_measures_brief(Out *out, const cleave_judgement *judgement, const cleave_details *details)
+{
+    const char *before = "";
+
+    if (details->class_count == 0) {
+        brief_numbers(out, judgement);
+    } else if (details->positive != SIZE_MAX) {
+        const cleave_class_measures *of_class = &details->classes[details->positive];
+        char quoted[QUOTED_SIZE];
+
+        if (!isnan(of_class->f1.value)) {
+            cli_print(out, "'%s': ", cli_quote(of_class->label, quoted));
+            put_part(out, &before, "precision", of_class->precision.value);
+            put_part(out, &before, "recall", of_class->recall.value);
+            put_part(out, &before, "F1", of_class->f1.value);
+            cli_put(out, "\n");
+        }
+        brief_areas(out, judgement, details);
+    } else {
+        put_part(out, &before, "macro precision", judgement->macro_precision.value);
+        put_part(out, &before, "recall", judgement->macro_recall.value);
+        put_part(out, &before, "F1", judgement->macro_f1.value);
+        cli_put(out, *before ? "\n" : "");
+        brief_areas(out, judgement, details);
+    }
+    if (judgement->scores_left_out)
+        cli_put(out, details->class_count
+                         ? "rows are too many to keep their scores: areas and thresholds are left out\n"
+                         : "rows are too many to keep their answers: intervals are left out\n");
+}
+
+/* ---- order --------------------------------------------------------------------------------------------------------- */
+
+/* Where both have digits, more of them are the larger number; leading zeros are no matter to labels. */
+static int compare_places(const void *left, const void *right)
+{
+    const char *a = ((const ClassPlace *)left)->label, *b = ((const ClassPlace *)right)->label;
+
+    while (*a && *b) {
+        size_t digits_a = strspn(a, "0123456789"), digits_b = strspn(b, "0123456789");
+
+        if (digits_a && digits_b && digits_a != digits_b)
+            return digits_a < digits_b ? -1 : 1;
+        if (*a != *b)
+            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+        a++;
+        b++;
+    }
+    return *a ? 1 : *b ? -1 : 0;
+}
+
+ClassPlace *cli_order_classes(const cleave_details *details)
+{
+    ClassPlace *order = cli_alloc(NULL, details->class_count + 1, sizeof *order);
+
+    for (size_t k = 0; k < details->class_count; k++)
+        order[k] = (ClassPlace){details->classes[k].label, k};
+    qsort(order, details->class_count, sizeof *order, compare_places);
+    order[details->class_count] = (ClassPlace){NULL, details->class_count};
+    return order;
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------- */
+
+static void cell_number(Table *table, double value)
+{
+    char text[HUMAN_SIZE];
+
+    cli_table_cell(table, fixed(value, text));
+}
+
+static void cell_count(Table *table, double count)
+{
+    char text[HUMAN_SIZE];
+
+    cli_table_cell(table, count == 0 ? "." : cli_short(count, text));
+}
+
+/* "0.9312 (0.9011 to 0.9530)" */
+static void cell_measure(Table *table, const cleave_measure *measure,
+                         const char *(*show)(double value, char buffer[HUMAN_SIZE]))
+{
+    const char *none = cli_no_interval(measure->value, measure->low, measure->high);
+    char value[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], text[4 * HUMAN_SIZE];
+
+    if (none)
+        snprintf(text, sizeof text, "%s (%s)", show(measure->value, value), none);
+    else
+        snprintf(text, sizeof text, "%s (%s to %s)", show(measure->value, value), show(measure->low, low),
+                 show(measure->high, high));
+    cli_table_cell(table, text);
+}
+
+/* "0.9312 (0.901-0.953)", for a page that holds several; "0.9312 (-)": too few rows. */
+static void cell_narrow(Table *table, const cleave_measure *measure)
+{
+    char text[3 * HUMAN_SIZE];
+
+    snprintf(text, sizeof text, isnan(measure->low) ? "%.4f (-)" : "%.4f (%.3f-%.3f)", measure->value, measure->low,
+             measure->high);
+    cli_table_cell(table, isnan(measure->value) ? "-" : text);
+}
+
+static void print_measures(Out *out, const cleave_judgement *judgement)
+{
+    NamedMeasure named[MEASURE_COUNT];
+    Table table;
+
+    cli_list_measures(judgement, named);
+    cli_put(out, "\nmeasures, with 95 % intervals\n");
+    cli_table_init(&table, out, 2);
+    table.indent = 2;
+    table.left[0] = table.left[1] = true;
+    for (size_t i = 0; i < MEASURE_COUNT; i++) {
+        if (isnan(named[i].measure.value))
+            continue;
+        cli_table_cell(&table, named[i].name);
+        cell_measure(&table, &named[i].measure, i < MEASURES_OF_CLASSES ? fixed : cli_short);
+    }
+    cli_table_print(&table);
+    cli_table_free(&table);
+}
+
+static void cell_label(Table *table, const char *label)
+{
+    char quoted[QUOTED_SIZE];
+
+    cli_table_cell(table, cli_quote(label, quoted));
+}
+
+static void print_classes(Out *out, const cleave_details *details)
+{
+    static const char *const heads[] = {"class", "rows", "precision", "recall", "F1", "ROC area", "PR area"};
+    enum { COLUMNS = sizeof heads / sizeof *heads };
+    ClassPlace *order = cli_order_classes(details);
+    Table table;
+
+    cli_put(out, "\nclasses, with 95 % intervals (-: " TOO_FEW_ROWS ")\n");
+    cli_table_init(&table, out, COLUMNS);
+    table.indent = 2;
+    table.left[0] = true;
+    for (size_t c = 0; c < COLUMNS; c++)
+        cli_table_cell(&table, heads[c]);
+    for (size_t k = 0; k < details->class_count; k++) {
+        const cleave_class_measures *of_class = &details->classes[order[k].number];
+
+        cell_label(&table, of_class->label);
+        cell_count(&table, of_class->rows);
+        cell_narrow(&table, &of_class->precision);
+        cell_narrow(&table, &of_class->recall);
+        cell_narrow(&table, &of_class->f1);
+        cell_number(&table, of_class->roc_area.value);
+        cell_number(&table, of_class->pr_area.value);
+    }
+    cli_table_print(&table);
+    cli_table_free(&table);
+    free(order);
+}
+
+/* ---- confusion ---------------------------------------------------------------------------------------------------- */
+
+static double cell_of(const cleave_details *details, size_t truth, size_t answer)
+{
+    return details->confusion[truth * (details->class_count + 1) + answer];
+}
+
+/* The last row or column is shown where there is something in it. */
+static size_t shown(const cleave_details *details, bool answers)
+{
+    for (size_t i = 0; i <= details->class_count; i++)
+        if (answers ? cell_of(details, i, details->class_count) > 0 : cell_of(details, details->class_count, i) > 0)
+            return details->class_count + 1;
+    return details->class_count;
+}
+
+static const char *name_of(const cleave_details *details, size_t number, const char *past_the_last)
+{
+    return number < details->class_count ? details->classes[number].label : past_the_last;
+}
+
+#define UNSEEN "(never seen)"
+#define ABSTAINED "(none)"
+
+static size_t matrix_width(const cleave_details *details, size_t rows, size_t columns)
+{
+    char text[QUOTED_SIZE], count[HUMAN_SIZE];
+    size_t first = cli_width("truth"), width = 2;
+
+    for (size_t i = 0; i < rows; i++) {
+        size_t own = cli_width(cli_quote(name_of(details, i, UNSEEN), text));
+
+        first = own > first ? own : first;
+    }
+    for (size_t j = 0; j < columns; j++) {
+        size_t widest = cli_width(cli_quote(name_of(details, j, ABSTAINED), text));
+
+        for (size_t i = 0; i < rows; i++) {
+            size_t own = cli_width(cli_short(cell_of(details, i, j), count));
+
+            widest = own > widest ? own : widest;
+        }
+        width += 2 + widest;
+    }
+    return width + first;
+}
+
+static void print_matrix(Out *out, const cleave_details *details, size_t rows, size_t columns)
+{
+    ClassPlace *order = cli_order_classes(details);
+    Table table;
+
+    cli_put(out, "\nconfusion: a line for each class that is the truth, a column for each answer\n");
+    cli_table_init(&table, out, columns + 1);
+    table.indent = 2;
+    table.left[0] = true;
+    cli_table_cell(&table, "truth");
+    for (size_t j = 0; j < columns; j++)
+        cell_label(&table, name_of(details, order[j].number, ABSTAINED));
+    for (size_t i = 0; i < rows; i++) {
+        cell_label(&table, name_of(details, order[i].number, UNSEEN));
+        for (size_t j = 0; j < columns; j++)
+            cell_count(&table, cell_of(details, order[i].number, order[j].number));
+    }
+    cli_table_print(&table);
+    cli_table_free(&table);
+    free(order);
+}
+
+enum { MOST_MISTAKES = 5 }; /* kinds of them in a line */
+
+/* "b 12, d 5, 3 more": the answers other than the truth, the most frequent first. */
+static void put_mistakes(Out *out, const cleave_details *details, size_t truth)
+{
+    size_t last[MOST_MISTAKES], found = 0;
+    double told = 0, all = 0;
+
+    for (size_t j = 0; j <= details->class_count; j++)
+        if (j != truth || truth == details->class_count)
+            all += cell_of(details, truth, j);
+    for (; found < MOST_MISTAKES; found++) {
+        size_t best = SIZE_MAX;
+        char count[HUMAN_SIZE], quoted[QUOTED_SIZE];
+
+        for (size_t j = 0; j <= details->class_count; j++) {
+            bool taken = (j == truth && truth < details->class_count) || cell_of(details, truth, j) == 0;
+
+            for (size_t k = 0; k < found; k++)
+                taken = taken || last[k] == j;
+            if (!taken && (best == SIZE_MAX || cell_of(details, truth, j) > cell_of(details, truth, best)))
+                best = j;
+        }
+        if (best == SIZE_MAX)
+            break;
+        last[found] = best;
+        told += cell_of(details, truth, best);
+        cli_print(out, "%s%s %s", found ? ", " : "  taken for ", cli_quote(name_of(details, best, ABSTAINED), quoted),
+                  cli_short(cell_of(details, truth, best), count));
+    }
+    if (found == MOST_MISTAKES && all > told) {
+        char count[HUMAN_SIZE];
+
+        cli_print(out, ", others %s", cli_short(all - told, count));
+    }
+}
+
+/* One class that is the truth. */
+static void print_line(Out *out, const cleave_details *details, size_t truth, size_t widest)
+{
+    char quoted[QUOTED_SIZE], of[HUMAN_SIZE], many[HUMAN_SIZE];
+    const char *label = cli_quote(name_of(details, truth, UNSEEN), quoted);
+    double all = 0, right = truth < details->class_count ? cell_of(details, truth, truth) : 0;
+
+    for (size_t j = 0; j <= details->class_count; j++)
+        all += cell_of(details, truth, j);
+    if (all == 0)
+        return;
+    cli_print(out, "  %s%*s  %6.2f %%  %s of %s", label, (int)(widest - cli_width(label)), "", 100 * right / all,
+              cli_short(right, of), cli_short(all, many));
+    put_mistakes(out, details, truth);
+    cli_put(out, "\n");
+}
+
+static void print_lines(Out *out, const cleave_details *details, size_t rows)
+{
+    ClassPlace *order = cli_order_classes(details);
+    size_t widest = 0;
+    char quoted[QUOTED_SIZE];
+
+    cli_put(out, "\nconfusion: of each class, how many rows are right, and what the others are taken for\n");
+    for (size_t i = 0; i < rows; i++) {
+        size_t own = cli_width(cli_quote(name_of(details, i, UNSEEN), quoted));
+
+        widest = own > widest ? own : widest;
+    }
+    for (size_t i = 0; i < rows; i++)
+        print_line(out, details, order[i].number, widest);
+    free(order);
+}
+
+static void print_confusion(Out *out, const cleave_details *details)
+{
+    size_t rows, columns;
+
+    if (!details->confusion) {
+        cli_put(out, "\nconfusion: left out, classes are more than 2,000; --per-class says how each fares\n");
+        return;
+    }
+    rows = shown(details, false);
+    columns = shown(details, true);
+    if (matrix_width(details, rows, columns) <= PAGE_WIDTH)
+        print_matrix(out, details, rows, columns);
+    else
+        print_lines(out, details, rows);
+}
+
+/* ---- thresholds --------------------------------------------------------------------------------------------------- */
+
+/* One for each tenth of recall, and those that stand out. */
+static void print_thresholds(Out *out, const cleave_details *details)
+{
+    static const char *const heads[] = {"score from",          "answers", "right", "precision", "recall", "F1",
+                                        "false positive rate", ""};
+    enum { COLUMNS = sizeof heads / sizeof *heads, STEPS = 10 };
+    Table table;
+    int next = 1;
+    char quoted[QUOTED_SIZE];
+
+    cli_print(out, "\nthresholds: what comes of answering '%s' from a score on\n",
+              cli_quote(details->classes[details->positive].label, quoted));
+    cli_table_init(&table, out, COLUMNS);
+    table.indent = 2;
+    table.left[COLUMNS - 1] = true;
+    for (size_t c = 0; c < COLUMNS; c++)
+        cli_table_cell(&table, heads[c]);
+    for (size_t i = 0; i < details->threshold_count; i++) {
+        const cleave_threshold *here = &details->thresholds[i];
+        bool step = next <= STEPS && here->recall * STEPS >= next - 1e-9;
+        char text[HUMAN_SIZE];
+
+        while (next <= STEPS && here->recall * STEPS >= next - 1e-9)
+            next++;
+        if (!step && !here->best_f1 && !here->own)
+            continue;
+        cli_table_cell(&table, cli_short(here->threshold, text));
+        cell_count(&table, here->true_positives + here->false_positives);
+        cell_count(&table, here->true_positives);
+        cell_number(&table, here->precision);
+        cell_number(&table, here->recall);
+        cell_number(&table, here->f1);
+        cell_number(&table, here->false_positive_rate);
+        cli_table_cell(&table, here->own && here->best_f1 ? "the model's own, and the best F1"
+                               : here->own                ? "the model's own"
+                               : here->best_f1            ? "the best F1"
+                                                          : NULL);
+    }
+    cli_table_print(&table);
+    cli_table_free(&table);
+}
+
+void cli_measures_tables(Out *out, const Call *call, const cleave_judgement *judgement, const cleave_details *details)
+{
+    const Settings *settings = &call->settings;
+
+    if (settings->measures || settings->full)
+        print_measures(out, judgement);
+    if (details->class_count == 0)
+        return;
+    if (settings->per_class || settings->full)
+        print_classes(out, details);
+    if (settings->confusion || settings->full)
+        print_confusion(out, details);
+    if ((settings->thresholds || settings->full) && details->threshold_count)
+        print_thresholds(out, details);
+    else if (settings->thresholds)
+        cli_put(out, "\nthresholds: for two classes, both of them among the rows\n");
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------------------- */
+
+static void json_measure(Json *json, const char *key, const cleave_measure *measure)
+{
+    cli_json_key(json, key);
+    if (isnan(measure->value)) {
+        cli_json_null(json);
+        return;
+    }
+    cli_json_open(json, '{');
+    cli_json_put_number(json, "value", measure->value);
+    cli_json_bounds(json, measure->value, measure->low, measure->high);
+    cli_json_close(json, '}');
+}
+
+static void json_measures(Json *json, const cleave_judgement *judgement, bool classes)
+{
+    NamedMeasure named[MEASURE_COUNT];
+
+    cli_list_measures(judgement, named);
+    cli_json_key(json, "measures");
+    cli_json_open(json, '{');
+    for (size_t i = 0; i < MEASURE_COUNT; i++)
+        if ((i < MEASURES_OF_CLASSES) == classes)
+            json_measure(json, named[i].key, &named[i].measure);
+    cli_json_close(json, '}');
+}
+
+static void json_classes(Json *json, const cleave_details *details)
+{
+    cli_json_key(json, "classes");
+    cli_json_open(json, '[');
+    for (size_t k = 0; k < details->class_count; k++) {
+        const cleave_class_measures *of_class = &details->classes[k];
+
+        cli_json_open(json, '{');
+        cli_json_put_string(json, "label", of_class->label);
+        cli_json_put_number(json, "rows", of_class->rows);
+        cli_json_put_number(json, "answers", of_class->answers);
+        cli_json_put_number(json, "right", of_class->right);
+        json_measure(json, "precision", &of_class->precision);
+        json_measure(json, "recall", &of_class->recall);
+        json_measure(json, "f1", &of_class->f1);
+        json_measure(json, "roc_area", &of_class->roc_area);
+        json_measure(json, "pr_area", &of_class->pr_area);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void json_confusion(Json *json, const cleave_details *details)
+{
+    cli_json_key(json, "confusion");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i <= details->class_count; i++) {
+        cli_json_open(json, '[');
+        for (size_t j = 0; j <= details->class_count; j++)
+            cli_json_number(json, cell_of(details, i, j));
+        cli_json_close(json, ']');
+    }
+    cli_json_close(json, ']');
+}
+
+static void json_thresholds(Json *json, const cleave_details *details)
+{
+    cli_json_key(json, "thresholds");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < details->threshold_count; i++) {
+        const cleave_threshold *here = &details->thresholds[i];
+
+        cli_json_open(json, '{');
+        cli_json_put_number(json, "threshold", here->threshold);
+        cli_json_put_number(json, "true_positives", here->true_positives);
+        cli_json_put_number(json, "false_positives", here->false_positives);
+        cli_json_put_number(json, "precision", here->precision);
+        cli_json_put_number(json, "recall", here->recall);
+        cli_json_put_number(json, "f1", here->f1);
+        cli_json_put_number(json, "false_positive_rate", here->false_positive_rate);
+        cli_json_put_bool(json, "best_f1", here->best_f1);
+        cli_json_put_bool(json, "own", here->own);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+enum { MOST_UNASKED = 100 }; /* classes whose confusion goes into the object without a flag */
+
+void cli_measures_json(Json *json, const Call *call, const cleave_judgement *judgement, const cleave_details *details)
+{
+    const Settings *settings = &call->settings;
+    bool classes = details->class_count > 0;
+
+    json_measures(json, judgement, classes);
+    cli_json_put_count(json, "measured", judgement->measured);
+    cli_json_put_bool(json, "scores_left_out", judgement->scores_left_out);
+    if (!classes)
+        return;
+    cli_json_put_string(json, "positive",
+                        details->positive == SIZE_MAX ? NULL : details->classes[details->positive].label);
+    json_classes(json, details);
+    if (details->confusion && (details->class_count <= MOST_UNASKED || settings->confusion || settings->full))
+        json_confusion(json, details);
+    if (details->threshold_count && (settings->thresholds || settings->full))
+        json_thresholds(json, details);
+}

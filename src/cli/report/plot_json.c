@@ -1,0 +1,194 @@
+#include "cli/report/plot_text.h"
+
+#include "cli/report/train_summary.h"
+
+#include <math.h>
+
+static void put_numbers(Json *json, const char *key, const double *numbers, size_t count)
+{
+    if (!numbers)
+        return;
+    cli_json_key(json, key);
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < count; i++)
+        cli_json_number(json, numbers[i]);
+    cli_json_close(json, ']');
+}
+
+static void put_names(Json *json, const char *key, const char *const *names, size_t count)
+{
+    cli_json_key(json, key);
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < count; i++)
+        cli_json_string(json, names[i]);
+    cli_json_close(json, ']');
+}
+
+static void put_axis(Json *json, const char *key, const cleave_plot_axis *axis)
+{
+    cli_json_key(json, key);
+    cli_json_open(json, '{');
+    cli_json_put_string(json, "title", axis->title);
+    cli_json_put_bool(json, "logarithmic", axis->logarithmic);
+    cli_json_close(json, '}');
+}
+
+static void put_series(Json *json, const cleave_plot_series *series)
+{
+    static const char *const styles[] = {"line", "steps", "marks", "both", "reference"};
+
+    cli_json_open(json, '{');
+    cli_json_put_string(json, "name", series->name);
+    cli_json_put_string(json, "style", styles[series->style]);
+    put_numbers(json, "x", series->x, series->count);
+    put_numbers(json, "y", series->y, series->count);
+    put_numbers(json, "low", series->low, series->count);
+    put_numbers(json, "high", series->high, series->count);
+    put_numbers(json, "value", series->value, series->count);
+    if (series->wrong) {
+        cli_json_key(json, "wrong");
+        cli_json_open(json, '[');
+        for (size_t i = 0; i < series->count; i++)
+            cli_json_bool(json, series->wrong[i]);
+        cli_json_close(json, ']');
+    }
+    cli_json_close(json, '}');
+}
+
+static void put_field(Json *json, const cleave_plot_field *field)
+{
+    cli_json_key(json, "field");
+    cli_json_open(json, '{');
+    put_numbers(json, "box", field->box, 4);
+    cli_json_put_count(json, "across", field->across);
+    cli_json_put_count(json, "up", field->up);
+    cli_json_put_bool(json, "of_classes", field->of_classes);
+    put_numbers(json, "cells", field->cells, field->across * field->up);
+    cli_json_close(json, '}');
+}
+
+static void put_matrix(Json *json, const cleave_plot_matrix *matrix)
+{
+    cli_json_key(json, "matrix");
+    cli_json_open(json, '{');
+    put_names(json, "rows", matrix->row_names, matrix->rows);
+    put_names(json, "columns", matrix->column_names, matrix->columns);
+    cli_json_key(json, "counts");
+    cli_json_open(json, '[');
+    for (size_t row = 0; row < matrix->rows; row++) {
+        cli_json_open(json, '[');
+        for (size_t column = 0; column < matrix->columns; column++)
+            cli_json_number(json, matrix->counts[row * matrix->columns + column]);
+        cli_json_close(json, ']');
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+}
+
+static void put_regions(Json *json, const cleave_voronoi *regions)
+{
+    cli_json_key(json, "regions");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < regions->region_count; i++) {
+        const cleave_region *region = &regions->regions[i];
+
+        cli_json_open(json, '{');
+        cli_json_put_number(json, "x", region->x);
+        cli_json_put_number(json, "y", region->y);
+        cli_json_put_string(json, "class", region->label == SIZE_MAX ? NULL : regions->labels[region->label]);
+        cli_json_key(json, "corners");
+        cli_json_open(json, '[');
+        for (size_t j = 0; j < region->corner_count; j++) {
+            cli_json_open(json, '[');
+            cli_json_number(json, regions->corners[region->first_corner + j].x);
+            cli_json_number(json, regions->corners[region->first_corner + j].y);
+            cli_json_close(json, ']');
+        }
+        cli_json_close(json, ']');
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void put_node(Json *json, const cleave_plot_tree *tree, const cleave_plot_node *node)
+{
+    cli_json_open(json, '{');
+    cli_json_put_string(json, node->yes != SIZE_MAX ? "question" : node->left_out ? "left_out" : "answer", node->text);
+    cli_json_put_count(json, "number", node->number);
+    if (node->yes != SIZE_MAX) {
+        cli_json_put_count(json, "yes", node->yes);
+        cli_json_put_count(json, "no", node->no);
+        if (node->missing >= 0)
+            cli_json_put_string(json, "missing", node->missing ? "yes" : "no");
+    }
+    if (node->left_out)
+        cli_json_put_count(json, "leaves", node->left_out);
+    if (!isnan(node->weight))
+        cli_json_put_number(json, "weight", node->weight);
+    put_numbers(json, "weights", node->class_weight, tree->class_count);
+    cli_json_close(json, '}');
+}
+
+static void put_tree(Json *json, const cleave_plot_tree *tree)
+{
+    cli_json_key(json, "tree");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < tree->node_count; i++)
+        put_node(json, tree, &tree->nodes[i]);
+    cli_json_close(json, ']');
+}
+
+static void put_bars(Json *json, const cleave_plot_bars *bars)
+{
+    cli_json_key(json, "bars");
+    cli_json_open(json, '{');
+    put_names(json, "names", bars->names, bars->count);
+    put_numbers(json, "values", bars->values, bars->count);
+    cli_json_close(json, '}');
+}
+
+static void put_panel(Json *json, const cleave_plot_panel *panel)
+{
+    cli_json_open(json, '{');
+    cli_json_put_string(json, "title", panel->title);
+    put_axis(json, "x", &panel->x);
+    put_axis(json, "y", &panel->y);
+    cli_json_key(json, "series");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < panel->series_count; i++)
+        put_series(json, &panel->series[i]);
+    cli_json_close(json, ']');
+    if (panel->field)
+        put_field(json, panel->field);
+    if (panel->matrix)
+        put_matrix(json, panel->matrix);
+    if (panel->regions)
+        put_regions(json, panel->regions);
+    if (panel->tree)
+        put_tree(json, panel->tree);
+    if (panel->bars)
+        put_bars(json, panel->bars);
+    cli_json_close(json, '}');
+}
+
+void cli_plot_json(Out *out, const Call *call, const cleave_plot *plot)
+{
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "kind", plot->kind);
+    cli_json_put_string(&json, "title", plot->title);
+    cli_json_put_string(&json, "remark", plot->remark);
+    cli_json_put_string(&json, "picture", call->settings.output);
+    cli_json_put_count(&json, "width", plot->width);
+    cli_json_put_count(&json, "height", plot->height);
+    put_names(&json, "classes", plot->classes, plot->class_count);
+    cli_json_key(&json, "panels");
+    cli_json_open(&json, '[');
+    for (size_t i = 0; i < plot->panel_count; i++)
+        put_panel(&json, &plot->panels[i]);
+    cli_json_close(&json, ']');
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}

@@ -1,0 +1,219 @@
+/*
+ * One call of the command: what a verb is, and what was asked of it. main.c finds the verb, options.c reads the flags,
+ * session.c makes the library's context, and the verb's own file does the work.
+ */
+#ifndef CLI_UI_CALL_H
+#define CLI_UI_CALL_H
+
+#include "cli/ui/progress.h"
+
+#include <cleave.h>
+
+/* The statuses the command ends with. */
+enum { DONE = 0, FAILED = 1, MISUSED = 2 };
+
+/* The library's tables of options, each for one of its calls. */
+enum {
+    TABLE_READ,
+    TABLE_TRAIN,
+    TABLE_PREDICT,
+    TABLE_TEST,
+    TABLE_SEARCH,
+    TABLE_CONVERT,
+    TABLE_GENERATE,
+    TABLE_PLAN,
+    TABLE_BEGIN,
+    TABLE_STREAM,
+    TABLE_VORONOI,
+    TABLE_SPLIT,
+    TABLE_CV,
+    TABLE_TUNE,
+    TABLE_COMPARE,
+    TABLE_PLOT,
+    TABLE_UPDATE,
+    TABLE_COUNT
+};
+#define TABLE_BIT(table) (1u << (table))
+
+/* The library's tables, by TABLE_…: all that is written about options comes from here. */
+typedef struct {
+    const char *title;
+    const cleave_param *(*params)(void);
+} LibraryTable;
+extern const LibraryTable cli_library_tables[TABLE_COUNT];
+
+/* Values of the command's own flags; NULL, false and -1 where they were not given. */
+typedef struct {
+    bool help, json, quiet, scores, names, man, completion, partial, describe, csv_safe;
+    int64_t threads, top, row;
+    const char *output, *to, *rows, *transform, *valid, *from, *model, *follow, *predictions, *class_name, *example,
+        *example_file, *into, *rest;
+    /* cleave-mpi's. */
+    int64_t chunks, patience_seconds;
+    bool resume;
+    const char *size; /* plot's */
+    /* test's. */
+    bool measures, confusion, per_class, thresholds, full;
+    const char *report; /* cv's, too */
+    /* explain's, of trees. */
+    bool rules;
+    int64_t tree, levels;
+} Settings;
+
+typedef struct Call Call;
+
+typedef struct {
+    const char *program; /* how it is called; NULL: cleave */
+    const char *name;
+    const char *arguments;       /* as the usage line shows them */
+    const char *brief;           /* one line, for lists */
+    const char *about;           /* a paragraph, for its help */
+    const char *const *examples; /* command lines that run as printed; NULL at the end */
+    const cleave_param *flags;   /* its own, with offsets into Settings; may be NULL */
+    unsigned tables;             /* bits: which of the library's tables its flags come from */
+    const char *method;          /* it trains this one, whose table joins TABLE_TRAIN; NULL: none, or … */
+    bool takes_method; /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
+    const char *const *method_follows; /* … or rather the second, where the first is one of these; NULL at the end */
+    const char *pair
+        [2]; /* the first of these flags is followed by two words, the second of which goes to the other; NULL: none */
+    bool wants_output;   /* -o must be given */
+    bool replaces_model; /* -o may be the file of --model */
+    bool replaces_first; /* -o may be the file of the first argument */
+    bool
+        refers_to_reading; /* its help names the page that lists the options for reading data, instead of listing them */
+    bool shows_progress;
+    bool shows_notes;   /* of the library, such as which column was taken for the label */
+    size_t least, most; /* how many arguments */
+    int (*run)(Call *call);
+} Verb;
+
+extern const Verb *const cli_verbs[]; /* NULL at the end */
+const Verb *cli_verb_find(const char *name);
+
+/* One flag as it was given; value "true" or "false" where it takes none. */
+typedef struct {
+    const char *name, *value;
+} Given;
+
+/* A warning or note of the library, kept for --json. */
+typedef struct {
+    cleave_log_level level;
+    char *message, *hint;
+} Remark;
+
+struct Call {
+    const Verb *verb;
+    Settings settings;
+    const char **arguments;
+    size_t argument_count;
+    Given *given;
+    size_t given_count;
+    cleave_method_info method; /* name NULL until it is known */
+
+    cleave_context *context;
+    cleave_options *options[TABLE_COUNT];
+    cleave_error error;
+    cleave_lock *lock; /* on the model that is written; NULL: none */
+    Progress progress;
+    Remark *remarks;
+    size_t remark_count;
+    /* What a run that is interrupted leaves behind, or NULL; and the flag that goes on from it, where the same command alone does not. */
+    const char *checkpoint, *resumed_by;
+    bool scaled;             /* the model's features have been brought to one scale */
+    bool keep_remarks;       /* they are part of the JSON object, and not printed */
+    bool tell_remarks;       /* they are kept, too, where they are printed: for other ranks to compare theirs with */
+    const cleave_data *data; /* opened last by cli_open: whose guesses the JSON object has */
+    bool deaf;               /* an interrupt has been dealt with: finish what is being done */
+};
+
+/* ---- options.c */
+
+/* The flags that every verb has. */
+extern const cleave_param cli_common_flags[];
+
+/* Tables of a verb in the order of its help: from 0, NULL past the end. goes_to is a TABLE_… or -1 for Settings.
+ * Without a known method, every method's table is in the list. */
+const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to);
+
+/* Reads the words after the verb. DONE, or MISUSED when the message has been printed. */
+int cli_parse(Call *call, int count, char **words);
+
+/* Whether a flag that takes no value was given, and not taken back; name with '_'. */
+bool cli_is_on(const Call *call, const char *name);
+bool cli_was_given(const Call *call, const char *name);
+/* What a flag was given, the last of them where there are several; NULL: nothing. */
+const char *cli_value_of(const Call *call, const char *name);
+
+const cleave_param *cli_param_find(const cleave_param *params, const char *name);
+
+/* The name as a flag shows it: '-' for '_'. */
+#define FLAG_SIZE 64
+const char *cli_flag(const char *name, char buffer[FLAG_SIZE]);
+
+/* ---- session.c */
+
+void cli_listen(void); /* signals */
+void cli_prepare_heap(void);
+bool cli_interrupted(void);
+/* Of a command that an interrupt ended: 128 and the number of the signal, as shells have it. */
+int cli_interrupted_status(void);
+
+/* The context and the library's options, from what was parsed. */
+int cli_begin(Call *call);
+void cli_end(Call *call);
+
+/* Opens data for reading; model may be NULL. DONE, or a status when the message has been printed. */
+int cli_open(Call *call, const cleave_model *model, const char *const *paths, size_t count, cleave_data **data);
+int cli_load(Call *call, const char *path, cleave_model **model);
+
+/* The paths that were named, or standard input where none was. */
+typedef struct {
+    const char *const *paths;
+    size_t count;
+} Inputs;
+Inputs cli_inputs(const Call *call);
+
+/* Before long work: -o is not one of the inputs, and can be written. */
+int cli_check_output(const Call *call);
+int cli_check_report(const Call *call); /* the same of --report, which is a file */
+bool cli_to_stdout(const Call *call);   /* -o - */
+/* After training: interrupts no longer prevent the model from being saved. If the output is a pipe,
+ * which may block, the first interrupt still ends the command. */
+void cli_defer_interrupts(Call *call);
+bool cli_is_model(const char *path); /* by its first bytes */
+/* Before long work: locks the model that the command writes until the command ends. A model that is
+ * read and replaced is locked before it is read. Refuses to overwrite a file that is not a model. Does nothing for NULL, standard output, devices and pipes. */
+int cli_lock_model(Call *call, const char *path);
+
+/* ---- say.c: everything for stderr */
+
+void cli_name(const char *program); /* what the command is called, where not "cleave" */
+const char *cli_program(void);
+int cli_misuse(const char *format, ...) CLEAVE_PRINTF(1, 2); /* "cleave: …", MISUSED */
+/* "cleave: no KIND 'WORD'; did you mean 'NEAREST'?  (WHERE lists them all)", MISUSED. */
+int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known, const char *where);
+/* Prints the message and the hint, which may be "". Returns FAILED. */
+int cli_failed(const char *hint, const char *format, ...) CLEAVE_PRINTF(2, 3);
+int cli_fail(Call *call); /* prints call->error, returns the status that goes with it */
+void cli_say(const Call *call, const char *message, const char *hint); /* unless --quiet */
+void cli_remark(Call *call, cleave_log_level level, const char *message, const char *hint);
+
+#define QUOTED_SIZE 100
+const char *cli_quote(const char *text, char buffer[QUOTED_SIZE]);
+
+/* Quotes text as one shell word: plain, in quotes, or $'…' if it has characters that are
+ * escaped. The caller frees it. */
+char *cli_shell_word(const char *word);
+
+/* The command cannot do without memory: ends it, with a message, where there is none. */
+void *cli_alloc(void *old, size_t count, size_t size);
+char *cli_copy(const char *text);
+
+/* ---- help.c, man.c, completion.c */
+
+void cli_first_screen(bool to_stderr);
+int cli_help_verb(const Call *call);
+int cli_man(void);
+int cli_completion(void);
+
+#endif

@@ -1,0 +1,516 @@
+/*
+ * Flags. What exists, what takes a value and what the value can be is written in tables: the library's for what the
+ * library does, the verb's own and the common ones for what the command does. Here the words are only sorted; values of
+ * library options are checked by the library.
+ */
+#include "cli/ui/call.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Belongs to the library where the verb has a use for it, and is accepted in any case. */
+#define NOT_KEPT SIZE_MAX
+
+const cleave_param cli_common_flags[] = {
+    {.name = "threads",
+     .type = CLEAVE_INTEGER,
+     .min = 0,
+     .max = 1024,
+     .help = "threads to work with; 0: one per core",
+     .offset = offsetof(Settings, threads)},
+    {.name = "seed",
+     .type = CLEAVE_INTEGER,
+     .initial = 1,
+     .min = 0,
+     .max = 9007199254740992.0,
+     .help = "where random numbers start: same seed, same result",
+     .offset = NOT_KEPT},
+    {.name = "format",
+     .type = CLEAVE_TEXT,
+     .help = "how the data is written; otherwise told by suffix and content",
+     .offset = NOT_KEPT},
+    {.name = "json", .type = CLEAVE_FLAG, .help = "results as JSON, for programs", .offset = offsetof(Settings, json)},
+    {.name = "quiet",
+     .alias = "q",
+     .type = CLEAVE_FLAG,
+     .help = "no summary, no warnings, no progress: errors only",
+     .offset = offsetof(Settings, quiet)},
+    {.name = "help", .alias = "h", .type = CLEAVE_FLAG, .help = "this page", .offset = offsetof(Settings, help)},
+    {.name = NULL},
+};
+
+static char dashed(char c)
+{
+    return c == '_' ? '-' : c;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    while (*a && dashed(*a) == dashed(*b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+const char *cli_flag(const char *name, char buffer[FLAG_SIZE])
+{
+    size_t length = 0;
+
+    for (; name[length] && length + 1 < FLAG_SIZE; length++)
+        buffer[length] = dashed(name[length]);
+    buffer[length] = '\0';
+    return buffer;
+}
+
+const cleave_param *cli_param_find(const cleave_param *params, const char *name)
+{
+    for (const cleave_param *param = params; param && param->name; param++)
+        if (same_name(param->name, name) || (param->alias && same_name(param->alias, name)))
+            return param;
+    return NULL;
+}
+
+bool cli_was_given(const Call *call, const char *name)
+{
+    for (size_t i = 0; i < call->given_count; i++)
+        if (same_name(call->given[i].name, name))
+            return true;
+    return false;
+}
+
+const char *cli_value_of(const Call *call, const char *name)
+{
+    const char *value = NULL;
+
+    for (size_t i = 0; i < call->given_count; i++)
+        if (same_name(call->given[i].name, name))
+            value = call->given[i].value;
+    return value;
+}
+
+bool cli_is_on(const Call *call, const char *name)
+{
+    const char *value = cli_value_of(call, name);
+
+    return value && strcmp(value, "true") == 0;
+}
+
+/* ---- which tables a verb has */
+
+const LibraryTable cli_library_tables[TABLE_COUNT] = {
+    [TABLE_READ] = {"reading data", cleave_read_params},
+    [TABLE_TRAIN] = {"training, by any method", cleave_train_params},
+    [TABLE_PREDICT] = {"predicting", cleave_predict_params},
+    [TABLE_TEST] = {"judging", cleave_test_params},
+    [TABLE_SEARCH] = {"searching", cleave_search_params},
+    [TABLE_CONVERT] = {"converting", cleave_convert_params},
+    [TABLE_GENERATE] = {"generating", cleave_generate_params},
+    [TABLE_PLAN] = {"planning", cleave_plan_params},
+    [TABLE_BEGIN] = {"beginning", cleave_begin_params},
+    [TABLE_STREAM] = {"streaming, by any method", cleave_stream_params},
+    [TABLE_VORONOI] = {"drawing regions", cleave_voronoi_params},
+    [TABLE_SPLIT] = {"splitting", cleave_split_params},
+    [TABLE_CV] = {"folds", cleave_cv_params},
+    [TABLE_TUNE] = {"tuning", cleave_tune_params},
+    [TABLE_COMPARE] = {"comparing", cleave_compare_params},
+    [TABLE_PLOT] = {"drawing", cleave_plot_params},
+    [TABLE_UPDATE] = {"updating", cleave_update_params},
+};
+
+static const cleave_param *method_table(const Call *call, size_t number)
+{
+    if (!call->verb->takes_method && !call->verb->method)
+        return NULL;
+    if (call->method.name)
+        return number == 0 ? call->method.params : NULL;
+    return number < cleave_method_count() ? cleave_method(number).params : NULL;
+}
+
+const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to)
+{
+    static const cleave_param none[] = {{.name = NULL}};
+
+    *goes_to = -1;
+    if (number == 0)
+        return call->verb->flags ? call->verb->flags : none;
+    if (number == 1)
+        return cli_common_flags;
+    number -= 2;
+    if (number < TABLE_COUNT) {
+        *goes_to = (int)number;
+        return call->verb->tables & TABLE_BIT(number) ? cli_library_tables[number].params() : none;
+    }
+    *goes_to = call->verb->tables & TABLE_BIT(TABLE_BEGIN)    ? TABLE_BEGIN
+               : call->verb->tables & TABLE_BIT(TABLE_STREAM) ? TABLE_STREAM
+                                                              : TABLE_TRAIN;
+    return method_table(call, number - TABLE_COUNT);
+}
+
+static const cleave_param *find_flag(const Call *call, const char *name)
+{
+    const cleave_param *table;
+    int goes_to;
+
+    for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++) {
+        const cleave_param *param = cli_param_find(table, name);
+
+        if (param)
+            return param;
+    }
+    return NULL;
+}
+
+static int unknown_flag(const Call *call, const char *name)
+{
+    const char **known = NULL;
+    char *spelt = NULL;
+    size_t count = 0;
+    char where[64];
+    const cleave_param *table;
+    int goes_to, status;
+
+    for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
+        for (const cleave_param *param = table; param->name; param++)
+            count += param->alias ? 2 : 1;
+    known = cli_alloc(NULL, count + 1, sizeof *known);
+    spelt = cli_alloc(NULL, count + 1, FLAG_SIZE);
+    count = 0;
+    for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
+        for (const cleave_param *param = table; param->name; param++) {
+            known[count] = cli_flag(param->name, spelt + count * FLAG_SIZE);
+            count++;
+            if (param->alias && strlen(param->alias) > 1) {
+                known[count] = cli_flag(param->alias, spelt + count * FLAG_SIZE);
+                count++;
+            }
+        }
+    known[count] = NULL;
+    snprintf(where, sizeof where, "%s %s%s%s --help", cli_program(), call->verb->name,
+             call->verb->takes_method && call->method.name ? " " : "",
+             call->verb->takes_method && call->method.name ? call->method.name : "");
+    status = cli_unknown("option", "--", name, known, where);
+    free(known);
+    free(spelt);
+    return status;
+}
+
+/* ---- the words */
+
+typedef struct {
+    Call *call;
+    char **words;
+    int count, at;
+} Words;
+
+static void give(Call *call, const char *name, const char *value)
+{
+    call->given[call->given_count++] = (Given){.name = name, .value = value};
+}
+
+static const char *describe_value(const cleave_param *param)
+{
+    switch (param->type) {
+    case CLEAVE_REAL:
+        return "a number";
+    case CLEAVE_INTEGER:
+        return "a whole number";
+    default:
+        return "a value";
+    }
+}
+
+/* The value of a flag that takes one: after '=', or the next word. */
+static int take_value(Words *words, const char *shown, const cleave_param *param, const char *value)
+{
+    char flag[FLAG_SIZE];
+
+    if (!value && words->at < words->count) {
+        const char *next = words->words[words->at];
+
+        if (strncmp(next, "--", 2) == 0)
+            return cli_misuse("%s needs %s; found '%s'  (where it really is the value: --%s=%s)", shown,
+                              describe_value(param), next, cli_flag(param->name, flag), next);
+        value = next;
+        words->at++;
+    }
+    if (!value)
+        return cli_misuse("%s needs %s: %s", shown, describe_value(param), param->help);
+    give(words->call, param->name, value);
+    return DONE;
+}
+
+static const char *copy_name(const char *word, size_t length, char buffer[FLAG_SIZE])
+{
+    if (length >= FLAG_SIZE)
+        length = FLAG_SIZE - 1;
+    memcpy(buffer, word, length);
+    buffer[length] = '\0';
+    return buffer;
+}
+
+/* Two words after one flag; the second may be given by a flag of its own instead. */
+static int take_pair(Words *words, const char *shown, const cleave_param *param, const char *value)
+{
+    const char *const *pair = words->call->verb->pair;
+    int status = take_value(words, shown, param, value);
+
+    if (status != DONE || !pair[0] || strcmp(param->name, pair[0]) != 0)
+        return status;
+    if (words->at < words->count && strncmp(words->words[words->at], "--", 2) != 0)
+        give(words->call, pair[1], words->words[words->at++]);
+    return DONE;
+}
+
+static bool has_value(const cleave_param *param, const char *value)
+{
+    size_t i = 0;
+
+    while (param->type == CLEAVE_NAME && param->values[i] && strcmp(param->values[i], value) != 0)
+        i++;
+    return param->type == CLEAVE_NAME && param->values[i];
+}
+
+/* --no-NAME is --NAME false for flags, and --NAME none for options that have this value. */
+static int read_long(Words *words, const char *word)
+{
+    const char *equals = strchr(word, '=');
+    const char *value = equals ? equals + 1 : NULL;
+    char name[FLAG_SIZE], shown[FLAG_SIZE + 2];
+    const cleave_param *param;
+
+    copy_name(word + 2, equals ? (size_t)(equals - word - 2) : strlen(word + 2), name);
+    param = find_flag(words->call, name);
+    if (!param && strncmp(name, "no-", 3) == 0 && !value) {
+        param = find_flag(words->call, name + 3);
+        if (param && (param->type == CLEAVE_FLAG || has_value(param, "none"))) {
+            give(words->call, param->name, param->type == CLEAVE_FLAG ? "false" : "none");
+            return DONE;
+        }
+        param = NULL;
+    }
+    if (!param)
+        return unknown_flag(words->call, name);
+    snprintf(shown, sizeof shown, "--%s", name);
+    if (param->type != CLEAVE_FLAG)
+        return take_pair(words, shown, param, value);
+    give(words->call, param->name, value ? value : "true");
+    return DONE;
+}
+
+/* -o FILE, -oFILE, -q, -h: flags whose alias is one letter. */
+static int read_short(Words *words, const char *word)
+{
+    char name[2] = {word[1], '\0'};
+    char shown[3] = {'-', word[1], '\0'};
+    char quoted[QUOTED_SIZE];
+    const cleave_param *param = find_flag(words->call, name);
+    const char *rest = word + 2;
+
+    if (!param || (param->type == CLEAVE_FLAG && *rest))
+        return cli_misuse("no option '%s'  ('%s %s --help' lists them all)", cli_quote(word, quoted), cli_program(),
+                          words->call->verb->name);
+    if (param->type == CLEAVE_FLAG) {
+        give(words->call, param->name, "true");
+        return DONE;
+    }
+    return take_value(words, shown, param, *rest ? rest + (*rest == '=') : NULL);
+}
+
+static int find_method(Call *call, const char *name)
+{
+    size_t count = cleave_method_count();
+    const char **known = cli_alloc(NULL, count + 1, sizeof *known);
+    int status = DONE;
+
+    for (size_t i = 0; i < count; i++) {
+        cleave_method_info info = cleave_method(i);
+
+        known[i] = info.name;
+        if (strcmp(info.name, name) == 0)
+            call->method = info;
+    }
+    known[count] = NULL;
+    if (!call->method.name)
+        status = cli_unknown("method", "", name, known, "cleave methods");
+    free(known);
+    return status;
+}
+
+/* Whether the argument just read does. */
+static bool names_method(const Call *call)
+{
+    const char *const *kinds = call->verb->method_follows;
+
+    if (!kinds)
+        return call->verb->takes_method && call->argument_count == 1;
+    for (; call->argument_count == 2 && *kinds; kinds++) {
+        size_t length = strlen(*kinds); /* a list, after a comma, is of one sort */
+
+        if (strncmp(*kinds, call->arguments[0], length) == 0 &&
+            (call->arguments[0][length] == '\0' || call->arguments[0][length] == ','))
+            return true;
+    }
+    return false;
+}
+
+static int read_argument(Call *call, const char *word)
+{
+    call->arguments[call->argument_count++] = word;
+    return names_method(call) ? find_method(call, word) : DONE;
+}
+
+static int read_words(Words *words)
+{
+    bool flags = true;
+
+    while (words->at < words->count) {
+        const char *word = words->words[words->at++];
+        int status;
+
+        if (flags && strcmp(word, "--") == 0) {
+            flags = false;
+            continue;
+        }
+        if (flags && strncmp(word, "--", 2) == 0)
+            status = read_long(words, word);
+        else if (flags && word[0] == '-' && word[1])
+            status = read_short(words, word);
+        else
+            status = read_argument(words->call, word);
+        if (status != DONE)
+            return status;
+    }
+    return DONE;
+}
+
+/* ---- the command's own settings */
+
+static int set_flag(const cleave_param *param, bool *at, const char *value)
+{
+    char flag[FLAG_SIZE], quoted[QUOTED_SIZE];
+
+    if (strcmp(value, "true") == 0)
+        *at = true;
+    else if (strcmp(value, "false") == 0)
+        *at = false;
+    else
+        return cli_misuse("--%s: expected true or false, found '%s'", cli_flag(param->name, flag),
+                          cli_quote(value, quoted));
+    return DONE;
+}
+
+static int set_integer(const cleave_param *param, int64_t *at, const char *value)
+{
+    char flag[FLAG_SIZE], quoted[QUOTED_SIZE], most[32] = "";
+    size_t digits = strspn(value, "0123456789");
+    long long number = digits > 0 && digits < 18 && !value[digits] ? strtoll(value, NULL, 10) : -1;
+
+    if (isfinite(param->max))
+        snprintf(most, sizeof most, " to %.0f", param->max);
+    if (number < 0 || (double)number < param->min || (double)number > param->max)
+        return cli_misuse("--%s: expected a whole number from %.0f%s, found '%s'", cli_flag(param->name, flag),
+                          param->min, most, cli_quote(value, quoted));
+    *at = number;
+    return DONE;
+}
+
+static int set_own(Settings *settings, const cleave_param *param, const char *value)
+{
+    char *at = (char *)settings + param->offset;
+
+    if (param->type == CLEAVE_FLAG)
+        return set_flag(param, (bool *)(void *)at, value);
+    if (param->type == CLEAVE_INTEGER)
+        return set_integer(param, (int64_t *)(void *)at, value);
+    *(const char **)(void *)at = value;
+    return DONE;
+}
+
+static bool library_takes(const Call *call, const char *name)
+{
+    const cleave_param *table;
+    int goes_to;
+
+    for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
+        if (goes_to >= 0 && cli_param_find(table, name))
+            return true;
+    return false;
+}
+
+/* A flag every verb has and this one has no use for: at least its value must make sense. */
+static int check_idle(const cleave_param *param, const char *value)
+{
+    const char *names[32] = {"auto"};
+    char quoted[QUOTED_SIZE];
+    int64_t ignored;
+
+    if (param->type == CLEAVE_INTEGER)
+        return set_integer(param, &ignored, value);
+    for (size_t i = 0; i < 30 && (names[i + 1] = cleave_format(i, NULL)); i++)
+        continue;
+    for (size_t i = 0; names[i]; i++)
+        if (strcmp(names[i], value) == 0)
+            return DONE;
+    return cli_misuse("--%s: no format '%s'", param->name, cli_quote(value, quoted));
+}
+
+/* A flag that came before the method's name may turn out to be another method's. */
+static int settle_flags(Call *call)
+{
+    for (size_t i = 0; i < call->given_count; i++) {
+        const Given *given = &call->given[i];
+        const cleave_param *own = cli_param_find(call->verb->flags, given->name);
+        int status;
+
+        if (!find_flag(call, given->name))
+            return unknown_flag(call, given->name);
+        if (!own)
+            own = cli_param_find(cli_common_flags, given->name);
+        if (own && own->offset == NOT_KEPT)
+            status = library_takes(call, given->name) ? DONE : check_idle(own, given->value);
+        else
+            status = own ? set_own(&call->settings, own, given->value) : DONE;
+        if (status != DONE)
+            return status;
+    }
+    return DONE;
+}
+
+static int check_arguments(const Call *call)
+{
+    const Verb *verb = call->verb;
+    char quoted[QUOTED_SIZE];
+
+    if (call->argument_count < verb->least)
+        return cli_misuse("%s needs %s  ('%s %s --help' says more)", verb->name, verb->arguments, cli_program(),
+                          verb->name);
+    if (call->argument_count > verb->most)
+        return cli_misuse("%s takes %s; '%s' is too much  ('cleave %s --help' says more)", verb->name,
+                          *verb->arguments ? verb->arguments : "no arguments",
+                          cli_quote(call->arguments[verb->most], quoted), verb->name);
+    if (verb->wants_output && !call->settings.output && !call->settings.describe)
+        return cli_misuse("%s needs -o FILE, the file to write  ('cleave %s --help' says more)", verb->name,
+                          verb->name);
+    return DONE;
+}
+
+int cli_parse(Call *call, int count, char **words)
+{
+    Words reading = {.call = call, .words = words, .count = count};
+    int status;
+
+    call->settings = (Settings){.threads = 0, .top = -1, .row = -1, .levels = -1};
+    call->arguments = cli_alloc(NULL, (size_t)count + 1, sizeof *call->arguments);
+    call->given = cli_alloc(NULL, (size_t)count + 1, sizeof *call->given);
+    status = call->verb->method ? find_method(call, call->verb->method) : DONE;
+    if (status == DONE)
+        status = read_words(&reading);
+    if (status == DONE)
+        status = settle_flags(call);
+    if (status == DONE && !call->settings.help)
+        status = check_arguments(call);
+    return status;
+}

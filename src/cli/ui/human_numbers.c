@@ -1,0 +1,54 @@
+#include "cli/ui/human_numbers.h"
+
+#include <cleave.h>
+#include <stdio.h>
+
+const char *cli_count(uint64_t count, const char *one, const char *many, char buffer[HUMAN_SIZE])
+{
+    snprintf(buffer, HUMAN_SIZE, "%llu %s", (unsigned long long)count, count == 1 ? one : many);
+    return buffer;
+}
+
+const char *cli_bytes(uint64_t bytes, char buffer[HUMAN_SIZE])
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB"};
+    double value = (double)bytes / 1000;
+    size_t unit = 0;
+
+    if (bytes < 10000)
+        return cli_count(bytes, "byte", "bytes", buffer);
+    while (value >= 1000 && unit < 4) {
+        value /= 1000;
+        unit++;
+    }
+    snprintf(buffer, HUMAN_SIZE, "%.1f %s", value, units[unit]);
+    return buffer;
+}
+
+const char *cli_took(double seconds, char buffer[HUMAN_SIZE])
+{
+    const double noticed = 0.1;
+
+    if (seconds < noticed)
+        buffer[0] = '\0';
+    else
+        snprintf(buffer, HUMAN_SIZE, seconds < 10 ? " in %.2f s" : " in %.1f s", seconds);
+    return buffer;
+}
+
+const char *cli_short(double value, char buffer[HUMAN_SIZE])
+{
+    snprintf(buffer, HUMAN_SIZE, "%.6g", value + 0.0); /* −0 + 0 is 0 */
+    return buffer;
+}
+
+const char *cli_brief(double value, char buffer[HUMAN_SIZE])
+{
+    snprintf(buffer, HUMAN_SIZE, "%.4g", value + 0.0);
+    return buffer;
+}
+
+const char *cli_exact(double value, char buffer[HUMAN_SIZE])
+{
+    return cleave_number_text(value + 0.0, buffer);
+}

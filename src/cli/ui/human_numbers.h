@@ -1,0 +1,22 @@
+/* Numbers as people read them. Each fills the buffer and returns it. */
+#ifndef CLI_UI_HUMAN_NUMBERS_H
+#define CLI_UI_HUMAN_NUMBERS_H
+
+#include <stdint.h>
+
+#define HUMAN_SIZE 40
+
+/* "1 mistake", "4 mistakes". */
+const char *cli_count(uint64_t count, const char *one, const char *many, char buffer[HUMAN_SIZE]);
+/* "355.2 MB". */
+const char *cli_bytes(uint64_t bytes, char buffer[HUMAN_SIZE]);
+/* " in 2.15 s", or nothing where it was over before anyone could look. */
+const char *cli_took(double seconds, char buffer[HUMAN_SIZE]);
+/* Six digits, for tables: "0.333333", never "-0". */
+const char *cli_short(double value, char buffer[HUMAN_SIZE]);
+/* Four digits, for sentences. */
+const char *cli_brief(double value, char buffer[HUMAN_SIZE]);
+/* The fewest digits that read back as the same number. */
+const char *cli_exact(double value, char buffer[HUMAN_SIZE]);
+
+#endif

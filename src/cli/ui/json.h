@@ -1,0 +1,36 @@
+/* JSON, written as it comes: commas and quoting are taken care of, nothing is kept. */
+#ifndef CLI_UI_JSON_H
+#define CLI_UI_JSON_H
+
+#include "cli/ui/output.h"
+
+typedef struct {
+    Out *out;
+    unsigned depth;
+    bool comma[16]; /* by depth: something stands before */
+    bool after_key;
+    bool in_html; /* within a script element: '<' is written so that nothing ends it */
+} Json;
+
+void cli_json_open(Json *json, char bracket); /* '{' or '[' */
+void cli_json_close(Json *json, char bracket);
+void cli_json_end_line(Json *json);
+void cli_json_key(Json *json, const char *key);
+
+void cli_json_string(Json *json, const char *text); /* NULL: null */
+void cli_json_count(Json *json, uint64_t count);
+void cli_json_number(Json *json, double value); /* shortest that reads back the same; null where it is not finite */
+void cli_json_bool(Json *json, bool value);
+void cli_json_null(Json *json);
+void cli_json_raw(Json *json, const char *text);
+
+/* A member of an object at one go. */
+void cli_json_put_string(Json *json, const char *key, const char *text);
+void cli_json_put_count(Json *json, const char *key, uint64_t count);
+void cli_json_put_number(Json *json, const char *key, double value);
+void cli_json_put_bool(Json *json, const char *key, bool value);
+
+/* Whether the text is a number as JSON writes them. */
+bool cli_json_is_number(const char *text);
+
+#endif

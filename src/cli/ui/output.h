@@ -1,0 +1,51 @@
+/*
+ * Where results go: standard output, or a file that is written whole or not at all. Buffered, and the first failure is
+ * kept, so that a verb may write on and look once.
+ */
+#ifndef CLI_UI_OUTPUT_H
+#define CLI_UI_OUTPUT_H
+
+#include <cleave.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef struct {
+    FILE *file;            /* standard output or error, … */
+    cleave_output *output; /* … or a file of the library's */
+    bool failed;
+    cleave_error error;
+    size_t length;
+    char buffer[1 << 16];
+} Out;
+
+/* path NULL or "-": standard output. */
+cleave_code cli_out_open(Out *out, cleave_context *context, const char *path, cleave_error *error);
+void cli_out_file(Out *out, FILE *file);
+/* Raw bytes: for formats with their own escapes (JSON, HTML, CSV), and binary ones. */
+void cli_write(Out *out, const char *bytes, size_t size);
+/* Program text with newlines. Control characters from outside are escaped (cleave_escape). */
+void cli_put(Out *out, const char *text);
+/* Like printf, but text of %s is escaped as by cli_put_name, and its width counts columns. */
+void cli_print(Out *out, const char *format, ...) CLEAVE_PRINTF(2, 3);
+void cli_vprint(Out *out, const char *format, va_list args) CLEAVE_PRINTF(2, 0);
+/* Text from outside (labels, names of features and files) within a line of text output. */
+void cli_put_name(Out *out, const char *name);
+/* The same for output that programs read: a backslash is doubled, so that the escapes can be
+ * reversed. */
+void cli_put_value(Out *out, const char *value);
+/* So that others see what was written. */
+void cli_out_flush(Out *out);
+/* Both end it. Close returns the first failure. */
+cleave_code cli_out_close(Out *out, cleave_error *error);
+void cli_out_abandon(Out *out);
+
+/* Text broken into lines of so many columns; the first line starts at column at, later ones are indented so far. */
+void cli_wrap(Out *out, const char *text, size_t at, size_t indent, size_t width);
+
+/* Columns of a terminal that a text takes, escapes included. */
+size_t cli_width(const char *text);
+size_t cli_width_of(const char *text, size_t length);
+/* Bytes of the well-formed UTF-8 character that the text begins with, or 0. */
+size_t cli_character_length(const char *text);
+
+#endif

@@ -1,0 +1,209 @@
+#include "cli/ui/params.h"
+
+#include "cli/ui/human_numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *cli_type_name(const cleave_param *param)
+{
+    static const char *const names[] = {"real", "integer", "flag", "name", "text"};
+
+    return names[param->type];
+}
+
+/* What the text of an option names, where it is not free text. */
+static const char *text_metavar(const char *name)
+{
+    static const char *const metavars[][2] = {
+        {"output", "FILE"},       {"report", "FILE"},  {"journal", "FILE"},   {"checkpoint", "FILE"},
+        {"predictions", "FILE"},  {"model", "FILE"},   {"labels", "FILE"},    {"weights", "FILE"},
+        {"example_file", "FILE"}, {"follow", "FILE"},  {"valid", "DATA"},     {"validation", "DATA"},
+        {"from", "MODEL"},        {"label", "COLUMN"}, {"by_time", "COLUMN"}, {"by_group", "COLUMN"},
+        {"budget", "TIME"},
+    };
+
+    for (size_t i = 0; i < sizeof metavars / sizeof *metavars; i++)
+        if (strcmp(name, metavars[i][0]) == 0)
+            return metavars[i][1];
+    return "TEXT";
+}
+
+const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE])
+{
+    size_t length = 0;
+
+    buffer[0] = '\0';
+    switch (param->type) {
+    case CLEAVE_REAL:
+        return "NUMBER";
+    case CLEAVE_INTEGER:
+        return "N";
+    case CLEAVE_TEXT:
+        return text_metavar(param->name);
+    case CLEAVE_FLAG:
+        return buffer;
+    case CLEAVE_NAME:
+        break;
+    }
+    for (size_t i = 0; param->values[i] && length < METAVAR_SIZE; i++)
+        length += (size_t)snprintf(buffer + length, METAVAR_SIZE - length, "%s%s", i ? "|" : "", param->values[i]);
+    return buffer;
+}
+
+static bool in_range(const cleave_param *param, double value)
+{
+    return value <= param->max && (param->min_open ? value > param->min : value >= param->min);
+}
+
+/* An initial value outside its own range stands for "it depends", and the help says on what. */
+const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE])
+{
+    switch (param->type) {
+    case CLEAVE_REAL:
+    case CLEAVE_INTEGER:
+        return in_range(param, param->initial) ? cli_short(param->initial, buffer) : NULL;
+    case CLEAVE_FLAG:
+        return param->initial != 0 ? "true" : "false";
+    case CLEAVE_NAME:
+        return param->values[(size_t)param->initial];
+    case CLEAVE_TEXT:
+        return param->text;
+    }
+    return NULL;
+}
+
+static void range(const cleave_param *param, char buffer[DOMAIN_SIZE])
+{
+    bool low = isfinite(param->min), high = isfinite(param->max);
+
+    buffer[0] = '\0';
+    if (param->type != CLEAVE_REAL && param->type != CLEAVE_INTEGER)
+        return;
+    if (low && high && param->min_open)
+        snprintf(buffer, DOMAIN_SIZE, "above %g, at most %g", param->min, param->max);
+    else if (low && high)
+        snprintf(buffer, DOMAIN_SIZE, "%g to %g", param->min, param->max);
+    else if (low)
+        snprintf(buffer, DOMAIN_SIZE, "%s %g", param->min_open ? "above" : "at least", param->min);
+    else if (high)
+        snprintf(buffer, DOMAIN_SIZE, "at most %g", param->max);
+}
+
+const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE])
+{
+    char usual_room[DOMAIN_SIZE], bounds[DOMAIN_SIZE];
+    const char *usual = cli_default(param, usual_room);
+
+    range(param, bounds);
+    buffer[0] = '\0';
+    if (param->type == CLEAVE_FLAG && param->initial == 0)
+        return buffer;
+    if (usual && *usual)
+        snprintf(buffer, DOMAIN_SIZE, "default %.40s%s%.40s", usual, *bounds ? "; " : "", bounds);
+    else
+        snprintf(buffer, DOMAIN_SIZE, "%s", bounds);
+    return buffer;
+}
+
+const char *cli_scale_name(cleave_scale scale)
+{
+    static const char *const names[] = {"none", "linear", "log", "choices"};
+
+    return names[scale];
+}
+
+const char *cli_tuning(const cleave_param *param, char buffer[TUNING_SIZE])
+{
+    int length = 0;
+
+    buffer[0] = '\0';
+    if (param->tune == CLEAVE_TUNE_NONE)
+        return buffer;
+    if (param->tune != CLEAVE_TUNE_CHOICES)
+        length = snprintf(buffer, TUNING_SIZE, "tuned from %g to %g%s", param->tune_low, param->tune_high,
+                          param->tune == CLEAVE_TUNE_LOG ? " on a log scale" : "");
+    else if (param->tune_values)
+        length = snprintf(buffer, TUNING_SIZE, "tuned among %s", param->tune_values);
+    else
+        length = snprintf(buffer, TUNING_SIZE, "tuned");
+    if (param->tune_when && length < TUNING_SIZE)
+        snprintf(buffer + length, (size_t)(TUNING_SIZE - length), ", where %s", param->tune_when);
+    return buffer;
+}
+
+const char *cli_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE])
+{
+    char flag[FLAG_SIZE], alias[FLAG_SIZE], workspace[METAVAR_SIZE];
+    const char *metavar = cli_metavar(param, workspace);
+    bool letter = param->alias && strlen(param->alias) == 1;
+    size_t length = (size_t)snprintf(buffer, SYNOPSIS_SIZE, "%s%s%s--%s", letter ? "-" : "", letter ? param->alias : "",
+                                     letter ? ", " : "", cli_flag(param->name, flag));
+
+    if (param->alias && !letter)
+        length += (size_t)snprintf(buffer + length, SYNOPSIS_SIZE - length, ", --%s", cli_flag(param->alias, alias));
+    if (*metavar)
+        snprintf(buffer + length, SYNOPSIS_SIZE - length, " %s", metavar);
+    return buffer;
+}
+
+const char *cli_pipeline_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE])
+{
+    char flag[FLAG_SIZE], workspace[METAVAR_SIZE];
+    const char *metavar = cli_metavar(param, workspace);
+
+    snprintf(buffer, SYNOPSIS_SIZE, "%s%s%s", cli_flag(param->name, flag), *metavar ? "=" : "", metavar);
+    return buffer;
+}
+
+bool cli_shows_tuning(const cleave_param *params)
+{
+    for (size_t i = 0; i < cleave_method_count(); i++)
+        if (cleave_method(i).params == params)
+            return true;
+    return false;
+}
+
+static void print_param(Out *out, const cleave_param *param, const char *synopsis, bool shows_tuning)
+{
+    const size_t indent = 28;
+    char domain[DOMAIN_SIZE], tuning[TUNING_SIZE] = "", help[768];
+    size_t at;
+
+    cli_domain(param, domain);
+    if (shows_tuning)
+        cli_tuning(param, tuning);
+    snprintf(help, sizeof help, "%s%s%s%s%s%s", param->help, *domain || *tuning ? " (" : "", domain,
+             *domain && *tuning ? "; " : "", tuning, *domain || *tuning ? ")" : "");
+    cli_print(out, "  %s", synopsis);
+    at = 2 + strlen(synopsis);
+    if (at + 2 > indent) {
+        cli_put(out, "\n");
+        at = 0;
+    }
+    for (; at < indent; at++)
+        cli_put(out, " ");
+    cli_wrap(out, help, indent, indent, PAGE_WIDTH);
+}
+
+static void print_list(Out *out, const char *title, const cleave_param *params,
+                       const char *(*synopsis)(const cleave_param *param, char buffer[SYNOPSIS_SIZE]))
+{
+    char workspace[SYNOPSIS_SIZE];
+
+    if (!params || !params->name)
+        return;
+    cli_print(out, "\n%s:\n", title);
+    for (const cleave_param *param = params; param->name; param++)
+        print_param(out, param, synopsis(param, workspace), cli_shows_tuning(params));
+}
+
+void cli_param_list(Out *out, const char *title, const cleave_param *params)
+{
+    print_list(out, title, params, cli_synopsis);
+}
+
+void cli_recipe_param_list(Out *out, const char *title, const cleave_param *params)
+{
+    print_list(out, title, params, cli_pipeline_synopsis);
+}

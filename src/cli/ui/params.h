@@ -1,0 +1,43 @@
+/* Tables of options as people read them: in help, in 'methods' and in the man page. */
+#ifndef CLI_UI_PARAMS_H
+#define CLI_UI_PARAMS_H
+
+#include "cli/ui/call.h"
+#include "cli/ui/json.h"
+
+#define PAGE_WIDTH 96
+
+/* "NUMBER", "N", "plain|averaged|voted", … ; empty for a flag. */
+#define METAVAR_SIZE 160
+const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE]);
+
+/* "default 1; above 0"; empty where there is nothing to say. */
+#define DOMAIN_SIZE 96
+const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE]);
+/* "tuned from 0.001 to 1000 on a log scale, where lambda=0"; empty for what tune leaves alone. */
+#define TUNING_SIZE 192
+const char *cli_tuning(const cleave_param *param, char buffer[TUNING_SIZE]);
+/* Whether every tune searches the marked parameters of a table: those of methods. Others need --search-pipeline. */
+bool cli_shows_tuning(const cleave_param *params);
+const char *cli_scale_name(cleave_scale scale);
+const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE]); /* NULL: none */
+
+/* "-o, --output TEXT" */
+#define SYNOPSIS_SIZE 256
+const char *cli_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE]);
+
+/* "degree=N", as it is written into a pipeline. */
+const char *cli_pipeline_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE]);
+
+/* A titled list; nothing at all when the table is empty. */
+void cli_param_list(Out *out, const char *title, const cleave_param *params);
+
+/* The same of a transformation's parameters. */
+void cli_recipe_param_list(Out *out, const char *title, const cleave_param *params);
+
+/* As an object; flag: as it is written on the command line. */
+void cli_json_param(Json *json, const cleave_param *param, bool is_flag);
+
+const char *cli_type_name(const cleave_param *param);
+
+#endif

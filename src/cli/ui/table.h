@@ -1,0 +1,29 @@
+/*
+ * Aligned columns of text, two blanks between them. Widths are settled by the rows kept until the table is printed, or
+ * until it has grown large: the rows after that are printed as they come.
+ */
+#ifndef CLI_UI_TABLE_H
+#define CLI_UI_TABLE_H
+
+#include "cli/ui/output.h"
+
+typedef struct {
+    Out *out;
+    size_t columns;
+    size_t *width;
+    bool *left; /* aligned to the left; otherwise to the right */
+    size_t indent;
+    char **cell; /* NULL: empty */
+    size_t cells, capacity;
+    bool settled;
+} Table;
+
+void cli_table_init(Table *table, Out *out, size_t columns);
+void cli_table_cell(Table *table, const char *text); /* next cell; a full row may be printed. NULL: empty */
+/* The same for a bar (bars.h), which may have colors. */
+void cli_table_bar(Table *table, const char *bar);
+void cli_table_end_row(Table *table); /* the rest of the row is empty */
+void cli_table_print(Table *table);   /* what is kept */
+void cli_table_free(Table *table);
+
+#endif

@@ -1,0 +1,439 @@
+/* cleave explain --example, --example-file, --row: why one row is answered as it is. */
+#include "cli/report/train_summary.h"
+#include "cli/ui/human_numbers.h"
+#include "cli/ui/table.h"
+#include "cli/verbs/explain_parts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool cli_asks_example(const Call *call)
+{
+    return call->settings.example || call->settings.example_file || call->argument_count > 1;
+}
+
+/* ---- JSON */
+
+static void json_side(Json *json, const char *key, const char *label, double score, double probability)
+{
+    cli_json_key(json, key);
+    if (!label) {
+        cli_json_null(json);
+        return;
+    }
+    cli_json_open(json, '{');
+    cli_json_put_string(json, "label", label);
+    cli_json_put_number(json, "score", score);
+    cli_json_put_number(json, "probability", probability);
+    cli_json_close(json, '}');
+}
+
+static void json_shares(Json *json, const cleave_explanation *facts, bool many)
+{
+    cli_json_put_number(json, "bias", facts->bias);
+    if (many)
+        cli_json_put_number(json, "runner_up_bias", facts->runner_up_bias);
+    cli_json_key(json, "shares");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < facts->share_count; i++) {
+        const cleave_share *share = &facts->shares[i];
+
+        cli_json_open(json, '{');
+        cli_json_put_string(json, "feature", share->name);
+        if (share->text)
+            cli_json_put_string(json, "value", share->text);
+        else
+            cli_json_put_number(json, "value", share->value);
+        cli_json_put_number(json, "share", share->share);
+        if (many)
+            cli_json_put_number(json, "runner_up_share", share->other);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void json_neighbors(Json *json, const cleave_explanation *facts)
+{
+    cli_json_key(json, "neighbors");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < facts->neighbor_count; i++) {
+        const cleave_neighbor *neighbor = &facts->neighbors[i];
+
+        cli_json_open(json, '{');
+        cli_json_put_count(json, "row", neighbor->row);
+        cli_json_put_number(json, "distance", neighbor->distance);
+        cli_json_put_number(json, "weight", neighbor->weight);
+        cli_json_put_number(json, "share", neighbor->share);
+        if (neighbor->label)
+            cli_json_put_string(json, "label", neighbor->label);
+        else
+            cli_json_put_number(json, "number", neighbor->number);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+static void print_json(Out *out, const cleave_model *model, const cleave_explanation *facts)
+{
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    json_side(&json, "answer", facts->abstained ? NULL : facts->label, facts->score, facts->probability);
+    if (facts->abstained)
+        cli_json_put_bool(&json, "abstained", true);
+    json_side(&json, "runner_up", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
+    cli_json_put_string(&json, "given", facts->given);
+    if (facts->has_shares)
+        json_shares(&json, facts, cleave_model_label_count(model) > 2);
+    if (facts->neighbor_count)
+        json_neighbors(&json, facts);
+    if (facts->support_count)
+        cli_json_supports(&json, facts->supports, facts->support_count);
+    if (facts->leaf != SIZE_MAX)
+        cli_json_put_count(&json, "leaf", facts->leaf);
+    cli_json_key(&json, "unknown");
+    cli_json_open(&json, '[');
+    for (size_t i = 0; i < facts->unknown_count; i++)
+        cli_json_string(&json, facts->unknown[i]);
+    cli_json_close(&json, ']');
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+/* ---- for people */
+
+static void show_side(Out *out, const char *title, const char *label, double score, double probability)
+{
+    char number[HUMAN_SIZE];
+
+    cli_put_name(out, title);
+    cli_put_name(out, label);
+    cli_print(out, ", score %s", cli_short(score, number));
+    if (!isnan(probability))
+        cli_print(out, ", probability %s", cli_brief(probability, number));
+    cli_put(out, "\n");
+}
+
+static void show_answer(Out *out, const cleave_model *model, const cleave_explanation *facts)
+{
+    char number[HUMAN_SIZE];
+
+    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
+        cli_print(out, "answer     %s\n", cli_short(facts->score, number));
+    else if (facts->abstained)
+        cli_put(out, "answer     none (the model abstains)\n");
+    else
+        show_side(out, "answer     ", facts->label, facts->score, facts->probability);
+    if (facts->runner_up)
+        show_side(out, "runner-up  ", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
+    if (facts->given) {
+        cli_put(out, "given      ");
+        cli_put_name(out, facts->given);
+        cli_put(out, "\n");
+    }
+}
+
+typedef struct {
+    Table table;
+    Bars bars;
+    double most;
+    bool many; /* classes: the runner-up has shares of its own */
+} Shares;
+
+/* One line: value NULL where there is none to show. */
+static void put_share(Shares *shares, const char *name, const char *value, double share, double other, bool drawn)
+{
+    char number[HUMAN_SIZE], bar[BAR_SIZE];
+
+    cli_table_cell(&shares->table, name);
+    cli_table_cell(&shares->table, value);
+    cli_table_cell(&shares->table, cli_short(share, number));
+    if (shares->many)
+        cli_table_cell(&shares->table, cli_short(other, number));
+    cli_table_cell(&shares->table,
+                   drawn && shares->most > 0 ? cli_bar(&shares->bars, (share - other) / shares->most, bar) : NULL);
+}
+
+static void put_heads(Shares *shares, const cleave_model *model, const cleave_explanation *facts)
+{
+    cli_table_cell(&shares->table, "feature");
+    cli_table_cell(&shares->table, "value");
+    cli_table_cell(&shares->table, cleave_model_task(model) == CLEAVE_TASK_REGRESSION ? "share" : facts->label);
+    if (shares->many)
+        cli_table_cell(&shares->table, facts->runner_up);
+    cli_table_end_row(&shares->table);
+}
+
+/* What is not shown on a line of its own, as one. */
+static void put_others(Shares *shares, const cleave_explanation *facts, size_t shown)
+{
+    double share = 0, other = 0;
+    char title[HUMAN_SIZE + 16], count[HUMAN_SIZE];
+
+    for (size_t i = shown; i < facts->share_count; i++) {
+        share += facts->shares[i].share;
+        other += facts->shares[i].other;
+    }
+    if (shown == facts->share_count)
+        return;
+    snprintf(title, sizeof title, "(%s)", cli_count(facts->share_count - shown, "other", "others", count));
+    put_share(shares, title, NULL, share, other, true);
+}
+
+static void show_shares(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
+{
+    size_t shown = facts->share_count < top ? facts->share_count : top;
+    Shares shares = {.bars = cli_bars(), .many = cleave_model_label_count(model) > 2};
+    double other_bias = shares.many ? facts->runner_up_bias : 0;
+
+    shares.most = fabs(facts->bias - other_bias);
+    for (size_t i = 0; i < facts->share_count; i++)
+        shares.most = fmax(shares.most, fabs(facts->shares[i].share - facts->shares[i].other));
+    cli_put(out, "\n");
+    cli_table_init(&shares.table, out, shares.many ? 5 : 4);
+    shares.table.indent = 2;
+    shares.table.left[0] = shares.table.left[shares.many ? 4 : 3] = true;
+    put_heads(&shares, model, facts);
+    for (size_t i = 0; i < shown; i++) {
+        const cleave_share *share = &facts->shares[i];
+        char number[HUMAN_SIZE];
+
+        put_share(&shares, share->name,
+                  share->text           ? share->text
+                  : isnan(share->value) ? "missing"
+                                        : cli_short(share->value, number),
+                  share->share, share->other, true);
+    }
+    put_others(&shares, facts, shown);
+    put_share(&shares, "(bias)", NULL, facts->bias, other_bias, true);
+    put_share(&shares, "(sum)", NULL, facts->score, shares.many ? facts->runner_up_score : 0, false);
+    cli_table_print(&shares.table);
+    cli_table_free(&shares.table);
+}
+
+static void put_neighbor(Table *table, const Bars *bars, size_t rank, const cleave_neighbor *neighbor, double most)
+{
+    char number[HUMAN_SIZE], bar[BAR_SIZE];
+
+    snprintf(number, sizeof number, "%zu", rank);
+    cli_table_cell(table, number);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)neighbor->row);
+    cli_table_cell(table, number);
+    cli_table_cell(table, neighbor->label ? neighbor->label : cli_short(neighbor->number, number));
+    cli_table_cell(table, cli_short(neighbor->distance, number));
+    cli_table_cell(table, cli_short(neighbor->weight, number));
+    cli_table_cell(table, cli_short(neighbor->share, number));
+    cli_table_bar(table, most > 0 ? cli_bar(bars, neighbor->share / most, bar) : NULL);
+}
+
+/* Those that are not shown, and the part of the answer they have together. */
+static void show_others(Out *out, const cleave_explanation *facts, size_t shown)
+{
+    char number[HUMAN_SIZE], count[HUMAN_SIZE];
+    double share = 0;
+
+    for (size_t i = shown; i < facts->neighbor_count; i++)
+        share += facts->neighbors[i].share;
+    if (shown < facts->neighbor_count)
+        cli_print(out, "  and %s, with a share of %s\n",
+                  cli_count(facts->neighbor_count - shown, "other", "others", count), cli_short(share, number));
+}
+
+static void show_neighbors(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
+{
+    static const char *const heads[] = {"rank", "row", "label", "distance", "weight", "share"};
+    size_t shown = facts->neighbor_count < top ? facts->neighbor_count : top;
+    bool number = cleave_model_task(model) == CLEAVE_TASK_REGRESSION;
+    Bars bars = cli_bars();
+    double most = 0;
+    Table table;
+
+    for (size_t i = 0; i < shown; i++)
+        most = fmax(most, facts->neighbors[i].share);
+    cli_put(out, "\nthe training rows that decided\n");
+    cli_table_init(&table, out, 7);
+    table.indent = 2;
+    table.left[2] = !number;
+    table.left[6] = true;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        cli_table_cell(&table, number && i == 2 ? "number" : heads[i]);
+    cli_table_end_row(&table);
+    for (size_t i = 0; i < shown; i++)
+        put_neighbor(&table, &bars, i + 1, &facts->neighbors[i], most);
+    cli_table_print(&table);
+    cli_table_free(&table);
+    show_others(out, facts, shown);
+}
+
+static void show_unknown(Out *out, const cleave_explanation *facts)
+{
+    if (facts->unknown_count == 0)
+        return;
+    cli_put(out, "\nnot in the model: ");
+    for (size_t i = 0; i < facts->unknown_count; i++) {
+        cli_put(out, i ? ", " : "");
+        cli_put_name(out, facts->unknown[i]);
+    }
+    cli_put(out, "\n");
+}
+
+static void print_text(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
+{
+    show_answer(out, model, facts);
+    if (facts->has_shares)
+        show_shares(out, model, facts, top);
+    else if (facts->neighbor_count)
+        show_neighbors(out, model, facts, top);
+    else if (facts->support_count)
+        cli_show_supports(out, facts, top);
+    else if (facts->leaf != SIZE_MAX)
+        cli_explain_leaf(out, model, facts->leaf);
+    else
+        cli_print(
+            out,
+            "\nno shares: a score of this model of '%s' is not a sum over features, so none of them has a part of it\n"
+            "  a linear method, such as svm or logistic, has such sums\n",
+            cleave_model_method(model));
+    show_unknown(out, facts);
+}
+
+/* ---- what is to be explained */
+
+/* All of a file, or of standard input. */
+static int read_whole(Call *call, const char *path, char **text, size_t *size)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    size_t capacity = 1 << 16, got = 0;
+    int failed;
+
+    *size = 0;
+    if (file) {
+        *text = cli_alloc(NULL, capacity, 1);
+        while ((got = fread(*text + *size, 1, capacity - *size, file)) > 0) {
+            *size += got;
+            if (*size == capacity)
+                *text = cli_alloc(*text, capacity *= 2, 1);
+        }
+    }
+    failed = !file || ferror(file);
+    if (failed) {
+        call->error = (cleave_error){.code = CLEAVE_ERROR_IO};
+        snprintf(call->error.message, sizeof call->error.message, "%s: %s", path, strerror(errno));
+    }
+    if (file && !standard)
+        fclose(file);
+    return failed ? cli_fail(call) : DONE;
+}
+
+/* DATA that names no file and has a blank in it: probably a text for --example. */
+static bool is_text(const char *path)
+{
+    struct stat facts;
+
+    return strchr(path, ' ') && stat(path, &facts) != 0;
+}
+
+static int refuse_text(Call *call, const char *text)
+{
+    char quoted[QUOTED_SIZE];
+
+    call->error = (cleave_error){.code = CLEAVE_ERROR_USAGE};
+    snprintf(call->error.message, sizeof call->error.message, "there is no file '%s'", cli_quote(text, quoted));
+    snprintf(call->error.hint, sizeof call->error.hint, "--example TEXT explains the prediction for a text");
+    return cli_fail(call);
+}
+
+/* row 0: the only row. */
+static int explain_row(Call *call, const cleave_model *model, const char *const *paths, size_t count, uint64_t row,
+                       cleave_explanation **facts)
+{
+    cleave_data *data = NULL;
+    int status;
+
+    if (is_text(paths[0]))
+        return refuse_text(call, paths[0]);
+    status = cli_open(call, model, paths, count, &data);
+    if (status == DONE && cleave_explain_row(model, data, row, facts, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    cleave_data_free(data);
+    return status;
+}
+
+/* A folder or a binary dataset, which is opened as data and not read as text. */
+static bool is_data(const char *path)
+{
+    size_t length = strlen(path);
+    struct stat facts;
+
+    return (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) ||
+           (length > 7 && strcmp(path + length - 7, ".cleave") == 0);
+}
+
+static int explain_file(Call *call, const cleave_model *model, const char *path, cleave_explanation **facts)
+{
+    char *text = NULL;
+    size_t size;
+    int status;
+
+    if (is_data(path))
+        return explain_row(call, model, &path, 1, 0, facts);
+    status = read_whole(call, path, &text, &size);
+    if (status == DONE && cleave_explain_text(model, text, size, facts, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    free(text);
+    return status;
+}
+
+/* The file that holds the example: --example-file, or --example where it is - or names a file. NULL: --example is the text. */
+static const char *example_path(Call *call)
+{
+    const char *example = call->settings.example;
+    char note[QUOTED_SIZE + 64], quoted[QUOTED_SIZE];
+    struct stat facts;
+
+    if (call->settings.example_file || !example || strcmp(example, "-") == 0)
+        return example ? example : call->settings.example_file;
+    if (stat(example, &facts) != 0 || !(S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode)))
+        return NULL;
+    snprintf(note, sizeof note, "--example: reading the file '%s'", cli_quote(example, quoted));
+    cli_remark(call, CLEAVE_LOG_NOTE, note, "--example - reads a text of that name from standard input");
+    return example;
+}
+
+static int explain_text(Call *call, const cleave_model *model, cleave_explanation **facts)
+{
+    const char *text = call->settings.example;
+
+    return cleave_explain_text(model, text, strlen(text), facts, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+int cli_explain_example(Call *call, const cleave_model *model, size_t top)
+{
+    cleave_explanation *facts = NULL;
+    uint64_t row = call->settings.row >= 0 ? (uint64_t)call->settings.row : 0;
+    const char *path = example_path(call);
+    int status;
+    Out out;
+
+    if (path)
+        status = explain_file(call, model, path, &facts);
+    else if (call->settings.example)
+        status = explain_text(call, model, &facts);
+    else
+        status = explain_row(call, model, call->arguments + 1, call->argument_count - 1, row, &facts);
+    if (status == DONE) {
+        cli_out_file(&out, stdout);
+        if (call->settings.json)
+            print_json(&out, model, facts);
+        else
+            print_text(&out, model, facts, top);
+        if (cli_out_close(&out, &call->error) != CLEAVE_OK)
+            status = cli_fail(call);
+    }
+    cleave_explanation_free(facts);
+    return status;
+}

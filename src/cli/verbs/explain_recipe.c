@@ -1,0 +1,132 @@
+/* cleave explain: what the stages of a model's pipeline do and have learned. */
+#include "cli/ui/human_numbers.h"
+#include "cli/ui/table.h"
+#include "cli/verbs/explain_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- in words */
+
+static void put_range(Out *out, const cleave_model *model, size_t stage, size_t array, const char *name, size_t count)
+{
+    double least = INFINITY, most = -INFINITY;
+    char one[HUMAN_SIZE], other[HUMAN_SIZE];
+
+    for (size_t i = 0; i < count; i++) {
+        double value = cleave_model_stage_value(model, stage, array, i);
+
+        least = fmin(least, value);
+        most = fmax(most, value);
+    }
+    cli_put_name(out, name);
+    if (least == most)
+        cli_print(out, " %s", cli_brief(least, one));
+    else
+        cli_print(out, " from %s to %s", cli_brief(least, one), cli_brief(most, other));
+}
+
+static void put_stage(Out *out, const cleave_model *model, size_t number, const cleave_stage *stage)
+{
+    const char *name, *between = ": ";
+    size_t count;
+    bool whole;
+
+    cli_put_name(out, stage->text);
+    if (*stage->facts) {
+        cli_put(out, between);
+        cli_put_name(out, stage->facts);
+        between = "; ";
+    }
+    for (size_t i = 0; cleave_model_stage_array(model, number, i, &name, &count, &whole); i++) {
+        if (whole || count == 0 || strcmp(name, "score") == 0 || (count == 1 && *stage->facts))
+            continue; /* one number has been told among the facts */
+        cli_put(out, between);
+        put_range(out, model, number, i, name, count);
+        between = "; ";
+    }
+    cli_put(out, "\n");
+}
+
+void cli_explain_recipe(Out *out, const cleave_model *model)
+{
+    cleave_stage stage;
+
+    cli_put(out, cleave_model_stage(model, 0, &stage) ? ", made of what is read by\n" : "\n");
+    for (size_t i = 0; cleave_model_stage(model, i, &stage); i++) {
+        cli_print(out, "%9zu  ", i + 1);
+        put_stage(out, model, i, &stage);
+    }
+}
+
+/* ---- what was chosen */
+
+typedef struct {
+    double score;
+    size_t column;
+} Chosen;
+
+static int best_first(const void *a, const void *b)
+{
+    const Chosen *x = a, *y = b;
+
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+static void show_chosen(Out *out, const cleave_model *model, size_t stage, const Chosen *chosen, size_t shown)
+{
+    Bars bars = cli_bars();
+    char buffer[24], number[HUMAN_SIZE], drawn[BAR_SIZE];
+    Table table;
+
+    cli_table_init(&table, out, 3);
+    table.indent = 2;
+    table.left[0] = table.left[2] = true;
+    for (size_t i = 0; i < shown; i++) {
+        const char *name = cleave_model_stage_column(model, stage, chosen[i].column, buffer);
+
+        cli_table_cell(&table, name ? name : "(no name)");
+        cli_table_cell(&table, cli_short(chosen[i].score, number));
+        cli_table_bar(&table, cli_bar(&bars, chosen[0].score > 0 ? chosen[i].score / chosen[0].score : 0, drawn));
+    }
+    cli_table_print(&table);
+    cli_table_free(&table);
+}
+
+static void show_scores(Out *out, const cleave_model *model, size_t number, const cleave_stage *stage, size_t array,
+                        size_t top)
+{
+    Chosen *chosen = cli_alloc(NULL, stage->outputs, sizeof *chosen);
+    size_t judged = 0, shown;
+
+    for (size_t i = 0; i < stage->outputs; i++) {
+        double score = cleave_model_stage_value(model, number, array, i);
+
+        if (score >= 0)
+            chosen[judged++] = (Chosen){score, i};
+    }
+    qsort(chosen, judged, sizeof *chosen, best_first);
+    shown = judged < top ? judged : top;
+    cli_put(out, "\nkept by ");
+    cli_put_name(out, stage->text);
+    cli_print(out, shown < judged ? " (%zu of %zu)\n" : "\n", shown, judged);
+    show_chosen(out, model, number, chosen, shown);
+    free(chosen);
+}
+
+void cli_explain_scores(Out *out, const cleave_model *model, size_t top)
+{
+    cleave_stage stage;
+
+    for (size_t i = 0; cleave_model_stage(model, i, &stage); i++) {
+        const char *name;
+        size_t count;
+
+        for (size_t j = 0; cleave_model_stage_array(model, i, j, &name, &count, NULL); j++)
+            if (strcmp(name, "score") == 0 && count == stage.outputs)
+                show_scores(out, model, i, &stage, j, top);
+    }
+}

@@ -1,0 +1,132 @@
+/* cleave explain of kernel models: the training rows that scores are sums over, of a model and of one answer. */
+#include "cli/ui/human_numbers.h"
+#include "cli/ui/table.h"
+#include "cli/verbs/explain_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- JSON */
+
+void cli_json_supports(Json *json, const cleave_support *supports, size_t count)
+{
+    cli_json_key(json, "supports");
+    cli_json_open(json, '[');
+    for (size_t i = 0; i < count; i++) {
+        const cleave_support *support = &supports[i];
+
+        cli_json_open(json, '{');
+        cli_json_key(json, "row");
+        if (support->row)
+            cli_json_count(json, support->row);
+        else
+            cli_json_null(json);
+        cli_json_put_string(json, support->against ? "against" : "for", support->label);
+        cli_json_put_number(json, "alpha", support->alpha);
+        if (!isnan(support->share)) {
+            cli_json_put_number(json, "kernel", support->kernel);
+            cli_json_put_number(json, "share", support->share);
+        }
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+/* ---- for people */
+
+static double size_of(const cleave_support *support)
+{
+    return isnan(support->share) ? support->alpha : support->share;
+}
+
+static void put_support(Table *table, const Bars *bars, const cleave_support *support, double most)
+{
+    char number[HUMAN_SIZE], bar[BAR_SIZE], side[300];
+
+    snprintf(number, sizeof number, "%llu", (unsigned long long)support->row);
+    cli_table_cell(table, support->row ? number : "?");
+    snprintf(side, sizeof side, "%s%s", support->against ? "not " : "", support->label ? support->label : "");
+    cli_table_cell(table, side);
+    cli_table_cell(table, cli_short(support->alpha, number));
+    if (!isnan(support->share)) {
+        cli_table_cell(table, cli_short(support->kernel, number));
+        cli_table_cell(table, cli_short(support->share, number));
+    }
+    cli_table_bar(table, most > 0 ? cli_bar(bars, size_of(support) / most, bar) : NULL);
+}
+
+static void show_table(Out *out, const cleave_support *supports, size_t shown)
+{
+    static const char *const heads[] = {"row", "speaks for", "alpha", "kernel", "share"};
+    bool shares = shown > 0 && !isnan(supports[0].share);
+    double most = shown > 0 ? fabs(size_of(&supports[0])) : 0;
+    Bars bars = cli_bars();
+    Table table;
+
+    cli_table_init(&table, out, shares ? 6 : 4);
+    table.indent = 2;
+    table.left[1] = table.left[shares ? 5 : 3] = true;
+    for (size_t i = 0; i < (shares ? 5 : 3); i++)
+        cli_table_cell(&table, heads[i]);
+    cli_table_end_row(&table);
+    for (size_t i = 0; i < shown; i++)
+        put_support(&table, &bars, &supports[i], most);
+    cli_table_print(&table);
+    cli_table_free(&table);
+}
+
+static void show_counts(Out *out, const cleave_model *model, const cleave_support *supports, size_t count)
+{
+    size_t classes = cleave_model_label_count(model), named = 0;
+    char rows[HUMAN_SIZE];
+
+    cli_print(out, "supports   %s of %llu", cli_count(count, "row", "rows", rows),
+              (unsigned long long)cleave_model_rows(model));
+    for (size_t i = 0; i < classes && i < MOST_CLASSES; i++) {
+        size_t there = 0;
+
+        for (size_t j = 0; j < count; j++)
+            there += !supports[j].against && supports[j].label &&
+                     strcmp(supports[j].label, cleave_model_label(model, i)) == 0;
+        if (there == 0)
+            continue;
+        cli_print(out, "%s%zu for ", named++ ? ", " : ": ", there);
+        cli_put_name(out, cleave_model_label(model, i));
+    }
+    cli_print(out, "%s\n", classes > MOST_CLASSES ? ", …" : "");
+}
+
+bool cli_explain_supports(Out *out, const cleave_model *model, size_t top)
+{
+    size_t count, shown;
+    cleave_support *supports;
+
+    if (cleave_model_supports(model, &supports, &count, NULL) != CLEAVE_OK || count == 0)
+        return false;
+    shown = count < top ? count : top;
+    show_counts(out, model, supports, count);
+    cli_print(out, shown < count ? "\nthe heaviest support vectors (%zu of %zu)\n" : "\nthe support vectors\n", shown,
+              count);
+    show_table(out, supports, shown);
+    cli_put(out, "\n--example, or DATA --row N, shows what each adds to an answer\n");
+    cleave_supports_free(supports);
+    return true;
+}
+
+void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top)
+{
+    size_t shown = facts->support_count < top ? facts->support_count : top;
+    double rest = 0, bias = facts->score;
+    char number[HUMAN_SIZE], count[HUMAN_SIZE];
+
+    cli_put(out, "\nthe support vectors that decided: the score is the sum of their shares, alpha times kernel\n");
+    show_table(out, facts->supports, shown);
+    for (size_t i = 0; i < facts->support_count; i++)
+        bias -= facts->supports[i].share;
+    for (size_t i = shown; i < facts->support_count; i++)
+        rest += facts->supports[i].share;
+    if (shown < facts->support_count)
+        cli_print(out, "  and %s, with a share of %s\n",
+                  cli_count(facts->support_count - shown, "other", "others", count), cli_short(rest, number));
+    cli_print(out, "  and the bias, %s\n", cli_short(fabs(bias) < 1e-9 ? 0 : bias, number));
+}

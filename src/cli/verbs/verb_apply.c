@@ -1,0 +1,179 @@
+/* cleave apply: the sums into the model, which ends the round. */
+#include "cli/report/train_summary.h"
+#include "cli/ui/human_numbers.h"
+
+#include <string.h>
+
+static double mean_loss(const cleave_round *facts)
+{
+    return facts->rows ? facts->loss / (double)facts->rows : 0;
+}
+
+static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_round *facts,
+                       const char *path)
+{
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "method", cleave_model_method(model));
+    cli_json_put_count(&json, "round", facts->round);
+    cli_json_put_bool(&json, "finished", facts->finished);
+    cli_json_put_bool(&json, "converged", facts->converged);
+    cli_json_put_count(&json, "tasks", facts->tasks);
+    cli_json_put_count(&json, "rows", facts->rows);
+    if (facts->counts_mistakes)
+        cli_json_put_count(&json, "mistakes", facts->mistakes);
+    else
+        cli_json_put_string(&json, "mistakes", NULL);
+    cli_json_put_number(&json, "loss", facts->loss);
+    cli_json_put_number(&json, "mean_loss", mean_loss(facts));
+    cli_json_put_count(&json, "features", facts->features);
+    cli_json_put_string(&json, "verdict", *facts->verdict ? facts->verdict : NULL);
+    cli_json_put_string(&json, "model", path);
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+static void print_text(Out *out, const cleave_round *facts, const char *path)
+{
+    char tasks[HUMAN_SIZE], rows[HUMAN_SIZE], mistakes[HUMAN_SIZE], loss[HUMAN_SIZE];
+
+    cli_print(out, "round %u: %s over %s", facts->round, cli_count(facts->tasks, "map task", "map tasks", tasks),
+              cli_count(facts->rows, "row", "rows", rows));
+    if (facts->counts_mistakes)
+        cli_print(out, ", %s", cli_count(facts->mistakes, "mistake", "mistakes", mistakes));
+    cli_print(out, ", mean loss %s; %s\n", cli_short(mean_loss(facts), loss),
+              facts->converged  ? "converged"
+              : facts->finished ? "finished"
+                                : "not finished");
+    if (*facts->verdict) {
+        cli_put_name(out, facts->verdict);
+        cli_put(out, "\n");
+    }
+    cli_put(out, "model written to ");
+    cli_put_name(out, path);
+    cli_put(out, "\n");
+}
+
+static int report_on(Call *call, const cleave_model *model, const cleave_round *facts, const char *path)
+{
+    Out out;
+
+    if (call->settings.quiet && !call->settings.json)
+        return DONE;
+    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
+    if (call->settings.json)
+        print_json(&out, call, model, facts, path);
+    else
+        print_text(&out, facts, path);
+    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+static int apply(Call *call, cleave_model **model)
+{
+    Inputs inputs = cli_inputs(call);
+    const char *path = call->settings.output ? call->settings.output : call->settings.model;
+    cleave_model *next = NULL;
+    cleave_round facts;
+    int status = cli_lock_model(call, path);
+
+    if (status == DONE && call->lock) { /* again, now that no other process changes it */
+        cleave_model_free(*model);
+        *model = NULL;
+        status = cli_load(call, call->settings.model, model);
+    }
+    if (status == DONE && (cleave_apply(*model, inputs.paths, inputs.count, &next, &facts, &call->error) != CLEAVE_OK ||
+                           cleave_save(next, path, &call->error) != CLEAVE_OK))
+        status = cli_fail(call);
+    if (status == DONE)
+        status = report_on(call, next, &facts, path);
+    cleave_model_free(next);
+    return status;
+}
+
+static cleave_code take_answer(void *user, const cleave_prediction *row, cleave_error *error)
+{
+    Out *out = user;
+
+    cli_put_value(out, row->label);
+    cli_put(out, "\n");
+    if (!out->failed)
+        return CLEAVE_OK;
+    if (error)
+        *error = out->error;
+    return out->error.code;
+}
+
+/* A model of neighbours is not changed by what was found: it makes answers of it. */
+static int answer(Call *call, const cleave_model *model)
+{
+    Inputs inputs = cli_inputs(call);
+    Out out;
+
+    if (call->settings.json)
+        return cli_misuse("of a model of neighbours apply writes one answer a line, and no JSON");
+    if (cli_out_open(&out, call->context, call->settings.output, &call->error) != CLEAVE_OK)
+        return cli_fail(call);
+    if (cleave_answer_found(model, inputs.paths, inputs.count, take_answer, &out, &call->error) != CLEAVE_OK) {
+        cli_out_abandon(&out);
+        return cli_fail(call);
+    }
+    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+static int run(Call *call)
+{
+    cleave_model *model = NULL;
+    int status;
+
+    if (!call->settings.model)
+        return cli_misuse("apply needs the model of the round: --model FILE");
+    call->keep_remarks = call->settings.json;
+    status = cli_check_output(call);
+    if (status == DONE)
+        status = cli_load(call, call->settings.model, &model);
+    if (status == DONE)
+        status = cleave_model_finds_rows(model) ? answer(call, model) : apply(call, &model);
+    cleave_model_free(model);
+    return status;
+}
+
+static const cleave_param flags[] = {
+    {.name = "model",
+     .alias = "m",
+     .type = CLEAVE_TEXT,
+     .help = "the model that every map task of the round was given",
+     .offset = offsetof(Settings, model)},
+    {.name = "output",
+     .alias = "o",
+     .type = CLEAVE_TEXT,
+     .help = "the file for the new model, whole or not at all; otherwise it takes the place of the old one",
+     .offset = offsetof(Settings, output)},
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "cleave begin perceptron @spam6 --update sum -o round.model",
+    "cleave map --model round.model @spam6 | LC_ALL=C sort | cleave reduce > sums.txt",
+    "cleave apply --model round.model sums.txt -o next.model",
+    NULL,
+};
+
+const Verb cli_verb_apply = {
+    .name = "apply",
+    .arguments = "[SUMS...]",
+    .brief = "add the sums of a round to its model",
+    .about =
+        "Reads what the reducers of a round wrote, from standard input where no file is named, adds it to the model "
+        "the round was made with, ends the round as training in one process would, and writes the model. It says how "
+        "the round went, and whether another is needed: \"finished\" of --json. Updates of another model, or of one "
+        "that has taken them already, are refused. Of a model of neighbours (knn) it reads the nearest rows of all parts, "
+        "and prints the answer to each question, a line each.",
+    .examples = examples,
+    .flags = flags,
+    .replaces_model = true,
+    .least = 0,
+    .most = SIZE_MAX,
+    .run = run,
+};

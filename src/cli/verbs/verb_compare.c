@@ -1,0 +1,429 @@
+/* cleave compare: every method that suits the data, in one table, and which differences are more than chance. */
+#include "cli/report/compare_text.h"
+
+#include "cli/report/metric_value.h"
+#include "cli/report/report_page.h"
+#include "cli/report/train_summary.h"
+#include "cli/ui/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the command line of a contender */
+
+typedef struct {
+    char *text;
+    size_t length, capacity;
+} Words;
+
+static void add_bytes(Words *words, const char *bytes, size_t size)
+{
+    if (words->length + size + 1 > words->capacity) {
+        words->capacity = 2 * (words->length + size + 1);
+        words->text = cli_alloc(words->text, words->capacity, 1);
+    }
+    memcpy(words->text + words->length, bytes, size);
+    words->length += size;
+    words->text[words->length] = '\0';
+}
+
+/* As a shell takes it for one word. */
+static void add_word(Words *words, const char *word)
+{
+    char *quoted = cli_shell_word(word);
+
+    if (words->length)
+        add_bytes(words, " ", 1);
+    add_bytes(words, quoted, strlen(quoted));
+    free(quoted);
+}
+
+/* Flags of reading, as they were given. */
+static void add_reading(Words *words, const Call *call)
+{
+    const cleave_param *table = cleave_read_params();
+
+    for (size_t i = 0; i < call->given_count; i++) {
+        const cleave_param *param = cli_param_find(table, call->given[i].name);
+        char flag[FLAG_SIZE], dashed[FLAG_SIZE + 8];
+        bool off = param && param->type == CLEAVE_FLAG && strcmp(call->given[i].value, "true") != 0;
+
+        if (!param)
+            continue;
+        snprintf(dashed, sizeof dashed, "--%s%s", off ? "no-" : "", cli_flag(param->name, flag));
+        add_word(words, dashed);
+        if (param->type != CLEAVE_FLAG)
+            add_word(words, call->given[i].value);
+    }
+}
+
+char *cli_compare_command(const Call *call, const cleave_contender *contender)
+{
+    Words words = {0};
+    char model[FLAG_SIZE];
+
+    if (!contender->method)
+        return NULL;
+    add_bytes(&words, "cleave train", 12);
+    add_word(&words, contender->method);
+    for (size_t i = 0; i < call->argument_count; i++)
+        add_word(&words, call->arguments[i]);
+    add_reading(&words, call);
+    if (*contender->settings) {
+        add_bytes(&words, " ", 1);
+        add_bytes(&words, contender->settings, strlen(contender->settings));
+    }
+    snprintf(model, sizeof model, "%.40s.model", contender->method);
+    add_word(&words, "-o");
+    add_word(&words, model);
+    return words.text;
+}
+
+/* ---- the table */
+
+#define RESTRICTION_SIZE (2 * HUMAN_SIZE + 24)
+#define ODDS_SIZE (RESTRICTION_SIZE + 16)
+
+/* Of a metric that is no share, four digits are enough for a table this wide. */
+static const char *value_text(const cleave_comparison *result, double value, char buffer[HUMAN_SIZE])
+{
+    if (!result->metric->percent && !result->metric->higher_is_better && !isnan(value))
+        return cli_brief(value, buffer);
+    return cli_metric_text(result->metric, value, buffer);
+}
+
+static const char *time_text(double seconds, char buffer[HUMAN_SIZE])
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
+    size_t i = 0;
+    double value;
+
+    while (i < 2 && seconds < 0.995 * units[i].unit)
+        i++;
+    value = seconds / units[i].unit;
+    snprintf(buffer, HUMAN_SIZE, value < 9.95 ? "%.2f %s" : value < 99.5 ? "%.1f %s" : "%.0f %s", value, units[i].name);
+    return buffer;
+}
+
+static const char *contender_name(const cleave_comparison *result, const cleave_contender *contender,
+                                  char buffer[QUOTED_SIZE + 16])
+{
+    if (contender->method)
+        return contender->method;
+    if (!result->baseline_label)
+        return "(the mean to all)";
+    snprintf(buffer, QUOTED_SIZE + 16, "('%s' to all)", result->baseline_label);
+    return buffer;
+}
+
+/* What kept a contender from all rows or folds, as " (3.8 % of rows, 2 of 5 folds)"; empty: nothing did. */
+static const char *restriction_text(const cleave_comparison *result, const cleave_contender *contender,
+                                    char buffer[RESTRICTION_SIZE])
+{
+    uint32_t folds = result->folds * result->repeats;
+    bool less = contender->method && contender->learned < contender->learned_all;
+    bool fewer = contender->method && contender->folds_done < folds;
+    char rows[HUMAN_SIZE] = "", done[HUMAN_SIZE] = "";
+
+    if (less)
+        snprintf(rows, sizeof rows, "%.2g %% of rows",
+                 100 * (double)contender->learned / (double)contender->learned_all);
+    if (fewer)
+        snprintf(done, sizeof done, "%u of %u folds", contender->folds_done, folds);
+    buffer[0] = '\0';
+    if (less || fewer)
+        snprintf(buffer, RESTRICTION_SIZE, " (%s%s%s)", rows, less && fewer ? ", " : "", done);
+    return buffer;
+}
+
+/* A method that had fewer rows or folds is worse only under that restriction, which stands beside the word. */
+static const char *odds_text(const cleave_comparison *result, size_t number, char buffer[ODDS_SIZE])
+{
+    static const char *const words[] = {"untested", "same?", "worse", "better"};
+    const cleave_contender *contender = &result->contenders[number];
+    char restriction[RESTRICTION_SIZE];
+
+    snprintf(buffer, ODDS_SIZE, "%s%s", number == result->best ? "best" : words[contender->against_best],
+             restriction_text(result, contender, restriction));
+    return buffer;
+}
+
+static void put_answer(Table *table, unsigned traits, unsigned bit)
+{
+    cli_table_cell(table, traits & bit ? "yes" : "no");
+}
+
+static void contender_row(Table *table, const cleave_comparison *result, size_t number)
+{
+    const cleave_contender *contender = &result->contenders[number];
+    char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8], name[QUOTED_SIZE + 16];
+    char odds[ODDS_SIZE];
+    bool measured = contender->method != NULL;
+
+    cli_table_cell(table, contender_name(result, contender, name));
+    cli_table_cell(table, value_text(result, contender->metric.value, text));
+    snprintf(sure, sizeof sure, "%s to %s", value_text(result, contender->metric.low, low),
+             value_text(result, contender->metric.high, high));
+    cli_table_cell(table, isnan(contender->metric.low) ? "-" : sure);
+    cli_table_cell(table, odds_text(result, number, odds));
+    cli_table_cell(table, measured ? time_text(contender->train_seconds, text) : "-");
+    cli_table_cell(table, measured ? time_text(1000 * contender->predict_seconds, text) : "-");
+    cli_table_cell(table, measured ? cli_bytes(contender->model_bytes, text) : "-");
+    put_answer(table, contender->traits, CLEAVE_TRAIT_CATEGORICAL);
+    put_answer(table, contender->traits, CLEAVE_TRAIT_WIDE);
+    put_answer(table, contender->traits, CLEAVE_TRAIT_READABLE);
+    cli_table_end_row(table);
+}
+
+static void print_table(Out *out, const cleave_comparison *result)
+{
+    static const char *const titles[] = {"method",    NULL,    "95 %",        "to the best", "train",
+                                         "1000 rows", "model", "categories?", "wide?",       "readable?"};
+    char heading[HUMAN_SIZE];
+    Table table;
+
+    cli_table_init(&table, out, 10);
+    table.left[0] = table.left[3] = table.left[7] = table.left[8] = table.left[9] = true;
+    for (size_t i = 0; i < 10; i++)
+        cli_table_cell(&table, titles[i] ? titles[i] : cli_metric_heading(result->metric, heading));
+    for (size_t i = 0; i < result->contender_count; i++)
+        if (result->contenders[i].folds_done)
+            contender_row(&table, result, i);
+    cli_table_print(&table);
+    cli_table_free(&table);
+}
+
+/* ---- words about it */
+
+static void print_head(Out *out, const cleave_comparison *result)
+{
+    char rows[HUMAN_SIZE], more[HUMAN_SIZE];
+
+    cli_print(out, "%s, %s as read", cli_count(result->n, "row", "rows", rows),
+              cli_count(result->features, "feature", "features", more));
+    if (!result->regression)
+        cli_print(out, ", %s", cli_count(result->classes, "class", "classes", more));
+    cli_print(out, "; %u %sfolds", result->folds, result->forward ? "forward-chaining " : "");
+    if (result->groups)
+        cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
+    if (result->repeats > 1)
+        cli_print(out, ", %u times", result->repeats);
+    cli_print(out, ", seed %llu", (unsigned long long)result->seed);
+    cli_print(out, "; took %.1f s of %g s\n", result->seconds, result->budget);
+}
+
+/* What the budget has cut off. */
+static void print_shares(Out *out, const cleave_comparison *result)
+{
+    for (size_t i = 0; i < result->contender_count; i++) {
+        const cleave_contender *contender = &result->contenders[i];
+        bool less = contender->learned < contender->learned_all, fewer = contender->n < contender->n_all;
+
+        if (!contender->method || contender->folds_done == 0 || (!less && !fewer))
+            continue;
+        cli_print(out, "%s:", contender->method);
+        if (less)
+            cli_print(out, " learned from %llu of %llu rows", (unsigned long long)contender->learned,
+                      (unsigned long long)contender->learned_all);
+        if (fewer)
+            cli_print(out, "%s judged on %llu of %llu", less ? "," : "", (unsigned long long)contender->n,
+                      (unsigned long long)contender->n_all);
+        cli_print(out, "%s%s\n", contender->reason ? "; " : "", contender->reason ? contender->reason : "");
+    }
+}
+
+static bool same_reason(const cleave_contender *a, const cleave_contender *b)
+{
+    return a->reason && b->reason && strcmp(a->reason, b->reason) == 0;
+}
+
+/* Those of one reason on one line. */
+static void print_left_out(Out *out, const cleave_comparison *result)
+{
+    for (size_t i = 0; i < result->contender_count; i++) {
+        const cleave_contender *contender = &result->contenders[i];
+        bool told = false;
+
+        if (contender->folds_done || !contender->method)
+            continue;
+        for (size_t j = 0; j < i; j++)
+            told |= result->contenders[j].folds_done == 0 && same_reason(contender, &result->contenders[j]);
+        if (told)
+            continue;
+        cli_print(out, "left out: %s", contender->method);
+        for (size_t j = i + 1; j < result->contender_count; j++)
+            if (result->contenders[j].folds_done == 0 && same_reason(contender, &result->contenders[j]))
+                cli_print(out, ", %s", result->contenders[j].method);
+        cli_print(out, ": %s\n", contender->reason);
+    }
+}
+
+/* "not told apart from it: svm, knn" */
+static void print_equals(Out *out, const cleave_comparison *result, cleave_odds odds, const char *words)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < result->contender_count; i++) {
+        const cleave_contender *contender = &result->contenders[i];
+
+        if (i == result->best || !contender->method || contender->folds_done == 0 || contender->against_best != odds)
+            continue;
+        cli_print(out, "%s%s", any ? ", " : words, contender->method);
+        any = true;
+    }
+}
+
+static void print_baseline_words(Out *out, const cleave_comparison *result)
+{
+    if (result->baseline_label)
+        cli_print(out, "'%s' as the answer to all", result->baseline_label);
+    else
+        cli_put(out, "the mean as the answer to all");
+}
+
+/* Nothing beats the same answer to all; or something does, but not what has the smallest error. */
+static void print_doubt(Out *out, const cleave_comparison *result)
+{
+    const cleave_contender *contender = result->contenders;
+
+    if (!result->beats_baseline && result->cut) {
+        cli_put(out, "too little was finished to tell whether anything beats ");
+        print_baseline_words(out, result);
+        cli_put(out, ": a longer --budget would tell\n");
+        return;
+    }
+    if (!result->beats_baseline) {
+        cli_put(out, "nothing beats ");
+        print_baseline_words(out, result);
+        cli_put(out, " beyond chance: as far as these rows tell, there is nothing here to learn\n");
+        return;
+    }
+    while (contender->against_baseline != CLEAVE_ODDS_BETTER)
+        contender++;
+    cli_print(out, "%s has the best value, but only %s is significantly better than ",
+              result->contenders[result->best].method, contender->method);
+    print_baseline_words(out, result);
+    cli_put(out, ": more rows, or more --folds and --repeats, would tell\n");
+}
+
+static void print_best(Out *out, const Call *call, const cleave_comparison *result)
+{
+    const cleave_contender *best = &result->contenders[result->best];
+    char number[HUMAN_SIZE], name[METRIC_NAME_SIZE], *command;
+
+    if (best->against_baseline != CLEAVE_ODDS_BETTER) {
+        print_doubt(out, result);
+        return;
+    }
+    cli_print(out, "best: %s, %s %s%s", best->method, cli_metric_name(result->metric, result->positive, name),
+              value_text(result, best->metric.value, number), result->metric->percent ? " %" : "");
+    print_equals(out, result, CLEAVE_ODDS_CHANCE, "; not told apart from it: ");
+    print_equals(out, result, CLEAVE_ODDS_UNKNOWN, "; not held against it: ");
+    if (result->cut)
+        cli_put(out, "; those that had less than all rows or folds may do better with a longer --budget");
+    command = cli_compare_command(call, best);
+    cli_print(out, "\n%s\n", command);
+    free(command);
+}
+
+static void print_text(Out *out, const Call *call, const cleave_comparison *result)
+{
+    print_head(out, result);
+    print_table(out, result);
+    print_shares(out, result);
+    print_left_out(out, result);
+    cli_put(
+        out,
+        "train: a fold; 1000 rows: to answer them; categories?: takes them as they are; wide?: very many dimensions do it no harm; "
+        "readable?: a person can understand the model\n");
+    cli_put(
+        out,
+        "worse, better: beyond chance, by a paired test over folds (Nadeau and Bengio) and one over rows (McNemar), p below "
+        "0.05 after Holm; same?: may be chance\n");
+    for (size_t i = 0; i < result->suspect_count; i++)
+        cli_suspect(out, &result->suspects[i], result->regression);
+    if (result->best != SIZE_MAX)
+        print_best(out, call, result);
+    else
+        cli_put(out, result->cut ? "no method has finished a fold: a larger --budget, or fewer rows\n"
+                                 : "no method takes these rows\n");
+}
+
+/* ---- the verb */
+
+static int report_on(Call *call, const cleave_comparison *result)
+{
+    Out out;
+
+    cli_progress_clear(&call->progress);
+    if (result->cancelled)
+        cli_remark(call, CLEAVE_LOG_WARNING, "interrupted: this is what was finished by then",
+                   cli_value_of(call, "journal") ? "the same command goes on from here"
+                                                 : "with --journal FILE, the same command would go on from here");
+    cli_out_file(&out, stdout);
+    if (call->settings.json)
+        cli_compare_json(&out, call, result);
+    else
+        print_text(&out, call, result);
+    if (!call->settings.json && call->settings.report)
+        cli_print(&out, "report written to %s\n", call->settings.report);
+    if (cli_out_close(&out, &call->error) != CLEAVE_OK)
+        return cli_fail(call);
+    return result->cancelled ? cli_interrupted_status() : DONE;
+}
+
+static int run(Call *call)
+{
+    cleave_data *data = NULL;
+    cleave_comparison *result = NULL;
+    int status;
+
+    call->keep_remarks = call->settings.json;
+    status = cli_check_report(call);
+    if (status == DONE)
+        status = cli_open(call, NULL, call->arguments, call->argument_count, &data);
+    if (status == DONE &&
+        cleave_compare(call->context, data, call->options[TABLE_COMPARE], &result, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    if (status == DONE && call->settings.report)
+        status = cli_report_compare(call, result);
+    if (status == DONE)
+        status = report_on(call, result);
+    cleave_comparison_free(result);
+    cleave_data_free(data);
+    return status;
+}
+
+static const cleave_param flags[] = {
+    CLI_REPORT_FLAG,
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "cleave compare @dogs --folds 2",
+    "cleave compare @spam6 --folds 2 --methods perceptron,winnow,svm --json",
+    NULL,
+};
+
+const Verb cli_verb_compare = {
+    .name = "compare",
+    .arguments = "DATA...",
+    .brief = "try every method that suits the data, and say which is best beyond chance",
+    .about =
+        "Judges every method that suits the data on the same folds, as cv does, within the time that --budget gives: first a few rows tell how "
+        "fast each is, then each has all rows, or as many as there is time for, and the table says how many. Marks which differences are "
+        "beyond chance, by a paired test, and whether anything beats the most frequent class (or the mean) as the answer to "
+        "all. With --journal nothing that is finished is lost when the run is killed: the same command goes on.",
+    .examples = examples,
+    .flags = flags,
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_COMPARE),
+    .shows_progress = true,
+    .shows_notes = true,
+    .least = 1,
+    .most = SIZE_MAX,
+    .run = run,
+};

@@ -1,0 +1,305 @@
+/* cleave cv: how good a method is on rows it has not seen, fold by fold, and whether it learns its rows by heart. */
+#include "cli/report/metric_value.h"
+#include "cli/report/report_page.h"
+#include "cli/report/train_summary.h"
+#include "cli/ui/table.h"
+
+#include <math.h>
+
+enum { MOST_LINES = 60 };
+
+/* ---- text */
+
+/* An error in per cent, or a root mean squared one as it is. */
+static const char *error_text(const cleave_cv_result *result, double error, char buffer[HUMAN_SIZE])
+{
+    if (result->regression)
+        return cli_short(error, buffer);
+    snprintf(buffer, HUMAN_SIZE, "%.2f", 100 * error);
+    return buffer;
+}
+
+static void put_count(Table *table, uint64_t count)
+{
+    char text[HUMAN_SIZE];
+
+    snprintf(text, sizeof text, "%llu", (unsigned long long)count);
+    cli_table_cell(table, text);
+}
+
+static void fold_row(Table *table, const cleave_cv_result *result, const cleave_cv_fold *fold)
+{
+    char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8];
+
+    if (result->repeats > 1)
+        put_count(table, fold->repeat);
+    put_count(table, fold->fold);
+    put_count(table, fold->n);
+    if (!result->regression)
+        put_count(table, fold->errors);
+    cli_table_cell(table, error_text(result, fold->error, text));
+    snprintf(sure, sizeof sure, "%s to %s", error_text(result, fold->low, low), error_text(result, fold->high, high));
+    cli_table_cell(table, isnan(fold->low) ? "-" : sure);
+    cli_table_cell(table, error_text(result, fold->train_error, text));
+    if (!cli_metric_is_default(result->metric))
+        cli_table_cell(table, cli_metric_text(result->metric, fold->metric.value, text));
+    cli_table_end_row(table);
+}
+
+static void print_folds(Out *out, const cleave_cv_result *result)
+{
+    static const char *const of_classes[] = {"repeat", "fold", "rows", "wrong", "error %", "95 %", "in training %"};
+    static const char *const of_numbers[] = {"repeat", "fold", "rows", "RMSE", "95 %", "in training"};
+    const char *const *titles = result->regression ? of_numbers : of_classes;
+    size_t first = result->repeats > 1 ? 0 : 1, count = result->regression ? 6 : 7;
+    bool other = !cli_metric_is_default(result->metric);
+    char heading[HUMAN_SIZE];
+    Table table;
+
+    if (result->fold_count > MOST_LINES) {
+        cli_print(out, "(%zu folds: --json has each)\n", result->fold_count);
+        return;
+    }
+    cli_table_init(&table, out, count - first + other);
+    for (size_t i = first; i < count; i++)
+        cli_table_cell(&table, titles[i]);
+    if (other)
+        cli_table_cell(&table, cli_metric_heading(result->metric, heading));
+    for (size_t i = 0; i < result->fold_count; i++)
+        fold_row(&table, result, &result->fold[i]);
+    cli_table_print(&table);
+    cli_table_free(&table);
+}
+
+static void put_interval(Out *out, const cleave_cv_result *result, const char *over, double value, double low,
+                         double high, const char *method)
+{
+    const char *none = cli_no_interval(value, low, high);
+    char from[HUMAN_SIZE], to[HUMAN_SIZE];
+
+    if (none)
+        cli_print(out, "%s (%s)\n", over, none);
+    else
+        cli_print(out, "%s (95 %%: %s to %s, %s)\n", over, error_text(result, low, from), error_text(result, high, to),
+                  method);
+}
+
+static void print_pooled(Out *out, const cleave_cv_result *result)
+{
+    const char *unit = result->regression ? "" : " %", *what = result->regression ? "RMSE" : "error";
+    char a[HUMAN_SIZE];
+
+    cli_print(out, "%s %s%s", what, error_text(result, result->error, a), unit);
+    if (!result->regression)
+        cli_print(out, ", accuracy %.2f %%", 100 * (1 - result->error));
+    put_interval(out, result, " over all rows", result->error, result->low, result->high,
+                 result->regression ? "by Student's t on a logarithmic scale" : "by Wilson");
+    cli_print(out, "%s %s%s", what, error_text(result, result->mean, a), unit);
+    put_interval(out, result, " on average over folds", result->mean, result->mean_low, result->mean_high,
+                 "widened as folds share training rows");
+}
+
+/* A metric other than the error, with its baseline. */
+static void print_metric(Out *out, const cleave_cv_result *result)
+{
+    char name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE], number[HUMAN_SIZE];
+
+    if (cli_metric_is_default(result->metric))
+        return;
+    cli_metric_name(result->metric, result->positive, name);
+    cli_print(out, "%s %s\n", name, cli_metric_interval(result->metric, &result->metric_value, value));
+    cli_print(out, "%s %s on average over folds\n", name,
+              cli_metric_interval(result->metric, &result->metric_mean, value));
+    cli_print(out, "%s of the baseline: %s%s\n", name, cli_metric_text(result->metric, result->metric_baseline, number),
+              result->metric->percent ? " %" : "");
+    if (result->metric_undefined)
+        cli_print(out, "%s is undefined in %u of %zu folds, which lack a class\n", name, result->metric_undefined,
+                  result->fold_count);
+}
+
+static void print_baseline(Out *out, const cleave_cv_result *result)
+{
+    char number[HUMAN_SIZE];
+
+    if (result->regression)
+        cli_print(out, "the mean as the answer to all: RMSE %s", cli_short(result->baseline, number));
+    else
+        cli_print(out, "'%s' as the answer to all: error %.2f %%", result->baseline_label, 100 * result->baseline);
+    cli_put(out, !(result->high >= result->baseline) ? "\n"
+                 : result->error < result->baseline  ? "; the difference is not statistically significant\n"
+                                                     : ", and this is no better: it has learned nothing of use\n");
+}
+
+static void print_text(Out *out, const Call *call, const void *facts)
+{
+    const cleave_cv_result *result = facts;
+    char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
+
+    cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
+              cli_count(result->folds, result->forward ? "forward-chaining fold" : "fold",
+                        result->forward ? "forward-chaining folds" : "folds", folds));
+    if (result->groups)
+        cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
+    if (result->repeats > 1)
+        cli_print(out, ", %u times", result->repeats);
+    cli_print(out, ", seed %llu%s\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
+    print_folds(out, result);
+    print_metric(out, result);
+    print_pooled(out, result);
+    print_baseline(out, result);
+    cli_put_name(out, result->verdict);
+    cli_put(out, *result->hint ? "; " : "");
+    cli_put_name(out, result->hint);
+    cli_put(out, "\n");
+    if (result->unlabelled)
+        cli_print(out, "%s without a label, not judged\n", cli_count(result->unlabelled, "row", "rows", rows));
+    if (result->unconverged)
+        cli_print(out, "training had not converged in %u of %zu folds: more --rounds may do better\n",
+                  result->unconverged, result->fold_count);
+    if (call->settings.report)
+        cli_print(out, "report written to %s\n", call->settings.report);
+}
+
+/* ---- JSON */
+
+static void json_fold(Json *json, const cleave_cv_result *result, const cleave_cv_fold *fold)
+{
+    cli_json_open(json, '{');
+    cli_json_put_count(json, "repeat", fold->repeat);
+    cli_json_put_count(json, "fold", fold->fold);
+    cli_json_put_count(json, "train_n", fold->train_n);
+    cli_json_put_count(json, "n", fold->n);
+    if (!result->regression)
+        cli_json_put_count(json, "errors", fold->errors);
+    cli_json_put_number(json, "error", fold->error);
+    cli_json_bounds(json, fold->error, fold->low, fold->high);
+    cli_json_put_count(json, "train_judged", fold->train_judged);
+    cli_json_put_number(json, "train_error", fold->train_error);
+    cli_json_ending(json, fold->converged, fold->stopped_by);
+    cli_json_put_number(json, "train_seconds", fold->train_seconds);
+    cli_json_put_number(json, "test_seconds", fold->test_seconds);
+    cli_json_measure(json, "metric", &fold->metric);
+    cli_json_close(json, '}');
+}
+
+static void json_interval(Json *json, const char *key, double middle, double low, double high)
+{
+    cli_json_key(json, key);
+    cli_json_open(json, '{');
+    cli_json_put_number(json, "value", middle);
+    cli_json_bounds(json, middle, low, high);
+    cli_json_close(json, '}');
+}
+
+static void json_numbers(Json *json, const cleave_cv_result *result)
+{
+    static const char *const fits[] = {"fine", "unsure", "nearly", "overfits", "memorises"};
+
+    cli_json_put_string(json, "measure", result->regression ? "rmse" : "error_rate");
+    cli_json_metric_open(json, result->metric, result->positive, &result->metric_value);
+    cli_json_measure(json, "mean", &result->metric_mean);
+    cli_json_put_number(json, "baseline_value", result->metric_baseline);
+    cli_json_put_count(json, "undefined_folds", result->metric_undefined);
+    cli_json_close(json, '}');
+    json_interval(json, "pooled", result->error, result->low, result->high);
+    json_interval(json, "mean", result->mean, result->mean_low, result->mean_high);
+    cli_json_put_number(json, "train_error", result->train_error);
+    cli_json_only_value(json, "gap", result->gap, "folds do not show how much the gap varies");
+    cli_json_put_number(json, "baseline", result->baseline);
+    if (result->baseline_label)
+        cli_json_put_string(json, "baseline_label", result->baseline_label);
+    cli_json_put_bool(json, "beats_baseline", result->beats_baseline);
+    cli_json_put_string(json, "fit", fits[result->fit]);
+    cli_json_put_string(json, "verdict", result->verdict);
+    cli_json_put_string(json, "hint", result->hint);
+}
+
+static void print_json(Out *out, const Call *call, const void *facts)
+{
+    const cleave_cv_result *result = facts;
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "method", result->method);
+    cli_json_put_count(&json, "n", result->n);
+    cli_json_put_count(&json, "unlabelled", result->unlabelled);
+    cli_json_put_count(&json, "features", result->features);
+    cli_json_put_count(&json, "classes", result->classes);
+    cli_json_put_count(&json, "folds", result->folds);
+    cli_json_put_count(&json, "repeats", result->repeats);
+    if (result->forward)
+        cli_json_put_bool(&json, "forward_chaining", true);
+    if (result->groups)
+        cli_json_put_count(&json, "groups", result->groups);
+    cli_json_put_count(&json, "seed", result->seed);
+    json_numbers(&json, result);
+    cli_json_put_count(&json, "unconverged", result->unconverged);
+    cli_json_key(&json, "each");
+    cli_json_open(&json, '[');
+    for (size_t i = 0; i < result->fold_count; i++)
+        json_fold(&json, result, &result->fold[i]);
+    cli_json_close(&json, ']');
+    cli_json_put_number(&json, "seconds", result->seconds);
+    if (call->settings.report)
+        cli_json_put_string(&json, "report", call->settings.report);
+    cli_json_guesses(&json, call);
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+/* ---- the verb */
+
+static int run(Call *call)
+{
+    cleave_data *data = NULL;
+    cleave_cv_result *result = NULL;
+    int status;
+
+    call->keep_remarks = call->settings.json;
+    status = cli_check_report(call);
+    if (status == DONE)
+        status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
+    if (status == DONE && cleave_cv(call->context, call->method.name, data, call->options[TABLE_CV],
+                                    call->options[TABLE_TRAIN], &result, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    if (status == DONE && call->settings.report)
+        status = cli_report_cv(call, result);
+    if (status == DONE)
+        status = cli_tell(call, print_text, print_json, result);
+    cleave_cv_free(result);
+    cleave_data_free(data);
+    return status;
+}
+
+static const cleave_param flags[] = {
+    CLI_REPORT_FLAG,
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "cleave cv perceptron @dogs --folds 3",
+    "cleave cv knn @dogs --k 1 --folds 3 --repeats 2 --json",
+    NULL,
+};
+
+const Verb cli_verb_cv = {
+    .name = "cv",
+    .arguments = "METHOD DATA...",
+    .brief = "judge a method by cross-validation, and whether it overfits",
+    .about =
+        "Deals the rows into folds, by chance from --seed and so that each has its share of every class, and judges each fold by a "
+        "model of all others, which has not seen it: neither the method nor the transformations, which are learned anew for each "
+        "fold. Says how often it is wrong on rows it has not seen, how sure that is, and, from the gap to the error on "
+        "rows it has seen, whether it overfits. Folds are made on several threads at a time; the numbers are the same for any "
+        "number of them.",
+    .examples = examples,
+    .flags = flags,
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_CV),
+    .takes_method = true,
+    .shows_progress = true,
+    .shows_notes = true,
+    .least = 2,
+    .most = SIZE_MAX,
+    .run = run,
+};

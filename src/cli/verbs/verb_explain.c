@@ -1,0 +1,401 @@
+/* cleave explain: what a model has learned, and the features that weigh most. */
+#include "cli/report/largest_weights.h"
+#include "cli/ui/human_numbers.h"
+#include "cli/ui/params.h"
+#include "cli/ui/table.h"
+#include "cli/verbs/explain_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define USUAL_TOP 10
+#define TOP_OF_MANY 3 /* for each class, where there are more than FEW_CLASSES */
+#define FEW_CLASSES 4
+
+/* ---- weights */
+
+typedef struct {
+    const cleave_model *model;
+    Out *out;
+    size_t top;
+    Bars bars;
+    double largest;       /* weight of all classes */
+    HeavyWeight *weights; /* one for every feature */
+} Showing;
+
+/* One class as an output sees it: sign -1 where the output speaks for the other one of two. */
+typedef struct {
+    size_t output;
+    double sign;
+    const char *label;
+} Class;
+
+static void show_side(const Showing *showing, const Class *class, double side, double most, const char *title)
+{
+    size_t count = cli_heaviest(showing->model, class->output, class->sign, side, showing->weights);
+    size_t shown = count < showing->top ? count : showing->top;
+    char name[24], number[HUMAN_SIZE], drawn[BAR_SIZE];
+    Table table;
+
+    cli_print(showing->out, "\n%s ", title);
+    cli_put_name(showing->out, class->label);
+    cli_print(showing->out, count == 0 ? ": nothing\n" : shown < count ? " (%zu of %zu)\n" : "\n", shown, count);
+    cli_table_init(&table, showing->out, 3);
+    table.indent = 2;
+    table.left[0] = table.left[2] = true;
+    for (size_t i = 0; i < shown; i++) {
+        const HeavyWeight *weight = &showing->weights[i];
+
+        cli_table_cell(&table, cleave_model_feature_name(showing->model, weight->column, name));
+        cli_table_cell(&table, cli_short(weight->weight, number));
+        cli_table_bar(&table, cli_bar(&showing->bars, cli_weight_part(weight->weight, most, showing->largest), drawn));
+    }
+    cli_table_print(&table);
+    cli_table_free(&table);
+}
+
+static void show_class(const Showing *showing, const Class *class)
+{
+    bool number = cleave_model_task(showing->model) == CLEAVE_TASK_REGRESSION;
+    double most = cli_heaviest_weight(showing->model, class->output);
+
+    show_side(showing, class, 1, most, number ? "raise" : "for");
+    show_side(showing, class, -1, most, number ? "lower" : "against");
+}
+
+static void show_weights(const Showing *showing, size_t outputs)
+{
+    size_t shown = outputs < MOST_CLASSES ? outputs : MOST_CLASSES;
+
+    for (size_t output = 0; output < shown; output++) {
+        const char *label = outputs == 1 ? cleave_model_positive(showing->model)
+                                         : cleave_model_label(showing->model, output);
+
+        if (cleave_model_task(showing->model) == CLEAVE_TASK_REGRESSION)
+            label = "the number";
+        show_class(showing, &(Class){output, 1, label ? label : "the positive class"});
+    }
+    if (shown < outputs)
+        cli_print(showing->out, "\nand %zu more classes; --class shows one, --json has them all\n", outputs - shown);
+}
+
+/* --class: one of them. */
+static int find_class(const Call *call, const cleave_model *model, Class *class)
+{
+    const char *wanted = call->settings.class_name, *positive = cleave_model_positive(model);
+    size_t count = cleave_model_label_count(model);
+    const char **known;
+    int status;
+
+    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
+        return cli_misuse("--class is for classes, and this model answers with a number");
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(cleave_model_label(model, i), wanted) == 0) {
+            *class = (Class){positive ? 0 : i, positive && strcmp(positive, wanted) != 0 ? -1 : 1,
+                             cleave_model_label(model, i)};
+            return DONE;
+        }
+    known = cli_alloc(NULL, count + 1, sizeof *known);
+    for (size_t i = 0; i < count; i++)
+        known[i] = cleave_model_label(model, i);
+    known[count] = NULL;
+    status = cli_unknown("class", "", wanted, known, "cleave explain MODEL");
+    free(known);
+    return status;
+}
+
+/* ---- how it was made */
+
+static void show_classes(Out *out, const cleave_model *model)
+{
+    size_t count = cleave_model_label_count(model);
+    const char *positive = cleave_model_positive(model);
+
+    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION) {
+        double low, high;
+        char from[HUMAN_SIZE], to[HUMAN_SIZE];
+
+        cli_put(out, "answers    with a number");
+        if (cleave_model_target_range(model, &low, &high))
+            cli_print(out, "; training targets from %s to %s", cli_short(low, from), cli_short(high, to));
+        cli_put(out, "\n");
+        return;
+    }
+    if (count == 0) {
+        cli_put(out, "points     without labels: for 'cleave search'\n");
+        return;
+    }
+    cli_put(out, "classes    ");
+    for (size_t i = 0; i < count && i < MOST_CLASSES; i++) {
+        const char *label = cleave_model_label(model, i);
+
+        cli_put(out, i ? ", " : "");
+        cli_put_name(out, label);
+        if (positive && strcmp(label, positive) == 0)
+            cli_put(out, " (positive)");
+    }
+    if (count > MOST_CLASSES)
+        cli_print(out, " and %zu more", count - MOST_CLASSES);
+    cli_put(out, "\n");
+}
+
+bool cli_param_is_usual(const cleave_model *model, const char *name, const char *value)
+{
+    const cleave_param *param = cli_model_param(model, name);
+    char workspace[DOMAIN_SIZE];
+    const char *usual = param ? cli_default(param, workspace) : NULL;
+
+    return usual ? strcmp(usual, value) == 0 : !*value;
+}
+
+/* What was chosen; JSON has every parameter. */
+static void show_params(Out *out, const cleave_model *model)
+{
+    const char *name, *value;
+    char flag[FLAG_SIZE];
+    bool any = false;
+
+    cli_put(out, "params     ");
+    for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++) {
+        if (cli_param_is_usual(model, name, value))
+            continue;
+        cli_put(out, any ? ", " : "");
+        cli_put(out, cli_flag(name, flag));
+        cli_put(out, " ");
+        cli_put_name(out, value);
+        any = true;
+    }
+    cli_put(out, any ? "; the others as usual\n" : "as usual\n");
+}
+
+static void show_thresholds(Out *out, const cleave_model *model, size_t outputs)
+{
+    char number[HUMAN_SIZE];
+
+    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION) {
+        cli_print(out, "bias       %s\n", cli_short(0.0 - cleave_model_threshold(model, 0), number));
+        return;
+    }
+    cli_put(out, outputs == 1 ? "threshold  " : "thresholds ");
+    for (size_t i = 0; i < outputs && i < MOST_CLASSES; i++) {
+        cli_put(out, i ? ", " : "");
+        cli_put(out, cli_short(cleave_model_threshold(model, i), number));
+    }
+    cli_put(out, "\n");
+}
+
+static bool answers_by_vote(const cleave_model *model)
+{
+    const char *name, *value;
+
+    for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++)
+        if (strcmp(name, "form") == 0)
+            return strcmp(value, "voted") == 0;
+    return false;
+}
+
+static void print_head(Out *out, const cleave_model *model)
+{
+    char rows[HUMAN_SIZE];
+
+    cli_put_name(out, cleave_model_method(model));
+    cli_print(out, ", trained on %s by cleave %s, seed %llu\n",
+              cli_count(cleave_model_rows(model), "row", "rows", rows), cleave_model_writer(model),
+              (unsigned long long)cleave_model_seed(model));
+    show_classes(out, model);
+    if (cleave_model_has_probabilities(model))
+        cli_put(out, "knows      probabilities: predict --probabilities\n");
+    cli_print(out, "features   %zu", cleave_model_feature_count(model));
+    cli_explain_recipe(out, model);
+    show_params(out, model);
+}
+
+static int print_weights(const Call *call, Out *out, const cleave_model *model, size_t outputs, const Class *class)
+{
+    bool many = outputs > FEW_CLASSES && !class;
+    Showing showing = {.model = model, .out = out, .bars = cli_bars(), .largest = cli_heaviest_of_all(model)};
+
+    showing.top = call->settings.top >= 0 ? (size_t)call->settings.top : many ? TOP_OF_MANY : USUAL_TOP;
+    if (answers_by_vote(model))
+        cli_put(out, "by vote    all weight vectors of the run answer together; below are the last ones\n");
+    showing.weights = cli_alloc(NULL, cleave_model_feature_count(model), sizeof *showing.weights);
+    if (class)
+        show_class(&showing, class);
+    else
+        show_weights(&showing, outputs);
+    free(showing.weights);
+    return DONE;
+}
+
+/* What a model of neighbours keeps; false for all others. */
+static bool show_points(Out *out, const cleave_model *model)
+{
+    size_t classes = cleave_model_label_count(model);
+    uint64_t *per_class = cli_alloc(NULL, classes + 1, sizeof *per_class);
+    bool numbers = cleave_model_task(model) == CLEAVE_TASK_REGRESSION;
+    char text[HUMAN_SIZE];
+    cleave_points points;
+    bool any = cleave_model_points(model, &points, per_class);
+
+    if (any) {
+        cli_print(out, "points     %llu", (unsigned long long)points.count);
+        for (size_t i = 0; i < classes && i < MOST_CLASSES && !numbers; i++) {
+            cli_print(out, "%s%llu ", i ? ", " : ": ", (unsigned long long)per_class[i]);
+            cli_put_name(out, cleave_model_label(model, i));
+        }
+        cli_print(out, "%s\n", classes > MOST_CLASSES && !numbers ? ", …" : "");
+        cli_print(out, "distance   %s, found by %s", points.distance, points.index);
+        if (points.code_bits)
+            cli_print(out, ": codes of %u components, %u bits each", points.code_parts, points.code_bits);
+        cli_put(out, "\n");
+        cli_print(out, "memory     %s for the points", cli_bytes(points.bytes, text));
+        cli_print(out, ", which are %s, ", points.dense ? "dense" : "sparse");
+        cli_print(out, "and %s for the index\n", cli_bytes(points.index_bytes, text));
+        if (classes > 0 || numbers)
+            cli_put(out, "--example, or DATA --row N, shows the points that decide an answer\n");
+    }
+    free(per_class);
+    return any;
+}
+
+static int print_text(const Call *call, Out *out, const cleave_model *model)
+{
+    size_t outputs, top = call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_TOP;
+    bool linear = cleave_model_is_linear(model, &outputs);
+    char count[HUMAN_SIZE];
+    Class class;
+
+    if (call->settings.class_name && !linear)
+        return cli_misuse("--class shows the weights of one class, and a model of '%s' has no weights",
+                          cleave_model_method(model));
+    if (call->settings.class_name) {
+        int status = find_class(call, model, &class);
+
+        if (status != DONE)
+            return status;
+    }
+    if (call->settings.tree > (int64_t)cleave_model_tree_count(model))
+        return cli_misuse("--tree %lld: the model has %s", (long long)call->settings.tree,
+                          cli_count(cleave_model_tree_count(model), "tree", "trees", count));
+    print_head(out, model);
+    if (linear)
+        show_thresholds(out, model, outputs);
+    if (!call->settings.class_name)
+        cli_explain_scores(out, model, top);
+    if (!linear) {
+        if (!show_points(out, model) && !cli_explain_supports(out, model, top) && !cli_explain_trees(call, out, model))
+            cli_put(out, "this kind of model has no weights to show\n");
+        return DONE;
+    }
+    return print_weights(call, out, model, outputs, call->settings.class_name ? &class : NULL);
+}
+
+static int check_call(const Call *call)
+{
+    const Settings *settings = &call->settings;
+
+    if ((settings->example != NULL) + (settings->example_file != NULL) + (settings->row >= 0) > 1)
+        return cli_misuse("--example, --example-file and --row each ask for one row: give one of them");
+    if (settings->row >= 0 && call->argument_count < 2)
+        return cli_misuse("--row needs DATA, as in 'cleave explain MODEL DATA --row 1'");
+    if ((settings->example || settings->example_file) && call->argument_count > 1)
+        return cli_misuse("give DATA or an example, not both");
+    if (settings->class_name && cli_asks_example(call))
+        return cli_misuse("--class is for the whole model: leave it out where one row is explained");
+    return DONE;
+}
+
+static int run(Call *call)
+{
+    cleave_model *model = NULL;
+    int status = check_call(call);
+    Out out;
+
+    if (status == DONE)
+        status = cli_load(call, call->arguments[0], &model);
+    if (status == DONE && cli_asks_example(call)) {
+        status = cli_explain_example(call, model, call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_TOP);
+    } else if (status == DONE) {
+        cli_out_file(&out, stdout);
+        if (call->settings.json)
+            cli_explain_json(&out, model);
+        else
+            status = print_text(call, &out, model);
+        if (cli_out_close(&out, &call->error) != CLEAVE_OK)
+            status = cli_fail(call);
+    }
+    cleave_model_free(model);
+    return status;
+}
+
+static const cleave_param flags[] = {
+    {.name = "top",
+     .type = CLEAVE_INTEGER,
+     .initial = USUAL_TOP,
+     .min = 1,
+     .max = INFINITY,
+     .help =
+         "how many of the heaviest features to show, for and against; 3 where there are more than 4 classes; --json has "
+         "all",
+     .offset = offsetof(Settings, top)},
+    {.name = "class", .type = CLEAVE_TEXT, .help = "show this class only", .offset = offsetof(Settings, class_name)},
+    {.name = "example",
+     .type = CLEAVE_TEXT,
+     .help = "example to explain: a text, age=39,color=red, '1:0.5 7:1', the name of a file, or - for standard input",
+     .offset = offsetof(Settings, example)},
+    {.name = "example_file",
+     .type = CLEAVE_TEXT,
+     .help = "file that holds the example: text, a document, or data with one row; - is standard input",
+     .offset = offsetof(Settings, example_file)},
+    {.name = "row",
+     .type = CLEAVE_INTEGER,
+     .initial = -1,
+     .min = 1,
+     .max = INFINITY,
+     .help = "row of DATA to explain, counted from 1; not needed where DATA has one row",
+     .offset = offsetof(Settings, row)},
+    {.name = "tree",
+     .type = CLEAVE_INTEGER,
+     .initial = -1,
+     .min = 1,
+     .max = INFINITY,
+     .help = "of several trees, show this one, counted from 1",
+     .offset = offsetof(Settings, tree)},
+    {.name = "levels",
+     .type = CLEAVE_INTEGER,
+     .initial = -1,
+     .min = 0,
+     .max = INFINITY,
+     .help = "questions of a tree on the way down that are shown; 0: all, which is usual up to 64 leaves",
+     .offset = offsetof(Settings, levels)},
+    {.name = "rules",
+     .type = CLEAVE_FLAG,
+     .help = "a tree as rules, one for each leaf",
+     .offset = offsetof(Settings, rules)},
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "cleave train perceptron @spam6 -o spam.model",
+    "cleave explain spam.model --top 3",
+    "cleave explain spam.model @spam6 --row 2",
+    NULL,
+};
+
+const Verb cli_verb_explain = {
+    .name = "explain",
+    .arguments = "MODEL [DATA... [--row N]]",
+    .brief = "show what a model has learned",
+    .about =
+        "Shows how the model was made and the features that speak most for and against each class; or, of one example, what "
+        "it is answered with and how much each of its features did for that. JSON has every weight, in the order of the "
+        "training columns.",
+    .examples = examples,
+    .flags = flags,
+    .tables = TABLE_BIT(TABLE_READ),
+    .shows_notes = true,
+    .least = 1,
+    .most = SIZE_MAX,
+    .run = run,
+};

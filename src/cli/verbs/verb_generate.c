@@ -1,0 +1,67 @@
+/* cleave generate: data of a known shape, to try things on and to measure with. */
+#include "cli/report/train_summary.h"
+
+#include <string.h>
+
+static int check_kind(const char *kind)
+{
+    const char *known[64], *brief;
+    size_t count = 0;
+
+    while (count < 63 && (known[count] = cleave_generator(count, &brief))) {
+        if (strcmp(known[count], kind) == 0)
+            return DONE;
+        count++;
+    }
+    known[count] = NULL;
+    return cli_unknown("kind of data", "", kind, known, "cleave help generate");
+}
+
+static int run(Call *call)
+{
+    cleave_conversion done = {.rows = 0};
+    int status = check_kind(call->arguments[0]);
+
+    call->keep_remarks = call->settings.json;
+    if (status == DONE)
+        status = cli_check_output(call);
+    if (status == DONE && cleave_generate(call->context, call->arguments[0], call->settings.output,
+                                          call->options[TABLE_GENERATE], &done, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    if (status == DONE)
+        status = cli_report_conversion(call, &done, call->settings.output);
+    return status;
+}
+
+static const cleave_param flags[] = {
+    {.name = "output",
+     .alias = "o",
+     .type = CLEAVE_TEXT,
+     .help = "the file to write, whole or not at all; its suffix says how; - is standard output",
+     .offset = offsetof(Settings, output)},
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "cleave generate spam --rows 1000 --test-rows 200 -o mail.tsv",
+    "cleave generate blobs --rows 500 --features 3 -o blobs.csv",
+    NULL,
+};
+
+const Verb cli_verb_generate = {
+    .name = "generate",
+    .arguments = "KIND",
+    .brief = "make data of a known shape",
+    .about =
+        "Makes data of a kind and writes it in the format the suffix of the output names. The same seed makes the same "
+        "data, on any number of threads.",
+    .examples = examples,
+    .flags = flags,
+    .tables = TABLE_BIT(TABLE_GENERATE),
+    .wants_output = true,
+    .shows_progress = true,
+    .shows_notes = true,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,63 @@
+/* cleave map: what some rows add to a model, as lines of key and value. */
+#include "cli/ui/call.h"
+
+static int run(Call *call)
+{
+    Inputs inputs = cli_inputs(call);
+    cleave_model *model = NULL;
+    cleave_round facts;
+    int status;
+
+    if (!call->settings.model)
+        return cli_misuse("map needs the model of the round: --model FILE");
+    if (call->settings.json)
+        return cli_misuse("map writes lines of key and value, and no JSON");
+    status = cli_to_stdout(call) ? DONE : cli_check_output(call);
+    if (status == DONE)
+        status = cli_load(call, call->settings.model, &model);
+    if (status == DONE &&
+        cleave_map(model, inputs.paths, inputs.count, call->options[TABLE_READ],
+                   call->settings.output ? call->settings.output : "-", &facts, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    cleave_model_free(model);
+    return status;
+}
+
+static const cleave_param flags[] = {
+    {.name = "model",
+     .alias = "m",
+     .type = CLEAVE_TEXT,
+     .help = "the model of the round, from begin or apply",
+     .offset = offsetof(Settings, model)},
+    {.name = "output",
+     .alias = "o",
+     .type = CLEAVE_TEXT,
+     .help = "the file to write, whole or not at all; otherwise standard output",
+     .offset = offsetof(Settings, output)},
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "cleave begin perceptron @spam6 --update sum -o round.model",
+    "cleave map --model round.model @spam6 -o updates.txt",
+    NULL,
+};
+
+const Verb cli_verb_map = {
+    .name = "map",
+    .arguments = "[DATA...]",
+    .brief = "write what some rows add to a model, as key TAB value",
+    .about =
+        "Reads examples, from standard input where no data is named, and writes what a round over them adds to the "
+        "model: one line for each number that changes. Tasks may be as many as the data has pieces; one that is run "
+        "again writes the same bytes. A label that the model does not know is an error. A model of neighbours (knn) is that "
+        "of a part of the data: its rows nearest to each row that is read are written, for reduce to find the nearest "
+        "of all parts.",
+    .examples = examples,
+    .flags = flags,
+    .tables = TABLE_BIT(TABLE_READ),
+    .shows_progress = true,
+    .least = 0,
+    .most = SIZE_MAX,
+    .run = run,
+};

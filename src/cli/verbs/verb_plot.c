@@ -1,0 +1,343 @@
+/* cleave plot: pictures of methods, models and data, and the numbers they are made of. */
+#include "cli/report/plot_text.h"
+#include "cli/report/report_page.h"
+#include "cli/report/train_summary.h"
+#include "cli/ui/human_numbers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is asked for */
+
+enum { MOST_KINDS = 32 };
+
+/* What is to be drawn: one kind, or for a page several that are made of the same. */
+typedef struct {
+    char words[256];
+    const char *kind[MOST_KINDS];
+    bool needs_data[MOST_KINDS];
+    size_t count;
+    cleave_plot_source source;
+    cleave_plot *plot[MOST_KINDS];
+} Wanted;
+
+static int find_kind(const char *word, cleave_plot_source *source)
+{
+    const char *known[MOST_KINDS] = {NULL};
+    size_t count = 0;
+
+    for (; count < MOST_KINDS - 1 && (known[count] = cleave_plot_kind(count, source, NULL)); count++)
+        if (strcmp(known[count], word) == 0)
+            return DONE;
+    return cli_unknown("plot", "", word, known, "cleave plot --help");
+}
+
+static bool is_of_model(cleave_plot_source source)
+{
+    return source == CLEAVE_PLOT_OF_MODEL || source == CLEAVE_PLOT_OF_MODEL_ALONE;
+}
+
+static int find_kinds(const Call *call, Wanted *wanted)
+{
+    char *next = wanted->words;
+    int status = DONE;
+
+    if (snprintf(wanted->words, sizeof wanted->words, "%s", call->arguments[0]) >= (int)sizeof wanted->words)
+        return cli_misuse("plot: the first word names kinds, and is too long for that");
+    while (next && status == DONE && wanted->count < MOST_KINDS) {
+        char *comma = strchr(next, ',');
+        cleave_plot_source source = CLEAVE_PLOT_OF_DATA;
+
+        if (comma)
+            *comma = '\0';
+        status = find_kind(next, &source);
+        if (status == DONE && wanted->count > 0 && source != wanted->source &&
+            !(is_of_model(source) && is_of_model(wanted->source)))
+            return cli_misuse("'%s' and '%s' are not made of the same: draw them one by one", wanted->kind[0], next);
+        if (wanted->count == 0 || source != CLEAVE_PLOT_OF_MODEL_ALONE)
+            wanted->source = source;
+        wanted->needs_data[wanted->count] = source != CLEAVE_PLOT_OF_MODEL_ALONE;
+        wanted->kind[wanted->count++] = next;
+        next = comma ? comma + 1 : NULL;
+    }
+    if (status == DONE && wanted->count > 1 && call->settings.output)
+        return cli_misuse("-o is for one picture: several kinds go on a page, with --report FILE.html");
+    return status;
+}
+
+static bool is_of(const cleave_param *table, const char *name)
+{
+    return cli_param_find(table, name) != NULL;
+}
+
+/* Training has its flags where something is trained, and nowhere else. */
+static int check_flags(const Call *call, cleave_plot_source source)
+{
+    for (size_t i = 0; i < call->given_count; i++) {
+        const char *name = call->given[i].name;
+        char flag[FLAG_SIZE];
+
+        if (is_of(call->verb->flags, name) && strcmp(name, "valid") != 0)
+            continue;
+        if (source == CLEAVE_PLOT_OF_TRAINING || is_of(cli_common_flags, name) || is_of(cleave_read_params(), name) ||
+            is_of(cleave_plot_params(), name))
+            continue;
+        return cli_misuse("--%s is for training, and a plot of '%s' trains nothing: leave it out", cli_flag(name, flag),
+                          call->arguments[0]);
+    }
+    return DONE;
+}
+
+/* --size 800x600 */
+static int read_size(Call *call)
+{
+    const char *size = call->settings.size, *cross = size ? strchr(size, 'x') : NULL;
+    char width[8] = "", quoted[QUOTED_SIZE];
+
+    if (!size)
+        return DONE;
+    if (!cross || cross == size || cross - size > 5 || strspn(size, "0123456789") != (size_t)(cross - size) ||
+        !cross[1] || strlen(cross + 1) > 5 || cross[1 + strspn(cross + 1, "0123456789")])
+        return cli_misuse("--size: expected WIDTHxHEIGHT in pixels, as in 800x600, found '%s'",
+                          cli_quote(size, quoted));
+    memcpy(width, size, (size_t)(cross - size));
+    if (cleave_options_set(call->options[TABLE_PLOT], "width", width, &call->error) != CLEAVE_OK ||
+        cleave_options_set(call->options[TABLE_PLOT], "height", cross + 1, &call->error) != CLEAVE_OK)
+        return cli_fail(call);
+    return DONE;
+}
+
+static int find_format(const Call *call, const char **format)
+{
+    const char *path = call->settings.output, *dot = path ? strrchr(path, '.') : NULL;
+    char quoted[QUOTED_SIZE];
+
+    *format = call->settings.to ? call->settings.to : dot && strlen(dot) == 4 ? dot + 1 : "";
+    if (!path || strcmp(*format, "svg") == 0 || strcmp(*format, "pdf") == 0 || strcmp(*format, "png") == 0)
+        return DONE;
+    if (call->settings.to)
+        return cli_misuse("--to: expected svg, pdf or png, found '%s'", cli_quote(call->settings.to, quoted));
+    return cli_misuse(
+        "-o '%s': a picture is .svg, .pdf or .png; --to svg, --to pdf or --to png says which, whatever the name",
+        cli_quote(path, quoted));
+}
+
+static int check_arguments(const Call *call, cleave_plot_source source)
+{
+    static const char *const wanted[] = {"METHOD DATA...", "MODEL DATA...", "DATA...", "MODEL"};
+    bool one = source == CLEAVE_PLOT_OF_DATA || source == CLEAVE_PLOT_OF_MODEL_ALONE;
+
+    if (source == CLEAVE_PLOT_OF_MODEL_ALONE && call->argument_count > 2)
+        return cli_misuse("a plot of '%s' is made of the model alone: leave '%s' out", call->arguments[0],
+                          call->arguments[2]);
+    if (call->argument_count < (one ? 2u : 3u))
+        return cli_misuse("plot %s needs %s  ('cleave plot --help' says more)", call->arguments[0], wanted[source]);
+    if (!call->settings.output && !call->settings.json && !call->settings.report)
+        return cli_misuse(
+            "plot needs -o FILE.svg, FILE.pdf or FILE.png, --report FILE.html, or --json for the numbers  ('cleave "
+            "plot --help' says more)");
+    return DONE;
+}
+
+/* ---- making it */
+
+static int plot_training(Call *call, const char *kind, cleave_plot **plot)
+{
+    cleave_data *data = NULL, *valid = NULL;
+    int status = cli_open(call, NULL, call->arguments + 2, call->argument_count - 2, &data);
+
+    if (status == DONE && call->settings.valid &&
+        cleave_open_like(data, &call->settings.valid, 1, call->options[TABLE_READ], &valid, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    if (status == DONE &&
+        cleave_plot_of_training(kind, call->context, call->method.name, data, valid, call->options[TABLE_PLOT],
+                                call->options[TABLE_TRAIN], plot, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    cleave_data_free(valid);
+    cleave_data_free(data);
+    return status;
+}
+
+static int plot_model(Call *call, const char *kind, bool needs_data, cleave_plot **plot)
+{
+    const char *const *paths = call->arguments + 2;
+    size_t count = call->argument_count - 2;
+    cleave_model *model = NULL;
+    cleave_data *data = NULL;
+    int status = cli_load(call, call->arguments[1], &model);
+
+    if (status == DONE && strcmp(kind, "regions") == 0) {
+        if (cleave_open_raw_for(model, paths, count, call->options[TABLE_READ], &data, &call->error) != CLEAVE_OK)
+            status = cli_fail(call);
+    } else if (status == DONE && needs_data) {
+        status = cli_open(call, model, paths, count, &data);
+    }
+    if (status == DONE &&
+        cleave_plot_of_model(kind, model, data, call->options[TABLE_PLOT], plot, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    cleave_data_free(data);
+    cleave_model_free(model);
+    return status;
+}
+
+static int plot_data(Call *call, const char *kind, cleave_plot **plot)
+{
+    cleave_data *data = NULL;
+    int status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
+
+    if (status == DONE && cleave_plot_of_data(kind, data, call->options[TABLE_PLOT], plot, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    cleave_data_free(data);
+    return status;
+}
+
+/* ---- handing it over */
+
+static cleave_code write_piece(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    return cleave_output_write(user, bytes, size, error);
+}
+
+static int draw(Call *call, const cleave_plot *plot, const char *format)
+{
+    cleave_output *output;
+
+    if (!call->settings.output)
+        return DONE;
+    if (cleave_output_open(call->context, call->settings.output, &output, &call->error) != CLEAVE_OK)
+        return cli_fail(call);
+    if (cleave_plot_draw(call->context, plot, format, write_piece, output, &call->error) != CLEAVE_OK) {
+        cleave_output_abandon(output);
+        return cli_fail(call);
+    }
+    return cleave_output_commit(output, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+static int make_all(Call *call, Wanted *wanted)
+{
+    int status = DONE;
+
+    for (size_t i = 0; i < wanted->count && status == DONE; i++)
+        status = wanted->source == CLEAVE_PLOT_OF_TRAINING ? plot_training(call, wanted->kind[i], &wanted->plot[i])
+                 : is_of_model(wanted->source)
+                     ? plot_model(call, wanted->kind[i], wanted->needs_data[i], &wanted->plot[i])
+                     : plot_data(call, wanted->kind[i], &wanted->plot[i]);
+    return status;
+}
+
+static int report_on(Call *call, const Wanted *wanted)
+{
+    Out out;
+
+    cli_progress_clear(&call->progress);
+    if (call->settings.quiet && !call->settings.json)
+        return DONE;
+    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
+    for (size_t i = 0; i < wanted->count; i++) {
+        const cleave_plot *plot = wanted->plot[i];
+
+        if (call->settings.json) {
+            cli_plot_json(&out, call, plot);
+            continue;
+        }
+        cli_print(&out, "%s: %s\n", plot->title, plot->remark);
+        if (!call->settings.output)
+            continue;
+        cli_put(&out, "drawn in ");
+        cli_put_name(&out, call->settings.output);
+        cli_print(&out, ", %zu x %zu\n", plot->width, plot->height);
+    }
+    if (call->settings.report && !call->settings.json)
+        cli_print(&out, "report written to %s\n", call->settings.report);
+    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+static int run(Call *call)
+{
+    Wanted wanted = {.count = 0};
+    const char *format;
+    int status = find_kinds(call, &wanted);
+
+    call->keep_remarks = call->settings.json;
+    if (status == DONE)
+        status = check_arguments(call, wanted.source);
+    if (status == DONE)
+        status = check_flags(call, wanted.source);
+    if (status == DONE)
+        status = read_size(call);
+    if (status == DONE)
+        status = find_format(call, &format);
+    if (status == DONE)
+        status = cli_check_output(call);
+    if (status == DONE)
+        status = cli_check_report(call);
+    if (status == DONE)
+        status = make_all(call, &wanted);
+    if (status == DONE)
+        status = draw(call, wanted.plot[0], format);
+    if (status == DONE && call->settings.report)
+        status = cli_report_plots(call, wanted.plot, wanted.count);
+    if (status == DONE)
+        status = report_on(call, &wanted);
+    for (size_t i = 0; i < wanted.count; i++)
+        cleave_plot_free(wanted.plot[i]);
+    return status;
+}
+
+static const cleave_param flags[] = {
+    {.name = "output",
+     .alias = "o",
+     .type = CLEAVE_TEXT,
+     .help = "the picture to write, .svg, .pdf or .png, whole or not at all; - is standard output",
+     .offset = offsetof(Settings, output)},
+    {.name = "to",
+     .type = CLEAVE_TEXT,
+     .help = "svg, pdf or png, whatever -o is called",
+     .offset = offsetof(Settings, to)},
+    {.name = "size",
+     .type = CLEAVE_TEXT,
+     .help = "of the picture in pixels, as in 800x600: --width and --height at once",
+     .offset = offsetof(Settings, size)},
+    CLI_REPORT_FLAG,
+    {.name = "valid",
+     .type = CLEAVE_TEXT,
+     .help = "curve: held-out data; otherwise a part of the data is held out (--holdout, a fifth)",
+     .offset = offsetof(Settings, valid)},
+    {.name = NULL},
+};
+
+static const char *const method_kinds[] = {"curve", "size", NULL};
+
+static const char *const examples[] = {
+    "cleave plot rules @peak7 -o rules.svg",
+    "cleave plot curve perceptron @spam6 --holdout 0.5 -o curve.png",
+    "cleave train knn @dogs --k 3 -o dogs.model",
+    "cleave plot regions dogs.model @dogs -o regions.svg",
+    "cleave plot confusion dogs.model @dogs -o confusion.png --size 700x600",
+    "cleave plot roc dogs.model @dogs --json",
+    "cleave train tree @dogs -o tree.model",
+    "cleave plot tree tree.model -o tree.svg",
+    NULL,
+};
+
+const Verb cli_verb_plot = {
+    .name = "plot",
+    .arguments = "KIND ...",
+    .brief = "draw how a method learns, how a model answers, or data",
+    .about =
+        "Draws a picture, SVG, PDF or PNG by the name of -o; --json tells the numbers it is made of. What it is made of hangs on the kind: "
+        "curve METHOD DATA..., size METHOD DATA...; roc, pr, confusion and regions MODEL DATA...; tree and importance MODEL; voronoi and rules DATA... Several kinds of "
+        "one sort, as in roc,pr,confusion, go on one page, with --report. 'cleave "
+        "plot curve METHOD --help' lists the options of a method. Colours can be told apart by colour-blind readers, and marks and "
+        "dashes without any colour.",
+    .examples = examples,
+    .flags = flags,
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_PLOT),
+    .takes_method = true,
+    .method_follows = method_kinds,
+    .shows_progress = true,
+    .shows_notes = true,
+    .least = 1,
+    .most = SIZE_MAX,
+    .run = run,
+};

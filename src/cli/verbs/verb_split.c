@@ -1,0 +1,114 @@
+/* cleave split: rows for training into one file, rows for testing into another. */
+#include "cli/report/train_summary.h"
+#include "cli/ui/human_numbers.h"
+
+static void print_text(Out *out, const Call *call, const void *made)
+{
+    const cleave_split_facts *facts = made;
+    double all = (double)(facts->train.rows + facts->test.rows);
+    char rows[HUMAN_SIZE], groups[HUMAN_SIZE];
+
+    cli_print(out, "%s to train with written to ", cli_count(facts->train.rows, "row", "rows", rows));
+    cli_put_name(out, call->settings.into);
+    cli_print(out, "\n%s (%.1f %%) to test with written to ", cli_count(facts->test.rows, "row", "rows", rows),
+              100 * (double)facts->test.rows / all);
+    cli_put_name(out, call->settings.rest);
+    cli_put(out, facts->stratified ? "\nchosen by chance, of each class its share"
+                 : facts->by_time  ? "\nthe test set is the latest rows"
+                                   : "\nthe last rows of the data");
+    if (facts->groups)
+        cli_print(out, "; %s, none of them in both", cli_count(facts->groups, "group", "groups", groups));
+    cli_put(out, "\n");
+}
+
+static void json_part(Json *json, const char *key, const char *path, const cleave_conversion *part)
+{
+    cli_json_key(json, key);
+    cli_json_open(json, '{');
+    cli_json_put_string(json, "output", path);
+    cli_json_put_count(json, "rows", part->rows);
+    cli_json_put_count(json, "entries", part->entries);
+    cli_json_put_count(json, "bytes", part->bytes_out);
+    cli_json_close(json, '}');
+}
+
+static void print_json(Out *out, const Call *call, const void *made)
+{
+    const cleave_split_facts *facts = made;
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    json_part(&json, "train", call->settings.into, &facts->train);
+    json_part(&json, "test", call->settings.rest, &facts->test);
+    cli_json_put_bool(&json, "stratified", facts->stratified);
+    if (facts->by_time)
+        cli_json_put_bool(&json, "by_time", true);
+    if (facts->groups)
+        cli_json_put_count(&json, "groups", facts->groups);
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+static int run(Call *call)
+{
+    const Settings *settings = &call->settings;
+    cleave_data *data = NULL;
+    cleave_split_facts facts;
+    int status;
+
+    if (!settings->into || !settings->rest)
+        return cli_misuse("split needs --into TRAIN TEST, the two files to write  ('cleave split --help' says more)");
+    call->keep_remarks = settings->json;
+    status = cli_open(call, NULL, call->arguments, call->argument_count, &data);
+    if (status == DONE && cleave_split(data, settings->into, settings->rest, call->options[TABLE_SPLIT], &facts,
+                                       &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    if (status == DONE)
+        status = cli_tell_done(call, print_text, print_json, &facts);
+    cleave_data_free(data);
+    return status;
+}
+
+static const cleave_param flags[] = {
+    {.name = "into",
+     .type = CLEAVE_TEXT,
+     .help = "two files or folders to write, as in --into train.cleave test.cleave: both or none",
+     .offset = offsetof(Settings, into)},
+    {.name = "rest",
+     .type = CLEAVE_TEXT,
+     .help = "the second of them, where it does not follow the first",
+     .offset = offsetof(Settings, rest)},
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "cleave split @dogs --into train.csv test.csv --share 0.3",
+    "cleave split @dogs --into train.cleave test.cleave --in-order",
+    NULL,
+};
+
+const Verb cli_verb_split = {
+    .name = "split",
+    .arguments = "DATA...",
+    .brief = "deal rows into a file to train with and one to test with",
+    .about =
+        "Writes each row into one of two files, in any format that 'convert' writes: a fifth of them, or --share, to test "
+        "with, and the others to train with. Rows are chosen by chance, from --seed, so that both files have their share of "
+        "every class (of numbers to be learned, of ten ranges of them). --by-group keeps rows together that belong "
+        "together, as those of one patient: what is learned from some of them knows the others. --in-order takes "
+        "the last rows, for data in order of time: nobody learns from the future. A CSV or TSV table "
+        "split into tables keeps its header, columns and cells as they are, and lines of label<TAB>text split into .tsv stay "
+        "lines. A .cleave keeps categories whole; other data written as .csv gets a column of 0 and 1 for each category. "
+        "A folder of documents is split into two folders: documents are copied to TRAIN/class/document and "
+        "TEST/class/document. The targets must be new or empty.",
+    .examples = examples,
+    .flags = flags,
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_SPLIT),
+    .pair = {"into", "rest"},
+    .shows_progress = true,
+    .shows_notes = true,
+    .least = 1,
+    .most = SIZE_MAX,
+    .run = run,
+};

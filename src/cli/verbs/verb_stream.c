@@ -1,0 +1,426 @@
+/* cleave stream: examples as they come, predicted, judged, learned from; a table of how it is going; the model kept. */
+#include "cli/report/train_summary.h"
+#include "cli/ui/human_numbers.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct {
+    Call *call;
+    cleave_stream *stream;
+    Out out;
+    bool to_stderr, head_printed;
+    uint64_t began; /* examples of the model gone on from */
+    uint64_t began_unlabelled;
+    uint64_t reported; /* examples in the last line */
+    FILE *predictions; /* NULL: not written */
+    Out predicted;     /* writes to predictions */
+} Streaming;
+
+/* ---- predictions */
+
+static int predictions_failed(const char *path)
+{
+    return cli_failed("", "%s: cannot be written: %s", path, strerror(errno));
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+
+    return a && b &&
+           (strcmp(a, b) == 0 ||
+            (stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino));
+}
+
+/* No input is ever written, and two outputs are two files. */
+static int check_files(const Call *call)
+{
+    const Settings *settings = &call->settings;
+    const char *input = settings->follow ? settings->follow : call->argument_count > 1 ? call->arguments[1] : NULL;
+    const char *predictions = settings->predictions && strcmp(settings->predictions, "-") != 0 ? settings->predictions
+                                                                                               : NULL;
+
+    if (same_file(predictions, input))
+        return cli_misuse("--predictions names '%s', which is the input: it would be overwritten", predictions);
+    if (same_file(predictions, settings->model))
+        return cli_misuse("--predictions and -m both name '%s'", predictions);
+    if (same_file(settings->model, input))
+        return cli_misuse("-m names '%s', which is the input: it would be overwritten", settings->model);
+    return DONE;
+}
+
+/* A run that goes on takes back what was written after the model was saved: the rows are predicted again. */
+static int open_predictions(Streaming *streaming)
+{
+    const char *path = streaming->call->settings.predictions;
+    struct stat facts;
+    uint64_t kept = 0;
+    bool resumed;
+
+    if (!path)
+        return DONE;
+    if (strcmp(path, "-") == 0) {
+        streaming->predictions = stdout;
+        cli_out_file(&streaming->predicted, stdout);
+        return DONE;
+    }
+    resumed = cleave_stream_resumed(streaming->stream, NULL, NULL, &kept) && kept > 0 && stat(path, &facts) == 0;
+    if (resumed && (uint64_t)facts.st_size < kept)
+        return cli_misuse(
+            "--predictions %s is not the file of the run before, which had written %llu bytes: name that one, or a new one",
+            path, (unsigned long long)kept);
+    streaming->predictions = fopen(path, resumed ? "r+" : "w");
+    if (!streaming->predictions)
+        return predictions_failed(path);
+    cli_out_file(&streaming->predicted, streaming->predictions);
+    if (resumed && (ftruncate(fileno(streaming->predictions), (off_t)kept) != 0 ||
+                    fseeko(streaming->predictions, 0, SEEK_END) != 0))
+        return predictions_failed(path);
+    return DONE;
+}
+
+static cleave_code predictions_error(const Streaming *streaming, cleave_error *error)
+{
+    const char *path = streaming->predictions == stdout ? "standard output" : streaming->call->settings.predictions;
+
+    error->code = CLEAVE_ERROR_IO;
+    error->message[0] = error->hint[0] = '\0';
+    if (errno != EPIPE) /* whoever read us has had enough: that is no news */
+        snprintf(error->message, sizeof error->message, "%s: cannot be written: %s", path, strerror(errno));
+    return CLEAVE_ERROR_IO;
+}
+
+static cleave_code take_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
+{
+    Streaming *streaming = user;
+    Out *out = &streaming->predicted;
+    char number[HUMAN_SIZE];
+
+    if (!streaming->predictions)
+        return CLEAVE_OK;
+    cli_put_value(out, prediction->label);
+    for (size_t i = 0; streaming->call->settings.scores && i < prediction->score_count; i++)
+        cli_print(out, "\t%s", cli_exact(prediction->scores[i], number));
+    cli_put(out, "\n");
+    return out->failed ? predictions_error(streaming, error) : CLEAVE_OK;
+}
+
+static void caught_up(void *user)
+{
+    Streaming *streaming = user;
+
+    if (streaming->predictions)
+        cli_out_flush(&streaming->predicted);
+    cli_out_flush(&streaming->out);
+}
+
+/* What was predicted is on the disk before the model says so. */
+static cleave_code before_saving(void *user, uint64_t *number, cleave_error *error)
+{
+    Streaming *streaming = user;
+    FILE *file = streaming->predictions;
+    struct stat facts;
+
+    if (!file)
+        return CLEAVE_OK;
+    cli_out_flush(&streaming->predicted);
+    if (streaming->predicted.failed)
+        return predictions_error(streaming, error);
+    if (file == stdout || fstat(fileno(file), &facts) != 0 || !S_ISREG(facts.st_mode))
+        return CLEAVE_OK;
+    if (fsync(fileno(file)) != 0)
+        return predictions_error(streaming, error);
+    *number = (uint64_t)ftello(file);
+    return CLEAVE_OK;
+}
+
+/* ---- how it is going */
+
+static const char *cell(double value, bool percent, char buffer[HUMAN_SIZE])
+{
+    if (isnan(value))
+        return "-";
+    if (!percent)
+        return cli_brief(value, buffer);
+    snprintf(buffer, HUMAN_SIZE, "%.2f %%", 100 * value);
+    return buffer;
+}
+
+static void print_line(Streaming *streaming, const cleave_stream_facts *facts)
+{
+    char error[HUMAN_SIZE], window[HUMAN_SIZE], rate[HUMAN_SIZE], length[HUMAN_SIZE];
+    bool percent = !facts->regression;
+    Out *out = &streaming->out;
+
+    if (!streaming->head_printed)
+        cli_print(out, "%12s %10s %10s %10s %8s %10s %10s\n", "examples", percent ? "error" : "mse", "window", "rate",
+                  "classes", "features", "|w|");
+    streaming->head_printed = true;
+    cli_print(out, "%12llu %10s %10s %10s %8zu %10zu %10s\n", (unsigned long long)facts->examples,
+              cell(facts->error, percent, error), cell(facts->window_error, percent, window),
+              cell(facts->rate, false, rate), facts->classes, facts->features,
+              cell(facts->weights_length, false, length));
+}
+
+static void json_facts(Json *json, const cleave_stream_facts *facts)
+{
+    cli_json_put_count(json, "examples", facts->examples);
+    cli_json_put_count(json, "unlabelled", facts->unlabelled);
+    cli_json_put_number(json, facts->regression ? "mse" : "error", facts->error);
+    cli_json_put_number(json, facts->regression ? "window_mse" : "window_error", facts->window_error);
+    cli_json_put_number(json, "rate", facts->rate);
+    cli_json_put_count(json, "classes", facts->classes);
+    cli_json_put_count(json, "features", facts->features);
+    cli_json_put_number(json, "weights_length", facts->weights_length);
+    cli_json_put_count(json, "alarms", facts->alarms);
+}
+
+static void open_event(Json *json, const char *event)
+{
+    cli_json_open(json, '{');
+    cli_json_put_string(json, "event", event);
+}
+
+static void close_event(Json *json)
+{
+    cli_json_close(json, '}');
+    cli_json_end_line(json);
+}
+
+static void take_progress(void *user, const cleave_stream_facts *facts)
+{
+    Streaming *streaming = user;
+    Json json = {.out = &streaming->out};
+
+    streaming->reported = facts->examples;
+    if (streaming->call->settings.json) {
+        open_event(&json, "progress");
+        json_facts(&json, facts);
+        close_event(&json);
+    } else if (!streaming->call->settings.quiet) {
+        print_line(streaming, facts);
+    }
+}
+
+static void take_drift(void *user, const cleave_stream_drift *drift)
+{
+    Streaming *streaming = user;
+    Json json = {.out = &streaming->out};
+    bool regression = streaming->call->method.tasks == CLEAVE_TASK_REGRESSION;
+
+    if (streaming->call->settings.json) {
+        open_event(&json, "drift");
+        cli_json_put_count(&json, "example", drift->example);
+        cli_json_put_number(&json, "before", drift->before);
+        cli_json_put_number(&json, "now", drift->now);
+        cli_json_put_number(&json, "z", drift->z);
+        close_event(&json);
+    } else if (!streaming->call->settings.quiet) {
+        cli_print(&streaming->out,
+                  "drift at example %llu: of the last answers %.1f %% were %s, %.1f %% before (z %.1f)\n",
+                  (unsigned long long)drift->example, 100 * drift->now, regression ? "far off" : "wrong",
+                  100 * drift->before, drift->z);
+    }
+}
+
+/* Nearly all rows without a label: another column is the label, unless predictions were asked for. */
+static void warn_unlabelled(const Streaming *streaming, const cleave_stream_facts *facts)
+{
+    enum { ROWS_ENOUGH = 100 };
+    uint64_t unlabelled = facts->unlabelled - streaming->began_unlabelled;
+    uint64_t rows = facts->examples - streaming->began + unlabelled;
+    char message[128];
+
+    if (streaming->predictions || rows < ROWS_ENOUGH || 100 * (rows - unlabelled) >= rows)
+        return;
+    snprintf(message, sizeof message, "%llu of %llu rows have no label, and nothing was learned from them",
+             (unsigned long long)unlabelled, (unsigned long long)rows);
+    cli_remark(streaming->call, CLEAVE_LOG_WARNING, message,
+               "--label names the label column of a table; --format text reads lines as label<TAB>text");
+}
+
+/* Also after a line that could not be read: those before it have been learned from. */
+static void print_end(Streaming *streaming, bool failed)
+{
+    const Settings *settings = &streaming->call->settings;
+    cleave_stream_facts facts;
+    Json json = {.out = &streaming->out};
+    char count[HUMAN_SIZE];
+
+    cleave_stream_look(streaming->stream, &facts);
+    if (settings->json) {
+        open_event(&json, "end");
+        json_facts(&json, &facts);
+        cli_json_put_count(&json, "skipped", facts.skipped);
+        cli_json_put_bool(&json, "cancelled", facts.cancelled);
+        cli_json_put_string(&json, "model", settings->model);
+        close_event(&json);
+    } else if (!settings->quiet) {
+        if (facts.examples > streaming->reported)
+            print_line(streaming, &facts);
+        if (facts.unlabelled)
+            cli_print(&streaming->out, "%s without a label, predicted only\n",
+                      cli_count(facts.unlabelled, "row", "rows", count));
+        if (facts.skipped)
+            cli_print(&streaming->out, "%s that could not be read, passed over\n",
+                      cli_count(facts.skipped, "line", "lines", count));
+        if (settings->model && facts.kept && facts.examples > (failed ? streaming->began : 0)) {
+            cli_put(&streaming->out, failed ? "the model so far is kept in " : "model kept in ");
+            cli_put_name(&streaming->out, settings->model);
+            cli_put(&streaming->out, "\n");
+        }
+    }
+    cli_out_flush(&streaming->out);
+    if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabelled && !facts.skipped)
+        cli_remark(streaming->call, CLEAVE_LOG_NOTE,
+                   streaming->began ? "no more examples came" : "no examples came: nothing was learned", "");
+    if (!failed && !facts.cancelled)
+        warn_unlabelled(streaming, &facts);
+    if (facts.cancelled)
+        cli_remark(streaming->call, CLEAVE_LOG_WARNING,
+                   settings->model ? "interrupted: the same command goes on from here"
+                                   : "interrupted; no -m was given, and nothing is kept",
+                   "");
+}
+
+/* ---- all of it */
+
+static int begin(Streaming *streaming)
+{
+    Call *call = streaming->call;
+    cleave_stream_watch watch = {.prediction = call->settings.predictions ? take_prediction : NULL,
+                                 .progress = take_progress,
+                                 .drift = take_drift,
+                                 .caught_up = caught_up,
+                                 .saving = before_saving,
+                                 .user = streaming};
+    cleave_stream_facts facts;
+    uint64_t examples, bytes;
+    char note[128], count[HUMAN_SIZE], size[HUMAN_SIZE];
+
+    if (cleave_stream_new(call->context, call->method.name, call->settings.model, call->options[TABLE_STREAM], &watch,
+                          &streaming->stream, &call->error) != CLEAVE_OK)
+        return cli_fail(call);
+    if (cleave_stream_resumed(streaming->stream, &examples, &bytes, NULL)) {
+        snprintf(note, sizeof note, "going on after %s; the first %s of the input are passed over",
+                 cli_count(examples, "example", "examples", count), cli_bytes(bytes, size));
+        if (bytes == 0)
+            snprintf(note, sizeof note, "going on after %s", count);
+        cli_remark(call, CLEAVE_LOG_NOTE, note, "");
+        streaming->began = streaming->reported = examples;
+        cleave_stream_look(streaming->stream, &facts);
+        streaming->began_unlabelled = facts.unlabelled;
+    }
+    return open_predictions(streaming);
+}
+
+static int read_stream(Streaming *streaming)
+{
+    Call *call = streaming->call;
+    const char *path = call->argument_count > 1 ? call->arguments[1] : "-";
+    const cleave_options *options = call->options[TABLE_READ];
+    cleave_code code = call->settings.follow
+                           ? cleave_stream_follow(streaming->stream, call->settings.follow, options, &call->error)
+                           : cleave_stream_read(streaming->stream, path, options, &call->error);
+
+    if (code == CLEAVE_OK || (code == CLEAVE_ERROR_DATA && !call->settings.json))
+        print_end(streaming, code != CLEAVE_OK);
+    cli_out_flush(&streaming->out);
+    return code == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+static int finish(Streaming *streaming, int status)
+{
+    Call *call = streaming->call;
+    bool own = streaming->predictions && streaming->predictions != stdout;
+
+    if (streaming->predictions)
+        cli_out_flush(&streaming->predicted);
+    if (streaming->predictions && streaming->predicted.failed && status == DONE) {
+        predictions_error(streaming, &call->error);
+        status = cli_fail(call);
+    }
+    if (own && fclose(streaming->predictions) != 0 && status == DONE)
+        status = predictions_failed(call->settings.predictions);
+    if (cli_out_close(&streaming->out, &call->error) != CLEAVE_OK && status == DONE)
+        status = cli_fail(call);
+    cleave_stream_free(streaming->stream);
+    return status;
+}
+
+static int run(Call *call)
+{
+    Streaming streaming = {.call = call};
+    const Settings *settings = &call->settings;
+    int status;
+
+    if (settings->follow && call->argument_count > 1)
+        return cli_misuse("--follow %s is the input; '%s' is too much", settings->follow, call->arguments[1]);
+    status = check_files(call);
+    if (status != DONE)
+        return status;
+    if (settings->scores && !settings->predictions)
+        return cli_misuse("--scores belongs to the predictions: --predictions FILE, or - for standard output");
+    if (settings->model && strcmp(settings->model, "-") == 0)
+        return cli_misuse("-m needs the name of a file: the model is read from it, too");
+    streaming.to_stderr = settings->predictions && strcmp(settings->predictions, "-") == 0;
+    cli_out_file(&streaming.out, streaming.to_stderr ? stderr : stdout);
+    status = begin(&streaming);
+    if (status == DONE)
+        status = read_stream(&streaming);
+    return finish(&streaming, status);
+}
+
+static const cleave_param flags[] = {
+    {.name = "model",
+     .alias = "m",
+     .type = CLEAVE_TEXT,
+     .help = "the file the model is kept in, now and then and at the end; where it exists the stream goes on from it",
+     .offset = offsetof(Settings, model)},
+    {.name = "follow",
+     .type = CLEAVE_TEXT,
+     .help = "file that grows and may be rotated, or folder of documents or maildir: new ones are examples",
+     .offset = offsetof(Settings, follow)},
+    {.name = "predictions",
+     .type = CLEAVE_TEXT,
+     .help = "the file each row's answer is written to, a line each; - is standard output",
+     .offset = offsetof(Settings, predictions)},
+    {.name = "scores",
+     .type = CLEAVE_FLAG,
+     .help = "predictions: label TAB score, of many classes one each",
+     .offset = offsetof(Settings, scores)},
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "cleave stream perceptron @spam6",
+    "cleave generate spam --rows 2000 -o mail.tsv",
+    "cleave stream logistic mail.tsv -m mail.model",
+    "tail -n 20 mail.tsv | cleave stream logistic -m mail.model --from-here --predictions -",
+    NULL,
+};
+
+const Verb cli_verb_stream = {
+    .name = "stream",
+    .arguments = "METHOD [DATA]",
+    .brief = "predict examples as they come, then learn from them",
+    .about =
+        "Reads lines as they arrive, from standard input, a pipe or a file, or the documents of a folder (--follow: "
+        "a file that grows, a folder that gets new documents). Each is predicted, "
+        "then judged, then learned from; lines without a label are predicted only. A line is printed at 1, 2, 4, 8, … "
+        "examples: the error over all of them, the error over a window in which old ones count less and less, the rate, "
+        "and the size of the weights. With -m the model is kept, with the place in the input: the same command, given "
+        "the same input from its first byte, goes on from there, also after a crash.",
+    .examples = examples,
+    .flags = flags,
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_STREAM),
+    .takes_method = true,
+    .shows_notes = true,
+    .least = 1,
+    .most = 2,
+    .run = run,
+};

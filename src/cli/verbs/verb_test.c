@@ -1,0 +1,289 @@
+/* cleave test: how often a model is wrong on labelled data, or how far off its numbers are, and how sure that is. */
+#include "cli/report/metrics_text.h"
+#include "cli/report/report_page.h"
+#include "cli/report/train_summary.h"
+#include "cli/ui/human_numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+static void json_classes(Json *json, const cleave_judgement *judgement)
+{
+    const cleave_measure *rate = &judgement->error_rate;
+
+    cli_json_put_count(json, "errors", judgement->errors);
+    cli_json_put_number(json, "error_rate", rate->value);
+    cli_json_put_number(json, "accuracy", judgement->accuracy.value);
+    cli_json_put_number(json, "error_rate_low", rate->low);
+    cli_json_put_number(json, "error_rate_high", rate->high);
+    cli_json_put_count(json, "unlabelled", judgement->unlabelled);
+    cli_json_put_count(json, "none", judgement->none);
+    cli_json_put_count(json, "unseen_label", judgement->unseen_label);
+}
+
+static void json_numbers(Json *json, const cleave_judgement *judgement)
+{
+    cli_json_put_number(json, "rmse", judgement->rmse);
+    cli_json_put_number(json, "mae", judgement->mae);
+    cli_json_put_number(json, "mean_rmse", judgement->mean_rmse);
+    cli_json_put_number(json, "r2", judgement->r2);
+    cli_json_put_count(json, "unlabelled", judgement->unlabelled);
+}
+
+static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_judgement *judgement,
+                       const cleave_details *details)
+{
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "method", cleave_model_method(model));
+    cli_json_put_count(&json, "n", judgement->n);
+    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
+        json_numbers(&json, judgement);
+    else
+        json_classes(&json, judgement);
+    if (judgement->recall_rows) {
+        cli_json_put_number(&json, "recall", judgement->recall);
+        cli_json_put_count(&json, "recall_rows", judgement->recall_rows);
+    }
+    cli_measures_json(&json, call, judgement, details);
+    cli_json_put_number(&json, "read_seconds", judgement->read_seconds);
+    cli_json_put_number(&json, "predict_seconds", judgement->predict_seconds);
+    if (call->settings.report)
+        cli_json_put_string(&json, "report", call->settings.report);
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+static void print_classes(Out *out, const cleave_judgement *judgement, bool weighted)
+{
+    const cleave_measure *sure = &judgement->error_rate;
+    double rate = (double)judgement->errors / (double)judgement->n;
+    char rows[HUMAN_SIZE], took[HUMAN_SIZE];
+
+    cli_print(out, "error %.2f %%, accuracy %.2f %%: %llu of %s wrong%s\n", 100 * rate, 100 * (1 - rate),
+              (unsigned long long)judgement->errors, cli_count(judgement->n, "row", "rows", rows),
+              cli_took(judgement->read_seconds + judgement->predict_seconds, took));
+    if (weighted)
+        cli_print(out, "by the weights of the rows the error is %.2f %%\n", 100 * sure->value);
+    cli_print(out, "with 95 %% confidence the error is between %.2f %% and %.2f %%\n", 100 * sure->low,
+              100 * sure->high);
+    if (judgement->none)
+        cli_print(out, "%s without a prediction (the model abstains), counted as wrong\n",
+                  cli_count(judgement->none, "row", "rows", rows));
+    if (judgement->unseen_label)
+        cli_print(out, "%s with a label the model has never seen, counted as wrong\n",
+                  cli_count(judgement->unseen_label, "row", "rows", rows));
+}
+
+static void print_numbers(Out *out, const cleave_judgement *judgement, bool weighted)
+{
+    char rows[HUMAN_SIZE], took[HUMAN_SIZE], rmse[HUMAN_SIZE], mae[HUMAN_SIZE], mean[HUMAN_SIZE];
+
+    cli_print(out, "RMSE %s, mean absolute error %s on %s%s\n", cli_short(judgement->rmse, rmse),
+              cli_short(judgement->mae, mae), cli_count(judgement->n, "row", "rows", rows),
+              cli_took(judgement->read_seconds + judgement->predict_seconds, took));
+    if (isfinite(judgement->r2))
+        cli_print(out, "their mean as the answer to all has RMSE %s: R^2 is %.4f%s\n",
+                  cli_short(judgement->mean_rmse, mean), judgement->r2 + 0.0,
+                  judgement->r2 < 0 ? ", and the mean is better than the model" : "");
+    else
+        cli_put(out, "they all have the same number: R^2 says nothing\n");
+    if (weighted && !judgement->scores_left_out)
+        cli_print(out, "by the weights of the rows RMSE is %s, the mean absolute error %s\n",
+                  cli_short(judgement->rmse_measure.value, rmse), cli_short(judgement->mae_measure.value, mae));
+}
+
+static void print_text(Out *out, const Call *call, const cleave_model *model, const cleave_judgement *judgement,
+                       const cleave_details *details)
+{
+    bool weighted = cli_is_on(call, "weighted");
+    char rows[HUMAN_SIZE];
+
+    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
+        print_numbers(out, judgement, weighted);
+    else
+        print_classes(out, judgement, weighted);
+    if (judgement->unlabelled)
+        cli_print(out, "%s without a label, not judged\n", cli_count(judgement->unlabelled, "row", "rows", rows));
+    cli_measures_brief(out, judgement, details);
+    if (judgement->recall_rows)
+        cli_print(out, "recall %.4g of the true neighbours (%s asked; by scan)\n", judgement->recall,
+                  cli_count(judgement->recall_rows, "row", "rows", rows));
+    cli_measures_tables(out, call, judgement, details);
+}
+
+/* A label of the data that the model has not, but would if some punctuation were taken off its ends: that is put into trim. */
+static bool find_trim(const cleave_model *model, const char *label, char trim[QUOTED_SIZE])
+{
+    static const char marks[] = ".,;:!'\"()[]<> \t_-*#";
+    size_t length = strlen(label), start = strspn(label, marks), end = length, used = 0;
+
+    while (end > start && strchr(marks, label[end - 1]))
+        end--;
+    for (size_t i = 0; i < cleave_model_label_count(model); i++) {
+        const char *known = cleave_model_label(model, i), *at = strstr(label, known);
+
+        if (!at || (size_t)(at - label) > start || (size_t)(at - label) + strlen(known) < end)
+            continue;
+        for (const char *p = label; *p; p++)
+            if ((p < at || p >= at + strlen(known)) && used + 1 < QUOTED_SIZE && !memchr(trim, *p, used))
+                trim[used++] = *p;
+        trim[used] = '\0';
+        return used > 0;
+    }
+    return false;
+}
+
+/* Two labels, and how many more. */
+static void list_labels(const char *first, const char *second, size_t count, char list[3 * QUOTED_SIZE])
+{
+    char one[QUOTED_SIZE], two[QUOTED_SIZE], more[32] = "";
+
+    if (count > 2)
+        snprintf(more, sizeof more, ", and %zu more", count - 2);
+    snprintf(list, 3 * QUOTED_SIZE, "'%s'%s%s%s%s", cli_quote(first, one), second ? ", '" : "",
+             second ? cli_quote(second, two) : "", second ? "'" : "", more);
+}
+
+/* No label of the data is one of the model's: that says nothing of the model. */
+static int fail_labels(const Call *call, const cleave_model *model, const cleave_data *data)
+{
+    size_t known = cleave_model_label_count(model), all = known;
+    char here[3 * QUOTED_SIZE], there[3 * QUOTED_SIZE], trim[QUOTED_SIZE], hint[2 * QUOTED_SIZE];
+    const char *label;
+
+    while (cleave_data_label(data, all))
+        all++;
+    label = cleave_data_label(data, known);
+    list_labels(label ? label : "", cleave_data_label(data, known + 1), all - known, here);
+    list_labels(cleave_model_label(model, 0), known > 1 ? cleave_model_label(model, 1) : NULL, known, there);
+    if (label && find_trim(model, label, trim))
+        snprintf(hint, sizeof hint, "--trim-labels '%s' removes the difference", trim);
+    else
+        snprintf(hint, sizeof hint, "is this the column of labels? --label names it");
+    return cli_failed(hint, "%s: no row has a label of the model: the labels here are %s, the model's %s",
+                      call->arguments[1], here, there);
+}
+
+/* pictures: NULL where no page is wanted. */
+static int report_on(Call *call, const cleave_model *model, const cleave_data *data, const cleave_judgement *judgement,
+                     const cleave_details *details, const cleave_pictures *pictures)
+{
+    int status = DONE;
+    Out out;
+
+    cli_progress_clear(&call->progress);
+    if (judgement->n == 0) {
+        return cli_failed("'cleave predict' labels rows that have none; in a table, --label names the label's column",
+                          "%s: none of %llu rows has a label: there is nothing to evaluate", call->arguments[1],
+                          (unsigned long long)judgement->unlabelled);
+    }
+    if (judgement->unseen_label == judgement->n && cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
+        return fail_labels(call, model, data);
+    if (pictures)
+        status = cli_report_test(call, &(Tested){call, model, judgement, details, pictures});
+    if (status != DONE)
+        return status;
+    cli_out_file(&out, stdout);
+    if (call->settings.json)
+        print_json(&out, call, model, judgement, details);
+    else
+        print_text(&out, call, model, judgement, details);
+    if (pictures && !call->settings.json)
+        cli_print(&out, "report written to %s\n", call->settings.report);
+    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+/* Flags that a model of numbers has no answer to. */
+static int check_flags(const Call *call, const cleave_model *model)
+{
+    const Settings *settings = &call->settings;
+    const char *flag = settings->per_class    ? "--per-class"
+                       : settings->confusion  ? "--confusion"
+                       : settings->thresholds ? "--thresholds"
+                                              : NULL;
+
+    if (!flag || cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
+        return DONE;
+    return cli_misuse("%s is for classes, and this model of '%s' answers with numbers\n  leave it out", flag,
+                      cleave_model_method(model));
+}
+
+static cleave_code judge(Call *call, const cleave_model *model, cleave_data *data, cleave_judgement *judgement,
+                         cleave_details **details, cleave_pictures **pictures)
+{
+    const cleave_options *options = call->options[TABLE_TEST];
+
+    return call->settings.report
+               ? cleave_test_pictures(model, data, options, judgement, details, pictures, &call->error)
+               : cleave_test_details(model, data, options, judgement, details, &call->error);
+}
+
+static int run(Call *call)
+{
+    cleave_model *model = NULL;
+    cleave_data *data = NULL;
+    cleave_judgement judgement;
+    cleave_details *details = NULL;
+    cleave_pictures *pictures = NULL;
+    int status = cli_check_report(call);
+
+    if (status == DONE)
+        status = cli_load(call, call->arguments[0], &model);
+    call->keep_remarks = call->settings.json;
+    if (status == DONE)
+        status = check_flags(call, model);
+    if (status == DONE)
+        status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &data);
+    if (status == DONE && judge(call, model, data, &judgement, &details, &pictures) != CLEAVE_OK)
+        status = cli_fail(call);
+    if (status == DONE)
+        status = report_on(call, model, data, &judgement, details, pictures);
+    cleave_pictures_free(pictures);
+    cleave_details_free(details);
+    cleave_data_free(data);
+    cleave_model_free(model);
+    return status;
+}
+
+#define OWN_FLAG(NAME, HELP)                                                                                           \
+    {                                                                                                                  \
+        .name = #NAME, .type = CLEAVE_FLAG, .help = (HELP), .offset = offsetof(Settings, NAME)                         \
+    }
+
+static const cleave_param flags[] = {
+    OWN_FLAG(measures, "every measure with its 95 % interval"),
+    OWN_FLAG(per_class, "precision, recall, F1 and areas of each class"),
+    OWN_FLAG(confusion, "which class is taken for which"),
+    OWN_FLAG(thresholds, "two classes: what other thresholds would come to"),
+    OWN_FLAG(full, "all of these"),
+    CLI_REPORT_FLAG,
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "cleave train perceptron @spam6 -o spam.model",
+    "cleave test spam.model @spam6",
+    "cleave test spam.model @spam6 --full",
+    NULL,
+};
+
+const Verb cli_verb_test = {
+    .name = "test",
+    .arguments = "MODEL DATA...",
+    .brief = "judge a model on labelled data",
+    .about =
+        "Compares what the model says with the labels in the data: how many are wrong or, where the model answers with "
+        "numbers, how far off they are, with an interval that says how sure that is. Use data the model was not trained on: what it has seen says little about "
+        "what it will meet. Where neighbours are found approximately, how many of the true ones are found is measured "
+        "on 200 rows.",
+    .examples = examples,
+    .flags = flags,
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TEST),
+    .shows_progress = true,
+    .least = 2,
+    .most = SIZE_MAX,
+    .run = run,
+};

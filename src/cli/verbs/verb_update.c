@@ -1,0 +1,170 @@
+/* cleave update: a model learns from new rows without forgetting the rows it was trained on. */
+#include "cli/report/train_summary.h"
+#include "cli/ui/human_numbers.h"
+#include "cli/ui/json.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct {
+    Call *call;
+    cleave_model *from, *model;
+    cleave_data *data, *validation;
+    cleave_update_result result;
+} Updating;
+
+static void put_errors(Json *json, const char *set, const cleave_update_result *result, double before, double after)
+{
+    const char *metric = result->regression ? "rmse" : "error_rate";
+    char key[64];
+
+    snprintf(key, sizeof key, "%s%s_before", set, metric);
+    cli_json_put_number(json, key, before);
+    snprintf(key, sizeof key, "%s%s_after", set, metric);
+    cli_json_put_number(json, key, after);
+}
+
+static void print_json(Out *out, const Call *call, const void *facts)
+{
+    const Updating *updating = facts;
+    const cleave_update_result *result = &updating->result;
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "method", cleave_model_method(updating->model));
+    cli_json_put_count(&json, "rows", result->rows);
+    cli_json_put_count(&json, "unlabeled", result->unlabeled);
+    cli_json_put_count(&json, "new_classes", result->new_classes);
+    cli_json_put_count(&json, "new_features", result->new_features);
+    put_errors(&json, "", result, result->error_before, result->error_after);
+    if (result->validation_rows) {
+        cli_json_put_count(&json, "validation_rows", result->validation_rows);
+        put_errors(&json, "validation_", result, result->validation_before, result->validation_after);
+    }
+    cli_json_put_string(&json, "model", call->settings.output);
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+/* "error rate on the new rows 25.00% before, 0.00% after" */
+static void print_errors(Out *out, const cleave_update_result *result, const char *set, double before, double after)
+{
+    char one[HUMAN_SIZE], other[HUMAN_SIZE];
+
+    if (result->regression)
+        cli_print(out, "RMSE on %s %s before, %s after", set, cli_short(before, one), cli_short(after, other));
+    else
+        cli_print(out, "error rate on %s %.2f%% before, %.2f%% after", set, 100 * before, 100 * after);
+}
+
+static void print_text(Out *out, const Call *call, const void *facts)
+{
+    const Updating *updating = facts;
+    const cleave_update_result *result = &updating->result;
+    char rows[HUMAN_SIZE], classes[HUMAN_SIZE], features[HUMAN_SIZE];
+
+    (void)call;
+    cli_print(out, "updated with %s", cli_count(result->rows, "row", "rows", rows));
+    if (result->new_classes)
+        cli_print(out, ", %s", cli_count(result->new_classes, "new class", "new classes", classes));
+    if (result->new_features)
+        cli_print(out, ", %s", cli_count(result->new_features, "new feature", "new features", features));
+    cli_put(out, ": ");
+    print_errors(out, result, "the new rows", result->error_before, result->error_after);
+    if (result->validation_rows) {
+        cli_put(out, "; ");
+        print_errors(out, result, "the validation set", result->validation_before, result->validation_after);
+    }
+    cli_put(out, "\n");
+}
+
+static cleave_code open_inputs(Updating *updating)
+{
+    Call *call = updating->call;
+    const cleave_options *read = call->options[TABLE_READ];
+    const char *validation = call->settings.valid;
+    cleave_code code = cleave_open_to_update(updating->from, call->arguments + 1, call->argument_count - 1, read,
+                                             &updating->data, &call->error);
+
+    if (code == CLEAVE_OK && validation)
+        code = cleave_open_to_update(updating->from, &validation, 1, read, &updating->validation, &call->error);
+    return code;
+}
+
+static cleave_code update(Updating *updating)
+{
+    Call *call = updating->call;
+    cleave_code code = open_inputs(updating);
+
+    if (code == CLEAVE_OK)
+        code = cleave_update(updating->from, updating->data, updating->validation, call->options[TABLE_UPDATE],
+                             &updating->model, &updating->result, &call->error);
+    cli_progress_clear(&call->progress);
+    return code == CLEAVE_OK ? cleave_save(updating->model, call->settings.output, &call->error) : code;
+}
+
+static int run(Call *call)
+{
+    Updating updating = {.call = call};
+    int status;
+
+    call->keep_remarks = call->settings.json;
+    if (!call->settings.output)
+        call->settings.output = call->arguments[0];
+    status = cli_check_output(call);
+    if (status == DONE)
+        status = cli_lock_model(call, call->settings.output);
+    if (status == DONE)
+        status = cli_load(call, call->arguments[0], &updating.from);
+    if (status == DONE)
+        status = update(&updating) == CLEAVE_OK ? cli_tell_done(call, print_text, print_json, &updating)
+                                                : cli_fail(call);
+    cleave_model_free(updating.model);
+    cleave_data_free(updating.validation);
+    cleave_data_free(updating.data);
+    cleave_model_free(updating.from);
+    return status;
+}
+
+static const cleave_param flags[] = {
+    {.name = "output",
+     .alias = "o",
+     .type = CLEAVE_TEXT,
+     .help = "Output file of the updated model (default: MODEL itself, replaced atomically).",
+     .offset = offsetof(Settings, output)},
+    {.name = "validation",
+     .type = CLEAVE_TEXT,
+     .help = "Validation set; its error rate before and after the update is reported.",
+     .offset = offsetof(Settings, valid)},
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "cleave generate spam --rows 2000 --test-rows 500 -o mail.tsv",
+    "cleave train svm mail.tsv -o mail.model",
+    "head -n 8 mail-test.tsv > new.tsv",
+    "cleave update mail.model new.tsv --validation mail-test.tsv",
+    NULL,
+};
+
+const Verb cli_verb_update = {
+    .name = "update",
+    .arguments = "MODEL DATA...",
+    .brief = "learn from new rows without forgetting the old ones",
+    .about =
+        "Updates a trained model with new labeled rows. The rows it was trained on are not needed. New classes, new words and new "
+        "LIBSVM columns are learned; boost takes no new classes. Trees keep their splits, and their leaves take the new "
+        "rows; forest and boost add trees where they help. The feature pipeline of the model is kept. Methods without the "
+        "trait 'updatable' (cleave methods NAME) are refused: train those on all rows together.",
+    .examples = examples,
+    .flags = flags,
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_UPDATE),
+    .replaces_first = true,
+    .refers_to_reading = true,
+    .shows_progress = true,
+    .shows_notes = true,
+    .least = 2,
+    .most = SIZE_MAX,
+    .run = run,
+};

@@ -1,0 +1,48 @@
+/* Every verb, in the order of the help. A new verb is one file and one line here. */
+#include "cli/ui/call.h"
+
+#include <string.h>
+
+/* clang-format off */
+#define EACH_VERB(X) \
+    X(train)         \
+    X(update)        \
+    X(predict)       \
+    X(test)          \
+    X(cv)            \
+    X(tune)          \
+    X(compare)       \
+    X(index)         \
+    X(search)        \
+    X(remove)        \
+    X(explain)       \
+    X(trace)         \
+    X(stream)        \
+    X(voronoi)       \
+    X(plot)          \
+    X(convert)       \
+    X(split)         \
+    X(generate)      \
+    X(plan)          \
+    X(begin)         \
+    X(map)           \
+    X(reduce)        \
+    X(apply)         \
+    X(methods)       \
+    X(transforms)    \
+    X(help)
+/* clang-format on */
+
+#define DECLARE(name) extern const Verb cli_verb_##name;
+EACH_VERB(DECLARE)
+
+#define ADDRESS(name) &cli_verb_##name,
+const Verb *const cli_verbs[] = {EACH_VERB(ADDRESS) NULL};
+
+const Verb *cli_verb_find(const char *name)
+{
+    for (size_t i = 0; cli_verbs[i]; i++)
+        if (strcmp(cli_verbs[i]->name, name) == 0)
+            return cli_verbs[i];
+    return NULL;
+}

@@ -1,0 +1,546 @@
+#include "dist/rounds.h"
+
+#include "base/hash.h"
+#include "base/number.h"
+#include "dist/check_sums.h"
+#include "dist/updates.h"
+#include "train/feed.h"
+#include "train/row_order.h"
+#include "train/team.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define WEIGHT_ITEM "round_weight" /* of the model: what all rows weigh */
+
+static Run new_run(Context *context, const Job *job, cleave_error *error)
+{
+    return (Run){
+        .context = context,
+        .method = job->method,
+        .method_options = job->method_options,
+        .options = *job->options,
+        .name = job->name ? job->name : "data",
+        .from = job->from,
+        .error = error,
+    };
+}
+
+static void end_run(Run *run)
+{
+    clv_run_end(run);
+    if (run->report)
+        cleave_report_free(&run->report->facts);
+}
+
+/* The model as it is now, with what the next round needs to know of the rows. */
+static Status make_model(Run *run, Model **result)
+{
+    Model *model;
+    Status status;
+
+    run->report->facts.n = run->fit.rows;
+    TRY(clv_run_make_model(run, &model));
+    status = clv_bundle_put(model->bundle, WEIGHT_ITEM, BUNDLE_F64, &run->fit.weight_total, 1, run->error);
+    if (status != OK) {
+        cleave_model_free(model);
+        return status;
+    }
+    *result = model;
+    return OK;
+}
+
+/* ---- before the first round --------------------------------------------------------------------------------------- */
+
+/* What the rows of the sample say of all. */
+static Status weigh(Run *run, uint64_t rows)
+{
+    Fit *fit = &run->fit;
+
+    TRY(clv_run_weigh(run));
+    clv_training_rows_free(&run->training_rows, run->context); /* the rows are a sample */
+    if (rows > 0) {
+        fit->weight_total *= (double)rows / (double)fit->rows;
+        fit->rows = rows;
+    }
+    return OK;
+}
+
+static Status prepare(Run *run, Dataset *sample, uint64_t rows)
+{
+    Fit *fit = &run->fit;
+    uint64_t seed = (uint64_t)run->options.seed;
+    int order;
+
+    fit->task = run->method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
+                : run->labels->count > 2                     ? CLEAVE_TASK_MULTICLASS
+                                                             : CLEAVE_TASK_BINARY;
+    TRY(clv_run_check_data(run));
+    TRY(clv_run_check_options(run));
+    fit->context = run->context;
+    fit->error = run->error;
+    fit->features = sample->features;
+    fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : run->labels->count;
+    fit->outputs = outputs_of(fit->classes);
+    if (fit->classes)
+        TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
+    TRY(clv_choose_order(sample, clv_wanted_order(run->method, &run->options, sample), seed, &order, run->report->order,
+                         sizeof run->report->order, run->error));
+    TRY(clv_traversal_init(&run->traversal, sample, order, seed, 0, 1, run->error));
+    TRY(clv_traversal_init(&run->all, sample, ORDER_FILE, seed, 0, 1, run->error));
+    TRY(weigh(run, rows));
+    TRY(clv_run_choose_options(run));
+    return clv_team_check(run->method, run->method_options, run->error);
+}
+
+/* Whether the method can give with these options: it says so when it is asked. */
+static Status try_to_give(const Fit *fit)
+{
+    Delta delta;
+    Status status;
+
+    clv_delta_init(&delta, fit->context);
+    status = clv_team_give(fit, fit, &delta);
+    clv_delta_free(&delta);
+    return status;
+}
+
+static Status begin(Run *run, Dataset *sample, uint64_t rows, Model **model)
+{
+    TRY(prepare(run, sample, rows));
+    TRY(clv_run_begin(run));
+    if (run->fit.calibrate_every > 0) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                 "the calibrated rate is tried on rows again and again, and none of many workers has them all");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave --schedule calibrated out, or give --rate");
+    }
+    TRY(try_to_give(&run->fit));
+    if (run->fit.wants_sample)
+        TRY(clv_feed_sample(run, &run->traversal));
+    return make_model(run, model);
+}
+
+Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64_t rows, Model **model,
+                       cleave_error *error)
+{
+    Run run = new_run(context, job, error);
+    Status status = clv_report_new(context, &run.report, error);
+
+    run.labels = &sample->labels;
+    run.names = &sample->names;
+    run.pipeline = job->pipeline;
+    run.schema = &sample->schema;
+    run.dataset = sample;
+    if (status == OK)
+        status = begin(&run, sample, rows, model);
+    end_run(&run);
+    return status;
+}
+
+/* ---- a round under way -------------------------------------------------------------------------------------------- */
+
+/* The fit as the model has it: for so many features at least, and for the rows that the model or the round says. */
+static Status resume(Run *run, uint32_t features, uint64_t rows, double weight)
+{
+    const Model *from = run->from;
+    Fit *fit = &run->fit;
+
+    fit->context = run->context;
+    fit->error = run->error;
+    fit->task = from->task;
+    fit->features = features > from->features ? features : from->features;
+    fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : from->labels.count;
+    fit->outputs = outputs_of(fit->classes);
+    fit->positive = from->positive;
+    fit->rows = rows;
+    fit->weight_total = weight;
+    TRY(clv_team_check(run->method, run->method_options, run->error));
+    TRY(clv_run_weigh_classes(run));
+    TRY(clv_run_begin(run));
+    if (!fit->wants_sample)
+        return OK;
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "the model has no first rate yet, and each worker would find another");
+    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "make it with `cleave begin`, or give --rate there");
+}
+
+static double weight_of(const Model *model)
+{
+    double weight;
+
+    return clv_bundle_copy(model->bundle, WEIGHT_ITEM, BUNDLE_F64, &weight, 1) && isfinite(weight) && weight > 0
+               ? weight
+               : (double)model->rows;
+}
+
+/* By which updates and the model they were made with are known to belong together. */
+static Status mark_of(const Model *model, uint64_t *mark, cleave_error *error)
+{
+    Buffer bytes = {0};
+    Status status = clv_model_to_bytes(model, &bytes, error);
+
+    if (status == OK)
+        *mark = clv_hash(bytes.data, bytes.size, 0);
+    clv_free(model->context, bytes.data);
+    return status;
+}
+
+enum { MOST_RULES = DELTA_PARTS + 1 };
+
+static uint64_t size_of(const DeltaShape *shape, const Model *model)
+{
+    uint64_t outputs = outputs_of(model->labels.count);
+    uint64_t features = model->names.implicit ? MOST_FEATURES : model->features;
+
+    switch (shape->kind) {
+    case SHAPE_NUMBERS:
+        return shape->numbers;
+    case SHAPE_OUTPUTS:
+        return outputs;
+    case SHAPE_CLASSES:
+        return model->labels.count;
+    case SHAPE_WEIGHTS:
+        return features * outputs;
+    default:
+        return (features + 1) * outputs;
+    }
+}
+
+/* What the lines may be called. */
+static Status make_rules(const Run *run, UpdateRule rules[MOST_RULES], cleave_error *error)
+{
+    const DeltaShape *shapes = run->method->shapes;
+    size_t count = 0;
+
+    rules[count++] = (UpdateRule){.name = UPDATE_MODEL, .size = UINT64_MAX};
+    rules[count++] = (UpdateRule){.name = DELTA_ROUND, .size = ROUND_WEIGHT + 1};
+    for (size_t i = 0; shapes && shapes[i].name && count + 2 < MOST_RULES; i++)
+        rules[count++] = (UpdateRule){.name = shapes[i].name, .size = size_of(&shapes[i], run->from)};
+    rules[count] = (UpdateRule){.name = UPDATE_CHECK, .size = 2 * count};
+    rules[++count] = (UpdateRule){.name = NULL};
+    return shapes ? OK
+                  : clv_fail(error, CLEAVE_ERROR_USAGE, "updates of %s cannot come from outside", run->method->name);
+}
+
+/* ---- map ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Run run; /* its fit is the state every worker begins with */
+    Fit worker;
+    Source *source;
+    double weight;
+    uint32_t numbers; /* labels whose number is known, when regression */
+    size_t number_capacity;
+    double *number;
+} Map;
+
+static Status refuse_label(const Map *map)
+{
+    const Run *run = &map->run;
+    const Label *label = &map->source->labels.list[run->from->labels.count];
+    char quoted[QUOTE_SIZE], place[24];
+
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is unknown to the model", run->name,
+             clv_run_place(label->first_line, label->first_file, place),
+             clv_quote(quoted, label->text, strlen(label->text)));
+    return clv_hint(
+        run->error, CLEAVE_ERROR_DATA,
+        "a class must be there before the first round: cleave begin ... --known-classes A,B,C names them all");
+}
+
+static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row)
+{
+    const Run *run = &map->run;
+    const Labels *labels = &map->source->labels;
+    const char *expected = strcmp(run->from->schema.format, "text") == 0
+                               ? ": expected label<TAB>text, as the model was made from"
+                               : "";
+    char place[24];
+
+    if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label%s", run->name,
+                 clv_run_place(labels->first_unlabelled_line, 0, place), expected);
+    else
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", run->name,
+                 (unsigned long long)(block_row_number(block, row) + 1), expected);
+    if (*expected)
+        return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                        "a line without a TAB is all text; cleave begin ... --skip-unlabelled leaves such rows out");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "cleave begin ... --skip-unlabelled leaves such rows out");
+}
+
+/* Labels that have appeared since the last block, as numbers. */
+static Status number_labels(Map *map)
+{
+    const Labels *labels = &map->source->labels;
+
+    if (map->worker.task != CLEAVE_TASK_REGRESSION)
+        return OK;
+    TRY(GROW(map->run.context, map->number, map->number_capacity, labels->count, map->run.error));
+    for (; map->numbers < labels->count; map->numbers++) {
+        const Label *label = &labels->list[map->numbers];
+
+        if (isnan(label->number))
+            return clv_run_refuse_word(&map->run, label);
+        map->number[map->numbers] = label->number;
+    }
+    map->worker.label_number = map->number;
+    return OK;
+}
+
+static Status check_block(Map *map, const Block *block)
+{
+    const Run *run = &map->run;
+    bool regression = map->worker.task == CLEAVE_TASK_REGRESSION;
+
+    if (!regression && block->target_form == TARGETS_NUMBERS)
+        return clv_fail(run->error, CLEAVE_ERROR_DATA,
+                        "%s tells classes apart, and the labels are more than 65536 different numbers",
+                        run->method->name);
+    if (!regression && map->source->labels.count > run->from->labels.count)
+        return refuse_label(map);
+    TRY(clv_run_check_values(run, block));
+    TRY(number_labels(map));
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t label = block_label(block, row);
+
+        if (regression ? isnan(fit_target(&map->worker, block, row)) : label == UNLABELLED) {
+            if (!run->options.skip_unlabelled)
+                return refuse_unlabelled(map, block, row);
+            continue;
+        }
+        map->weight += fit_weight(&map->worker, block, row, label);
+    }
+    return OK;
+}
+
+static Status step_over(Map *map)
+{
+    Run *run = &map->run;
+
+    for (;;) {
+        const Block *block;
+
+        TRY(source_next(map->source, &block, run->error));
+        if (!block)
+            return OK;
+        TRY(check_block(map, block));
+        TRY(run->method->step(&map->worker, block));
+        clv_progress(run->context, &(cleave_progress){.phase = "map",
+                                                      .rows = map->source->rows,
+                                                      .bytes = map->source->bytes,
+                                                      .bytes_total = map->source->bytes_total});
+        if (clv_cancelled(run->context))
+            return clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted");
+    }
+}
+
+static Status give(Map *map, Output *output)
+{
+    const Run *run = &map->run;
+    UpdateRule rules[MOST_RULES];
+    uint64_t mark;
+    Delta delta;
+    Status status;
+
+    TRY(make_rules(run, rules, run->error));
+    TRY(mark_of(run->from, &mark, run->error));
+    clv_delta_init(&delta, run->context);
+    status = clv_delta_add(&delta, UPDATE_MODEL, mark, 1, run->error);
+    if (status == OK)
+        status = clv_team_give(&map->worker, &run->fit, &delta);
+    if (status == OK)
+        status = clv_delta_add(&delta, DELTA_ROUND, ROUND_WEIGHT, map->weight, run->error);
+    if (status == OK)
+        status = clv_check_sums_add(&delta, rules, run->error);
+    if (status == OK)
+        status = clv_updates_write(&delta, output, run->error);
+    clv_delta_free(&delta);
+    return status;
+}
+
+static Status map_rows(Map *map, Output *output, cleave_round *facts)
+{
+    Run *run = &map->run;
+
+    TRY(resume(run, 0, run->from->rows, weight_of(run->from)));
+    TRY(clv_team_join(&map->worker, &run->fit, run->from, run->error));
+    if (map->source)
+        TRY(step_over(map));
+    TRY(give(map, output));
+    *facts = (cleave_round){.round = (uint32_t)run->from->rounds + 1,
+                            .tasks = 1,
+                            .rows = map->worker.seen - run->fit.seen,
+                            .mistakes = map->worker.round_mistakes,
+                            .counts_mistakes = map->worker.method->counts_mistakes,
+                            .loss = map->worker.round_loss};
+    return OK;
+}
+
+Status clv_round_map(Context *context, const Job *job, Source *source, Output *output, cleave_round *facts,
+                     cleave_error *error)
+{
+    Map map = {.run = new_run(context, job, error), .source = source};
+    Status status;
+
+    map.run.labels = &job->from->labels;
+    map.run.names = &job->from->names;
+    map.run.pipeline = job->from->pipeline;
+    map.run.schema = &job->from->schema;
+    status = map_rows(&map, output, facts);
+    clv_team_leave(&map.worker);
+    clv_free(context, map.number);
+    end_run(&map.run);
+    return status;
+}
+
+/* ---- apply -------------------------------------------------------------------------------------------------------- */
+
+/* Features that the sums speak of. */
+static uint32_t features_of(const Method *method, const Delta *sum, size_t outputs)
+{
+    uint64_t most = 0;
+
+    for (const DeltaShape *shape = method->shapes; shape->name; shape++) {
+        uint64_t size = clv_delta_size(sum, shape->name), features;
+
+        if (shape->kind != SHAPE_WEIGHTS && shape->kind != SHAPE_BOTH)
+            continue;
+        features = (size + outputs - 1) / outputs;
+        if (shape->kind == SHAPE_BOTH && features > 0)
+            features--;
+        most = features > most ? features : most;
+    }
+    return (uint32_t)most;
+}
+
+/* The updates must be of this very model: of no older one, of none that has taken them already. */
+static Status check_mark(const Run *run, const Delta *sum)
+{
+    const DeltaPart *marks = clv_delta_part(sum, UPDATE_MODEL);
+    uint64_t mark;
+
+    TRY(mark_of(run->from, &mark, run->error));
+    if (!marks || marks->count == 0) {
+        clv_fail(run->error, CLEAVE_ERROR_DATA,
+                 "the sums do not say which model they are for: part of them is missing");
+        return clv_hint(run->error, CLEAVE_ERROR_DATA, "give what every reducer wrote, whole");
+    }
+    if (marks->count > 1 || marks->index[0] != mark) {
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "these updates were made with %s, not with this one of round %llu",
+                 marks->count > 1 ? "several models" : "another model", (unsigned long long)run->from->rounds);
+        return clv_hint(
+            run->error, CLEAVE_ERROR_DATA,
+            "every map task of a round needs the model that apply is given; have they been applied already?");
+    }
+    return OK;
+}
+
+static bool is_count(double value)
+{
+    const double most = 9007199254740992.0;
+
+    return value >= 0 && value <= most && value == floor(value);
+}
+
+/* Numbers that only a count can be, which makes them safe to cast; a loss is below 0 for no method. */
+static Status check_counts(const Run *run, const Delta *sum)
+{
+    const DeltaPart *marks = clv_delta_part(sum, UPDATE_MODEL);
+    double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
+    double loss = clv_delta_number(sum, DELTA_ROUND, ROUND_LOSS);
+
+    if (!is_count(marks->value[0]) || !is_count(rows) ||
+        !is_count(clv_delta_number(sum, DELTA_ROUND, ROUND_MISTAKES)) ||
+        clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT) < 0)
+        return clv_fail(
+            run->error, CLEAVE_ERROR_DATA,
+            "tasks, rows, mistakes and weights are counts from 0 up, and round/ or model/ has another number");
+    if (!isfinite(loss) || loss < 0)
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "a loss is a number from 0 up, and round/%d is %g", ROUND_LOSS,
+                        loss);
+    if (rows > 0 && clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT) > 0)
+        return OK;
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "the round has seen no rows that count");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                    "was the data given to `cleave map`, and all of its output reduced?");
+}
+
+static void warn_of_rows(const Run *run, uint64_t rows)
+{
+    uint64_t before = run->from->rows;
+    double ratio = before ? (double)rows / (double)before : 1;
+
+    if (rows == before)
+        return;
+    if (run->from->rounds > 0)
+        clv_warn(run->context, "is a part of the data missing, or there twice?",
+                 "this round has seen %llu rows, the one before %llu", (unsigned long long)rows,
+                 (unsigned long long)before);
+    else if ((ratio > 1.1 || ratio < 0.9) && clv_param_find(run->method->params, "C"))
+        clv_warn(run->context, "tell `cleave begin` with --rows, or give it --lambda instead of --C",
+                 "the model was begun for %llu rows, and the round has seen %llu", (unsigned long long)before,
+                 (unsigned long long)rows);
+}
+
+static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **next, cleave_round *facts)
+{
+    Fit *fit = &run->fit;
+    uint64_t tasks, rows;
+    bool clean = false;
+
+    TRY(check_mark(run, sum));
+    TRY(check_counts(run, sum));
+    TRY(clv_check_sums_test(sum, rules, run->error));
+    tasks = (uint64_t)clv_delta_part(sum, UPDATE_MODEL)->value[0];
+    rows = (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
+    warn_of_rows(run, rows);
+    TRY(resume(run, features_of(run->method, sum, outputs_of(run->from->labels.count)), rows,
+               clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT)));
+    TRY(clv_team_take(fit, sum, &clean));
+    fit->round++;
+    fit->converged = clean && !fit->plateau && !fit->complete;
+    TRY(make_model(run, next));
+    *facts = (cleave_round){.round = fit->round,
+                            .tasks = tasks,
+                            .rows = rows,
+                            .mistakes = fit->round_mistakes,
+                            .counts_mistakes = fit->method->counts_mistakes,
+                            .loss = fit->round_loss,
+                            .converged = fit->converged,
+                            .finished = clean,
+                            .features = fit->features};
+    snprintf(facts->verdict, sizeof facts->verdict, "%s", fit->verdict);
+    return OK;
+}
+
+static Status apply(Run *run, const char *const *paths, size_t count, Model **next, cleave_round *facts)
+{
+    UpdateRule rules[MOST_RULES];
+    Delta sum;
+    Status status;
+
+    TRY(clv_report_new(run->context, &run->report, run->error));
+    TRY(clv_team_check(run->method, run->method_options, run->error));
+    TRY(make_rules(run, rules, run->error));
+    clv_delta_init(&sum, run->context);
+    status = clv_updates_read(run->context, paths, count, rules, &sum, run->error);
+    if (status == OK)
+        status = take(run, &sum, rules, next, facts);
+    clv_delta_free(&sum);
+    return status;
+}
+
+Status clv_round_apply(Context *context, const Job *job, const char *const *paths, size_t count, Model **next,
+                       cleave_round *facts, cleave_error *error)
+{
+    Run run = new_run(context, job, error);
+    Status status;
+
+    run.labels = &job->from->labels;
+    run.names = &job->from->names;
+    run.pipeline = job->from->pipeline;
+    run.schema = &job->from->schema;
+    status = apply(&run, paths, count, next, facts);
+    end_run(&run);
+    return status;
+}

@@ -1,0 +1,630 @@
+#include "eval/folds.h"
+
+#include "base/random.h"
+#include "data/builder.h"
+#include "data/traversal.h"
+#include "eval/groups.h"
+#include "eval/row_times.h"
+
+#include <stdlib.h>
+
+enum { RANGES = 10 };
+#define FOLDS_STREAM 0xF01D5u
+
+/* ---- dealing ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    uint64_t random;
+    uint32_t first, rows; /* of it, in Deal.row */
+} Group;
+
+typedef struct {
+    Context *context;
+    Dataset *dataset;
+    const FoldPlan *plan;
+    uint32_t rows;
+    uint32_t *stratum; /* of each row */
+    uint32_t strata;
+    double *number; /* target of each row, where targets are numbers */
+    uint64_t *key;  /* of its group, where there are groups */
+    uint32_t *row;  /* row numbers, group by group */
+    Group *group;   /* in the order in which they are dealt */
+    uint32_t groups;
+    double *share;      /* of each part */
+    uint64_t *there;    /* rows of a part and a stratum: [part * strata + stratum] */
+    uint64_t *total;    /* rows of a stratum */
+    uint32_t *met;      /* strata of the group at hand, … */
+    uint32_t *met_rows; /* … and its rows of each stratum */
+    uint32_t met_count;
+    cleave_error *error;
+} Deal;
+
+bool clv_folds_look_like_numbers(const Dataset *dataset)
+{
+    return dataset->numbers || clv_labels_look_like_numbers(&dataset->labels, dataset->rows);
+}
+
+static Status fail_room(const Deal *deal)
+{
+    return clv_fail_memory(deal->error, "folds", (size_t)deal->rows * sizeof(Group));
+}
+
+/* Each row once: what it is to be dealt by. */
+static Status look_at_block(Deal *deal, const Block *block, const GroupColumn *column, const double *label_number)
+{
+    for (uint32_t i = 0; i < block->rows; i++) {
+        uint64_t row = block_row_number(block, i);
+        uint32_t label = block_label(block, i);
+
+        if (deal->number)
+            deal->number[row] = block_number(block, i, label_number);
+        else
+            deal->stratum[row] = label == UNLABELLED ? deal->dataset->labels.count : label;
+        if (deal->key)
+            TRY(clv_group_of(column, block, i, &deal->key[row], deal->error));
+    }
+    return OK;
+}
+
+static Status look(Deal *deal, const GroupColumn *column, const double *label_number)
+{
+    Traversal traversal = {0};
+    Status status = clv_traversal_init(&traversal, deal->dataset, ORDER_FILE, 0, 0, 1, deal->error);
+
+    if (status == OK)
+        status = clv_traversal_begin(&traversal, 0, deal->error);
+    while (status == OK) {
+        const Block *block;
+
+        status = clv_traversal_next(&traversal, &block, deal->error);
+        if (status != OK || !block)
+            break;
+        status = look_at_block(deal, block, column, label_number);
+    }
+    clv_traversal_free(&traversal);
+    return status;
+}
+
+static Status look_for_numbers(Deal *deal, const GroupColumn *column)
+{
+    const Labels *labels = &deal->dataset->labels;
+    double *label_number = clv_alloc(deal->context, (size_t)labels->count + 1, sizeof *label_number);
+    Status status;
+
+    if (!label_number)
+        return fail_room(deal);
+    for (uint32_t i = 0; i < labels->count; i++)
+        label_number[i] = labels->list[i].number;
+    status = look(deal, column, label_number);
+    clv_free(deal->context, label_number);
+    return status;
+}
+
+static Status look_for_all(Deal *deal)
+{
+    GroupColumn column;
+    Status status;
+
+    clv_group_column_init(&column, deal->context);
+    status = deal->key ? clv_group_column_find(&column, deal->dataset, deal->plan->by_group, deal->error) : OK;
+    if (status == OK)
+        status = deal->number ? look_for_numbers(deal, &column) : look(deal, &column, NULL);
+    clv_group_column_free(&column);
+    return status;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The range of each number, of as many as have rows enough; what is no number is by itself. */
+static Status make_ranges(Deal *deal)
+{
+    uint32_t known = 0, ranges = RANGES;
+    double *sorted = clv_alloc(deal->context, deal->rows, sizeof *sorted);
+
+    if (!sorted)
+        return fail_room(deal);
+    for (uint32_t row = 0; row < deal->rows; row++)
+        if (!isnan(deal->number[row]))
+            sorted[known++] = deal->number[row];
+    qsort(sorted, known, sizeof *sorted, compare_numbers);
+    if (ranges > known / deal->plan->count)
+        ranges = known >= deal->plan->count ? known / deal->plan->count : 1;
+    for (uint32_t row = 0; row < deal->rows; row++) {
+        uint32_t range = 0;
+
+        while (known && range + 1 < ranges && deal->number[row] >= sorted[(uint64_t)(range + 1) * known / ranges])
+            range++;
+        deal->stratum[row] = isnan(deal->number[row]) ? ranges : range;
+    }
+    deal->strata = ranges + 1;
+    clv_free(deal->context, sorted);
+    return OK;
+}
+
+typedef struct {
+    uint64_t key;
+    uint32_t row;
+} Member;
+
+static int compare_members(const void *a, const void *b)
+{
+    const Member *x = a, *y = b;
+
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Rows of one key together. */
+static Status gather_groups(Deal *deal)
+{
+    Member *member = clv_alloc(deal->context, deal->rows, sizeof *member);
+
+    if (!member)
+        return fail_room(deal);
+    for (uint32_t row = 0; row < deal->rows; row++)
+        member[row] = (Member){deal->key[row], row};
+    qsort(member, deal->rows, sizeof *member, compare_members);
+    for (uint32_t i = 0; i < deal->rows; i++) {
+        deal->row[i] = member[i].row;
+        if (i == 0 || member[i].key != member[i - 1].key)
+            deal->group[deal->groups++] = (Group){.first = i};
+        deal->group[deal->groups - 1].rows++;
+    }
+    clv_free(deal->context, member);
+    return OK;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+    const Group *x = a, *y = b;
+
+    if (x->rows != y->rows)
+        return x->rows < y->rows ? 1 : -1;
+    if (x->random != y->random)
+        return x->random < y->random ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static Status make_groups(Deal *deal)
+{
+    Random random = clv_random(deal->plan->seed, FOLDS_STREAM + deal->plan->stream);
+
+    if (deal->key)
+        TRY(gather_groups(deal));
+    for (uint32_t i = 0; !deal->key && i < deal->rows; i++) {
+        deal->row[i] = i;
+        deal->group[deal->groups++] = (Group){.first = i, .rows = 1};
+    }
+    for (uint32_t i = 0; i < deal->groups; i++)
+        deal->group[i].random = clv_random_next(&random);
+    qsort(deal->group, deal->groups, sizeof *deal->group, compare_groups);
+    return OK;
+}
+
+/* What the sum would grow by; strata first, all rows together where those do not tell. */
+static double cost(const Deal *deal, uint32_t part, uint64_t part_rows, uint32_t group_rows)
+{
+    double all = (double)deal->rows, more = group_rows, sum;
+
+    sum = 1e-6 * more * (2 * (double)part_rows + more) / (all * all);
+    for (uint32_t i = 0; i < deal->met_count; i++) {
+        uint32_t stratum = deal->met[i];
+        double total = (double)deal->total[stratum], add = deal->met_rows[stratum];
+
+        sum += add * (2 * (double)deal->there[(size_t)part * deal->strata + stratum] + add) / (total * total);
+    }
+    return sum / deal->share[part];
+}
+
+static void meet(Deal *deal, const Group *group)
+{
+    for (uint32_t i = 0; i < deal->met_count; i++)
+        deal->met_rows[deal->met[i]] = 0;
+    deal->met_count = 0;
+    for (uint32_t i = 0; i < group->rows; i++) {
+        uint32_t stratum = deal->stratum[deal->row[group->first + i]];
+
+        if (deal->met_rows[stratum]++ == 0)
+            deal->met[deal->met_count++] = stratum;
+    }
+}
+
+static void deal_group(Deal *deal, const Group *group, Folds *folds)
+{
+    uint32_t best = 0;
+    double least = INFINITY;
+
+    meet(deal, group);
+    for (uint32_t part = 0; part < folds->count; part++) {
+        double found = cost(deal, part, folds->size[part], group->rows);
+
+        if (found < least) {
+            least = found;
+            best = part;
+        }
+    }
+    for (uint32_t i = 0; i < deal->met_count; i++)
+        deal->there[(size_t)best * deal->strata + deal->met[i]] += deal->met_rows[deal->met[i]];
+    for (uint32_t i = 0; i < group->rows; i++)
+        folds->of[deal->row[group->first + i]] = (uint16_t)best;
+    folds->size[best] += group->rows;
+}
+
+static Status deal_groups(Deal *deal, Folds *folds)
+{
+    deal->there = clv_alloc_zero(deal->context, (size_t)folds->count * deal->strata, sizeof *deal->there);
+    deal->total = clv_alloc_zero(deal->context, deal->strata, sizeof *deal->total);
+    deal->met = clv_alloc(deal->context, deal->strata, sizeof *deal->met);
+    deal->met_rows = clv_alloc_zero(deal->context, deal->strata, sizeof *deal->met_rows);
+    if (!deal->there || !deal->total || !deal->met || !deal->met_rows)
+        return fail_room(deal);
+    for (uint32_t row = 0; row < deal->rows; row++)
+        deal->total[deal->stratum[row]]++;
+    for (uint32_t i = 0; i < deal->groups; i++)
+        deal_group(deal, &deal->group[i], folds);
+    folds->groups = deal->groups;
+    return OK;
+}
+
+static Status make_room(Deal *deal)
+{
+    Context *context = deal->context;
+
+    deal->stratum = clv_alloc(context, deal->rows, sizeof *deal->stratum);
+    deal->row = clv_alloc(context, deal->rows, sizeof *deal->row);
+    deal->group = clv_alloc(context, deal->rows, sizeof *deal->group);
+    if (deal->plan->numbers)
+        deal->number = clv_alloc(context, deal->rows, sizeof *deal->number);
+    if (deal->plan->by_group)
+        deal->key = clv_alloc(context, deal->rows, sizeof *deal->key);
+    if (!deal->stratum || !deal->row || !deal->group || (deal->plan->numbers && !deal->number) ||
+        (deal->plan->by_group && !deal->key))
+        return fail_room(deal);
+    return OK;
+}
+
+static void free_workspace(Deal *deal)
+{
+    void *const all[] = {deal->stratum, deal->number, deal->key, deal->row,     deal->group,
+                         deal->there,   deal->total,  deal->met, deal->met_rows};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        clv_free(deal->context, all[i]);
+}
+
+static Status deal_by_chance(Deal *deal, Folds *folds)
+{
+    TRY(make_room(deal));
+    deal->strata = deal->dataset->labels.count + 1;
+    TRY(look_for_all(deal));
+    if (deal->number)
+        TRY(make_ranges(deal));
+    TRY(make_groups(deal));
+    return deal_groups(deal, folds);
+}
+
+static void deal_in_order(const double *share, Folds *folds)
+{
+    double upto = share[0];
+    uint32_t part = 0;
+
+    for (uint64_t row = 0; row < folds->rows; row++) {
+        while (part + 1 < folds->count && (double)row + 0.5 > upto * (double)folds->rows)
+            upto += share[++part];
+        folds->of[row] = (uint16_t)part;
+        folds->size[part]++;
+    }
+    folds->groups = folds->rows;
+}
+
+typedef struct {
+    double time;
+    uint32_t row;
+} TimedRow;
+
+static int compare_times(const void *a, const void *b)
+{
+    const TimedRow *x = a, *y = b;
+
+    return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Blocks of the sorted rows, cut where the shares are; the middle of a run of equal times decides the block of the run. */
+static void cut_blocks(const TimedRow *timed, const double *share, Folds *folds)
+{
+    uint32_t blocks = folds->count + folds->forward, block = 0;
+    double upto = share[0];
+
+    for (uint64_t first = 0, stop; first < folds->rows; first = stop) {
+        uint32_t part;
+
+        for (stop = first + 1; stop < folds->rows && timed[stop].time == timed[first].time;)
+            stop++;
+        while (block + 1 < blocks && (double)(first + stop) / 2 > upto * (double)folds->rows)
+            upto += share[++block];
+        part = !folds->forward ? block : block == 0 ? folds->count : block - 1;
+        for (uint64_t i = first; i < stop; i++)
+            folds->of[timed[i].row] = (uint16_t)part;
+        folds->size[part] += stop - first;
+        folds->groups++;
+    }
+}
+
+static Status deal_by_time(Deal *deal, Folds *folds)
+{
+    TimedRow *timed = clv_alloc(deal->context, deal->rows, sizeof *timed);
+    double *time = clv_alloc(deal->context, deal->rows, sizeof *time);
+    Status status = timed && time ? clv_times_read(deal->dataset, deal->plan->by_time, time, deal->error)
+                                  : fail_room(deal);
+
+    for (uint32_t row = 0; row < deal->rows && status == OK; row++)
+        timed[row] = (TimedRow){.time = time[row], .row = row};
+    if (status == OK) {
+        qsort(timed, deal->rows, sizeof *timed, compare_times);
+        cut_blocks(timed, deal->share, folds);
+    }
+    clv_free(deal->context, timed);
+    clv_free(deal->context, time);
+    return status;
+}
+
+static Status check_parts(const FoldPlan *plan, const Folds *folds, cleave_error *error)
+{
+    const char *what = plan->by_group ? "group" : plan->by_time ? "different time" : "row";
+
+    for (uint32_t part = 0; part < folds->count + folds->forward; part++) {
+        if (folds->size[part])
+            continue;
+        clv_fail(error, CLEAVE_ERROR_DATA, "%llu %s%s cannot be split into %u parts: one part would be empty",
+                 (unsigned long long)folds->groups, what, folds->groups == 1 ? "" : "s", folds->count + folds->forward);
+        if (plan->last_share > 0 && plan->count == 2)
+            return clv_hint(error, CLEAVE_ERROR_DATA, "set --share nearer to 0.5, or add rows");
+        return clv_hint(error, CLEAVE_ERROR_DATA,
+                        folds->forward ? "use fewer --folds; forward-chaining folds need one more part than --folds"
+                                       : "use fewer --folds");
+    }
+    return OK;
+}
+
+static Status deal_parts(Deal *deal, Folds *folds)
+{
+    const FoldPlan *plan = deal->plan;
+    double rest = plan->last_share > 0 ? 1 - plan->last_share : 1;
+    uint32_t blocks = plan->count + folds->forward, equal = plan->last_share > 0 ? blocks - 1 : blocks;
+
+    folds->of = clv_alloc(deal->context, folds->rows, sizeof *folds->of);
+    folds->size = clv_alloc_zero(deal->context, blocks, sizeof *folds->size);
+    if (!folds->of || !folds->size)
+        return fail_room(deal);
+    for (uint32_t block = 0; block < blocks; block++)
+        deal->share[block] = block < equal ? rest / equal : plan->last_share;
+    if (plan->by_time)
+        TRY(deal_by_time(deal, folds));
+    else if (plan->in_order)
+        deal_in_order(deal->share, folds);
+    else
+        TRY(deal_by_chance(deal, folds));
+    return check_parts(plan, folds, deal->error);
+}
+
+Status clv_folds_deal(Dataset *dataset, const FoldPlan *plan, Folds *folds, cleave_error *error)
+{
+    Context *context = dataset->context;
+    Deal deal = {.context = context, .dataset = dataset, .plan = plan, .rows = (uint32_t)dataset->rows, .error = error};
+    Status status;
+
+    *folds = (Folds){
+        .context = context, .rows = dataset->rows, .count = plan->count, .forward = plan->by_time && plan->forward};
+    if (dataset->rows == 0)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "there are no rows to deal into parts");
+    if (dataset->rows >= UINT32_MAX)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%llu rows are more than can be dealt into parts",
+                        (unsigned long long)dataset->rows);
+    deal.share = clv_alloc(context, (size_t)plan->count + 1, sizeof *deal.share);
+    if (!deal.share)
+        return fail_room(&deal);
+    status = deal_parts(&deal, folds);
+    free_workspace(&deal);
+    clv_free(context, deal.share);
+    return status;
+}
+
+void clv_folds_free(Folds *folds)
+{
+    if (!folds->context)
+        return;
+    clv_free(folds->context, folds->of);
+    clv_free(folds->context, folds->size);
+    *folds = (Folds){0};
+}
+
+uint32_t clv_folds_training_part(const Folds *folds, uint32_t part)
+{
+    if (folds->forward)
+        return part ? part - 1 : folds->count;
+    return (part + 1) % (folds->count - folds->apart);
+}
+
+uint64_t clv_folds_training_rows(const Folds *folds, uint32_t part)
+{
+    uint64_t rows = 0;
+
+    for (uint32_t i = 0; i < folds->count - folds->apart; i++)
+        rows += i != part && (!folds->forward || i < part) ? folds->size[i] : 0;
+    return folds->forward ? rows + folds->size[folds->count] : rows;
+}
+
+double clv_folds_test_ratio(const Folds *folds)
+{
+    uint32_t parts = folds->count - folds->apart;
+    double test = 0, train = 0;
+
+    if (!folds->forward)
+        return 1 / (double)(parts - 1);
+    for (uint32_t part = 0; part < parts; part++) {
+        test += (double)folds->size[part];
+        train += (double)clv_folds_training_rows(folds, part);
+    }
+    return test / train;
+}
+
+Status clv_folds_check_options(const char *by_time, const char *by_group, int64_t repeats, cleave_error *error)
+{
+    if (by_time && by_group)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--by-time and --by-group cannot be combined");
+    if (by_time && repeats > 1)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--by-time and --repeats cannot be combined: folds by time are always the same");
+    return OK;
+}
+
+/* ---- the rows of a part ------------------------------------------------------------------------------------------- */
+
+enum { BLOCK_BYTES = 1 << 18 };
+
+bool clv_fold_has(const FoldRows *rows, uint64_t row)
+{
+    const Folds *folds = rows->folds;
+    Random draw;
+
+    if ((folds->of[row] == rows->part) == rows->others)
+        return false;
+    if (rows->others && folds->forward && folds->of[row] > rows->part && folds->of[row] != folds->count)
+        return false;
+    if (rows->others && !folds->forward && folds->of[row] >= folds->count - folds->apart)
+        return false;
+    if (rows->share == 0)
+        return true;
+    draw = clv_random(rows->seed, row);
+    return clv_random_unit(&draw) < rows->share;
+}
+
+typedef struct {
+    Source source;
+    Dataset *dataset;
+    FoldRows rows;
+    Traversal traversal;
+    bool begun, ended;
+    Builder builder;
+    Block block;
+} PartSource;
+
+static void forget_counts(Labels *labels)
+{
+    for (uint32_t i = 0; i < labels->count; i++)
+        labels->list[i].count = 0;
+    labels->unlabelled = 0;
+}
+
+static Status take_row(PartSource *self, const Block *block, uint32_t row, cleave_error *error)
+{
+    uint32_t label = block_label(block, row);
+
+    TRY(clv_builder_copy_row(&self->builder, block, row, label, error));
+    if (label < self->source.labels.count)
+        self->source.labels.list[label].count++;
+    else if (block->target_form != TARGETS_NUMBERS || isnan(block_number(block, row, NULL)))
+        self->source.labels.unlabelled++;
+    return OK;
+}
+
+/* Blocks of the dataset, until enough rows of the part have come together. */
+static Status fill(PartSource *self, cleave_error *error)
+{
+    uint32_t most = self->rows.block_rows ? self->rows.block_rows : UINT32_MAX;
+
+    while (!self->ended && self->builder.rows < most && clv_builder_bytes(&self->builder) < BLOCK_BYTES) {
+        const Block *block;
+
+        TRY(clv_traversal_next(&self->traversal, &block, error));
+        self->ended = !block;
+        for (uint32_t row = 0; block && row < block->rows; row++)
+            if (clv_fold_has(&self->rows, block_row_number(block, row)))
+                TRY(take_row(self, block, row, error));
+    }
+    return OK;
+}
+
+static Status next_block(Source *source, const Block **block, cleave_error *error)
+{
+    PartSource *self = (PartSource *)source;
+
+    *block = NULL;
+    if (!self->begun) {
+        TRY(clv_traversal_begin(&self->traversal, 0, error));
+        forget_counts(&source->labels);
+        self->ended = false;
+    }
+    self->begun = true;
+    clv_builder_clear(&self->builder);
+    TRY(fill(self, error));
+    if (self->builder.rows == 0)
+        return OK;
+    TRY(clv_builder_finish(&self->builder, &self->block, error));
+    self->block.first_row = source->rows;
+    source->rows += self->block.rows;
+    *block = &self->block;
+    return OK;
+}
+
+static Status rewind_part(Source *source, cleave_error *error)
+{
+    (void)error;
+    ((PartSource *)source)->begun = false;
+    source->rows = 0;
+    return OK;
+}
+
+static void close_part(Source *source)
+{
+    PartSource *self = (PartSource *)source;
+
+    clv_traversal_free(&self->traversal);
+    clv_builder_free(&self->builder);
+}
+
+static const SourceOps ops = {.next = next_block, .rewind = rewind_part, .close = close_part};
+
+static Status describe(PartSource *self, cleave_error *error)
+{
+    Source *source = &self->source;
+    const Dataset *dataset = self->dataset;
+    const FoldRows *rows = &self->rows;
+
+    source->features = dataset->features;
+    source->rows_total = rows->share    ? 0
+                         : rows->others ? clv_folds_training_rows(rows->folds, rows->part)
+                                        : rows->folds->size[rows->part];
+    source->shuffled = dataset->shuffled;
+    TRY(clv_labels_copy(&source->labels, &dataset->labels, error));
+    forget_counts(&source->labels);
+    TRY(clv_names_copy(&source->names, &dataset->names, error));
+    return clv_schema_copy(&source->schema, &dataset->schema, error);
+}
+
+Status clv_fold_source(Context *context, Dataset *dataset, const FoldRows *rows, Source **source, cleave_error *error)
+{
+    PartSource *self = clv_alloc_zero(context, 1, sizeof *self);
+    Status status;
+
+    *source = NULL;
+    if (!self)
+        return clv_fail_memory(error, "a source", sizeof *self);
+    clv_source_init(&self->source, context, &ops);
+    clv_builder_init(&self->builder, context);
+    self->dataset = dataset;
+    self->rows = *rows;
+    status = clv_traversal_init(&self->traversal, dataset, ORDER_FILE, 0, 0, 1, error);
+    if (status == OK)
+        status = describe(self, error);
+    if (status != OK) {
+        clv_source_close(&self->source);
+        return status;
+    }
+    *source = &self->source;
+    return OK;
+}

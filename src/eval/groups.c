@@ -1,0 +1,158 @@
+#include "eval/groups.h"
+
+#include "base/memory.h"
+
+void clv_group_column_init(GroupColumn *column, Context *context)
+{
+    *column = (GroupColumn){.context = context, .column = NO_COLUMN, .missing = NO_COLUMN};
+}
+
+void clv_group_column_free(GroupColumn *column)
+{
+    clv_free(column->context, column->is_value);
+    column->is_value = NULL;
+}
+
+static Status find_values(GroupColumn *column, const Dataset *dataset, const char *name, cleave_error *error)
+{
+    size_t length = strlen(name);
+    bool any = false;
+
+    column->features = dataset->features;
+    column->is_value = clv_alloc_zero(column->context, (size_t)dataset->features + 1, sizeof *column->is_value);
+    if (!column->is_value)
+        return clv_fail_memory(error, "the values of a column", dataset->features);
+    for (uint32_t i = 0; i < dataset->features && i < dataset->names.count; i++) {
+        char buffer[24];
+        const char *feature = clv_names_get(&dataset->names, i, buffer);
+
+        column->is_value[i] = strncmp(feature, name, length) == 0 && feature[length] == '=' && i != column->missing;
+        any = any || column->is_value[i];
+    }
+    if (!any)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "--by-group: column '%s' has no values", name);
+    return OK;
+}
+
+static Status refuse(const Dataset *dataset, const char *name, cleave_error *error)
+{
+    const char *nearest = clv_schema_nearest(&dataset->schema, name);
+    char quoted[QUOTE_SIZE];
+
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--by-group: no column '%s' in the data%s%s%s",
+             clv_quote(quoted, name, strlen(name)), nearest ? "; the nearest is '" : "", nearest ? nearest : "",
+             nearest ? "'" : "");
+    if (clv_schema_is_table(&dataset->schema))
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave convert DATA --describe' lists the columns");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "a column of a table, the name of a feature, or qid, where rows have query numbers");
+}
+
+static Status refuse_kind(const char *name, ColumnKind kind, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--by-group: column '%s' is read as '%s', which tells no groups", name,
+             clv_column_kinds[kind]);
+    if (kind == COLUMN_LABEL || kind == COLUMN_WEIGHT)
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "name a column of numbers or of categories");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "--columns '%s=category' reads it as a category", name);
+}
+
+/* Readers write `column=?` where a cell is empty. */
+static Status find_missing(GroupColumn *column, const Names *names, const char *name, cleave_error *error)
+{
+    Buffer text = {0};
+    Status status = clv_buffer_add(column->context, &text, name, strlen(name), error);
+
+    if (status == OK)
+        status = clv_buffer_add(column->context, &text, "=?", 2, error);
+    if (status == OK)
+        column->missing = clv_names_find(names, text.data, text.size);
+    clv_free(column->context, text.data);
+    return status;
+}
+
+Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const char *name, cleave_error *error)
+{
+    int at = clv_schema_find(&dataset->schema, name, strlen(name));
+
+    column->name = name;
+    if (at >= 0) {
+        const Column *found = &dataset->schema.column[at];
+
+        TRY(find_missing(column, &dataset->names, name, error));
+        if (found->kind == COLUMN_CATEGORY)
+            return find_values(column, dataset, name, error);
+        column->by_date = found->kind == COLUMN_DATE;
+        if (column->by_date)
+            return clv_time_column_find(&column->time, dataset, name, error);
+        if (found->kind != COLUMN_NUMBER)
+            return refuse_kind(name, found->kind, error);
+        column->column = found->feature != NO_COLUMN ? found->feature
+                                                     : clv_names_find(&dataset->names, name, strlen(name));
+        return column->column == NO_COLUMN ? refuse(dataset, name, error) : OK;
+    }
+    column->by_qid = strcmp(name, "qid") == 0;
+    if (column->by_qid)
+        return OK;
+    column->column = clv_names_find(&dataset->names, name, strlen(name));
+    return column->column == NO_COLUMN ? refuse(dataset, name, error) : OK;
+}
+
+/* Numbers of groups must have been kept as they were written. */
+static Status key_of_number(const GroupColumn *column, const Block *block, uint32_t row, float value, uint64_t *key,
+                            cleave_error *error)
+{
+    uint32_t bits;
+
+    if (fabsf(value) >= 16777216 && value != MISSING_VALUE) {
+        clv_fail(error, CLEAVE_ERROR_DATA,
+                 "--by-group: row %llu has %.0f in '%s': numbers so large are not kept to the last digit",
+                 (unsigned long long)block_row_number(block, row) + 1, (double)value, column->name);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "of a table, --columns '%s=category' reads them as names",
+                        column->name);
+    }
+    memcpy(&bits, &value, sizeof bits);
+    *key = bits;
+    return OK;
+}
+
+/* Milliseconds, moved so that none is negative. A row without a date is a group of its own. */
+static void key_of_date(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key)
+{
+    double time = clv_time_of(&column->time, block, row);
+
+    if (!isnan(time))
+        *key = (uint64_t)((int64_t)time + (INT64_C(1) << 60));
+}
+
+Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key, cleave_error *error)
+{
+    bool missing = false;
+    float value = 0;
+
+    if (column->by_qid && !block->qid) {
+        clv_fail(error, CLEAVE_ERROR_DATA, "--by-group qid: the rows have no query numbers");
+        return clv_hint(error, CLEAVE_ERROR_DATA, "LIBSVM text has them behind the label, as in 1 qid:7 3:0.5");
+    }
+    if (column->by_qid) {
+        *key = block->qid[row];
+        return OK;
+    }
+    *key = (UINT64_C(1) << 63) + block_row_number(block, row); /* nothing there */
+    if (column->by_date) {
+        key_of_date(column, block, row, key);
+        return OK;
+    }
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        if (column->is_value && walk.column < column->features && column->is_value[walk.column] && walk.value != 0) {
+            *key = walk.column;
+            return OK;
+        }
+        missing = missing || (walk.column == column->missing && walk.value != 0);
+        if (walk.column == column->column)
+            value = walk.value;
+    }
+    if (column->is_value || missing || value == MISSING_VALUE)
+        return OK;
+    return key_of_number(column, block, row, value, key, error);
+}

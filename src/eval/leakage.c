@@ -1,0 +1,481 @@
+#include "eval/leakage.h"
+
+#include "base/pool.h"
+
+#include "base/random.h"
+#include "data/traversal.h"
+#include "eval/interval.h"
+
+#include <stdlib.h>
+
+enum { MOST_ROWS = 20000, MOST_ENTRIES = 2000000, MOST_CLASSES = 1000, RANGES = 256, RANGE_ROWS = 8 };
+#define LEAK_STREAM 0x1EA4u
+static const double suspicious = 0.05;   /* of the error of the most frequent class */
+static const double unexplained = 0.001; /* of the variance */
+
+typedef struct {
+    uint64_t number; /* in the data */
+    uint32_t label;
+    double target; /* where targets are numbers; NaN: see label */
+} KeptRow;
+
+typedef struct {
+    uint32_t column; /* a feature; all features of a category are the first of them */
+    uint32_t row;    /* of those kept */
+    double value;    /* of a category, the feature */
+} KeptEntry;
+
+struct LeakFinder {
+    Context *context;
+    unsigned halvings; /* a row is kept whose random bits end in so many zeros */
+    KeptRow *row;
+    KeptEntry *entry;
+    size_t rows, entries, row_capacity, entry_capacity;
+
+    /* While columns are looked at. */
+    bool numbers;
+    uint32_t classes;
+    uint64_t *of_class;               /* rows of each class: all, … */
+    uint64_t *seen, *in_bin;          /* … those that have an entry in the column, those of the bin under way */
+    uint64_t labelled;                /* rows that count */
+    double sum, squares;              /* of their targets, from the first */
+    double first;                     /* target, so that squares of large ones do not cancel */
+    uint64_t bin_rows, wrong;         /* of the bin under way; of the column */
+    double bin_sum, bin_squares, off; /* likewise */
+};
+
+Status clv_leak_begin(Context *context, LeakFinder **finder, cleave_error *error)
+{
+    *finder = clv_alloc_zero(context, 1, sizeof **finder);
+    if (!*finder)
+        return clv_fail_memory(error, "a look for leaks", sizeof **finder);
+    (*finder)->context = context;
+    return OK;
+}
+
+void clv_leak_free(LeakFinder *finder)
+{
+    if (!finder)
+        return;
+    clv_free(finder->context, finder->row);
+    clv_free(finder->context, finder->entry);
+    clv_free(finder->context, finder->of_class);
+    clv_free(finder->context, finder->seen);
+    clv_free(finder->context, finder->in_bin);
+    clv_free(finder->context, finder);
+}
+
+/* ---- rows that are kept ------------------------------------------------------------------------------------------- */
+
+static bool is_kept(const LeakFinder *finder, uint64_t number)
+{
+    Random random = clv_random(LEAK_STREAM, number);
+
+    return (clv_random_next(&random) >> 32 & ((1u << finder->halvings) - 1)) == 0;
+}
+
+static void drop_half(LeakFinder *finder)
+{
+    size_t rows = 0, entries = 0, at = 0;
+
+    finder->halvings++;
+    for (size_t i = 0; i < finder->rows; i++) {
+        bool kept = is_kept(finder, finder->row[i].number);
+
+        for (; at < finder->entries && finder->entry[at].row == i; at++) {
+            if (!kept)
+                continue;
+            finder->entry[entries] = finder->entry[at];
+            finder->entry[entries++].row = (uint32_t)rows;
+        }
+        if (kept)
+            finder->row[rows++] = finder->row[i];
+    }
+    finder->rows = rows;
+    finder->entries = entries;
+}
+
+static Status keep(LeakFinder *finder, const Block *block, uint32_t row, cleave_error *error)
+{
+    KeptRow kept = {.number = block_row_number(block, row), .label = block_label(block, row), .target = (double)NAN};
+
+    if (block->target_form == TARGETS_NUMBERS)
+        kept.target = block_number(block, row, NULL);
+    TRY(GROW(finder->context, finder->row, finder->row_capacity, finder->rows + 1, error));
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        TRY(GROW(finder->context, finder->entry, finder->entry_capacity, finder->entries + 1, error));
+        finder->entry[finder->entries++] = (KeptEntry){walk.column, (uint32_t)finder->rows, (double)walk.value};
+    }
+    finder->row[finder->rows++] = kept;
+    return OK;
+}
+
+Status clv_leak_add(LeakFinder *finder, const Block *block, cleave_error *error)
+{
+    for (uint32_t row = 0; row < block->rows; row++) {
+        if (is_kept(finder, block_row_number(block, row)))
+            TRY(keep(finder, block, row, error));
+        while (finder->halvings < 31 && (finder->rows > MOST_ROWS || finder->entries > MOST_ENTRIES))
+            drop_half(finder);
+    }
+    return OK;
+}
+
+/* ---- columns ------------------------------------------------------------------------------------------------------ */
+
+static int compare_entries(const void *a, const void *b)
+{
+    const KeptEntry *x = a, *y = b;
+
+    if (x->column != y->column)
+        return x->column < y->column ? -1 : 1;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The length of the name before '=', where it is that of a category; 0: it is not. */
+static size_t category_in(const Schema *schema, const char *name)
+{
+    for (const char *at = strchr(name, '='); at; at = strchr(at + 1, '=')) {
+        int found = clv_schema_find(schema, name, (size_t)(at - name));
+
+        if (found >= 0 && schema->column[found].kind == COLUMN_CATEGORY)
+            return (size_t)(at - name);
+    }
+    return 0;
+}
+
+/* Features of one category become one column, whose number is that of the first of them that is met. */
+static Status gather_categories(LeakFinder *finder, const Names *names, const Schema *schema, cleave_error *error)
+{
+    uint32_t *first = clv_alloc(finder->context, (size_t)schema->count + 1, sizeof *first);
+    uint32_t last = NO_COLUMN, to = NO_COLUMN;
+
+    if (!first)
+        return clv_fail_memory(error, "columns", schema->count * sizeof *first);
+    for (uint32_t i = 0; i < schema->count; i++)
+        first[i] = NO_COLUMN;
+    for (size_t i = 0; i < finder->entries; i++) {
+        KeptEntry *entry = &finder->entry[i];
+
+        if (entry->column != last) {
+            char buffer[24];
+            const char *name = clv_names_get(names, entry->column, buffer);
+            size_t length = category_in(schema, name);
+            int column = length ? clv_schema_find(schema, name, length) : -1;
+
+            last = entry->column;
+            if (column >= 0 && first[column] == NO_COLUMN)
+                first[column] = last;
+            to = column >= 0 ? first[column] : NO_COLUMN;
+        }
+        if (to != NO_COLUMN) {
+            entry->value = entry->column;
+            entry->column = to;
+        }
+    }
+    clv_free(finder->context, first);
+    if (finder->entries)
+        qsort(finder->entry, finder->entries, sizeof *finder->entry, compare_entries);
+    return OK;
+}
+
+static bool counts(const LeakFinder *finder, const KeptRow *row)
+{
+    return finder->numbers ? !isnan(row->target) : row->label < finder->classes;
+}
+
+static void put_in_bin(LeakFinder *finder, const KeptRow *row)
+{
+    double off = row->target - finder->first;
+
+    if (!counts(finder, row))
+        return;
+    finder->bin_rows++;
+    if (finder->numbers) {
+        finder->bin_sum += off;
+        finder->bin_squares += off * off;
+    } else {
+        finder->in_bin[row->label]++;
+    }
+}
+
+/* Each row by the others of the bin; alone, or where others are as many of another class, it is wrong. */
+static void end_bin_of_classes(LeakFinder *finder)
+{
+    uint64_t most = 0, second = 0;
+
+    for (uint32_t i = 0; i < finder->classes; i++) {
+        uint64_t count = finder->in_bin[i];
+
+        finder->in_bin[i] = 0;
+        if (count > most) {
+            second = most;
+            most = count;
+        } else if (count > second) {
+            second = count;
+        }
+    }
+    finder->wrong += finder->bin_rows - (most > second + 1 ? most : 0);
+}
+
+static void end_bin(LeakFinder *finder)
+{
+    double n = (double)finder->bin_rows, spread;
+
+    if (finder->bin_rows == 0)
+        return;
+    if (finder->numbers) {
+        spread = finder->bin_squares - finder->bin_sum * finder->bin_sum / n;
+        if (finder->bin_rows > 1)
+            finder->off += fmax(spread, 0) * (n / (n - 1)) * (n / (n - 1));
+        else
+            finder->off += finder->squares / (double)finder->labelled;
+    } else {
+        end_bin_of_classes(finder);
+    }
+    finder->bin_rows = 0;
+    finder->bin_sum = finder->bin_squares = 0;
+}
+
+/* Rows without an entry in the column, which has 0 there. */
+static void put_rest_in_bin(LeakFinder *finder, const KeptEntry *entry, size_t count)
+{
+    uint64_t rows = 0;
+    double sum = 0, squares = 0;
+
+    for (uint32_t i = 0; i < finder->classes; i++)
+        finder->seen[i] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const KeptRow *row = &finder->row[entry[i].row];
+
+        if (!counts(finder, row))
+            continue;
+        rows++;
+        if (finder->numbers) {
+            sum += row->target - finder->first;
+            squares += (row->target - finder->first) * (row->target - finder->first);
+        } else {
+            finder->seen[row->label]++;
+        }
+    }
+    finder->bin_rows += finder->labelled - rows;
+    finder->bin_sum += finder->sum - sum;
+    finder->bin_squares += finder->squares - squares;
+    for (uint32_t i = 0; i < finder->classes; i++)
+        finder->in_bin[i] += finder->of_class[i] - finder->seen[i];
+}
+
+static size_t different_values(const KeptEntry *entry, size_t count)
+{
+    size_t different = 1;
+
+    for (size_t i = 1; i < count; i++)
+        different += entry[i].value != entry[i - 1].value;
+    return different;
+}
+
+/* The error of one column, whose entries come by value. */
+static void look_at_column(LeakFinder *finder, const KeptEntry *entry, size_t count, bool category)
+{
+    bool rest_is_in = false;
+    uint64_t enough = 1;
+
+    if (!category && different_values(entry, count) > RANGES)
+        enough = finder->labelled / RANGES > RANGE_ROWS ? finder->labelled / RANGES : RANGE_ROWS;
+    finder->wrong = 0;
+    finder->off = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool passes = !rest_is_in && (category || entry[i].value > 0);
+
+        if (passes || (i > 0 && entry[i].value != entry[i - 1].value)) {
+            if (finder->bin_rows >= enough)
+                end_bin(finder);
+        }
+        if (passes) {
+            put_rest_in_bin(finder, entry, count);
+            rest_is_in = true;
+            if (finder->bin_rows >= enough)
+                end_bin(finder);
+        }
+        put_in_bin(finder, &finder->row[entry[i].row]);
+    }
+    if (!rest_is_in) {
+        if (finder->bin_rows >= enough)
+            end_bin(finder);
+        put_rest_in_bin(finder, entry, count);
+    }
+    end_bin(finder);
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------------------- */
+
+static Status count_all(LeakFinder *finder, const Labels *labels, cleave_error *error)
+{
+    finder->classes = finder->numbers ? 0 : labels->count;
+    finder->of_class = clv_alloc_zero(finder->context, (size_t)finder->classes + 1, sizeof *finder->of_class);
+    finder->seen = clv_alloc_zero(finder->context, (size_t)finder->classes + 1, sizeof *finder->seen);
+    finder->in_bin = clv_alloc_zero(finder->context, (size_t)finder->classes + 1, sizeof *finder->in_bin);
+    if (!finder->of_class || !finder->seen || !finder->in_bin)
+        return clv_fail_memory(error, "classes", finder->classes * sizeof *finder->seen);
+    for (size_t i = 0; i < finder->rows; i++) {
+        KeptRow *row = &finder->row[i];
+
+        if (finder->numbers && isnan(row->target) && row->label < labels->count)
+            row->target = labels->list[row->label].number;
+        if (!counts(finder, row))
+            continue;
+        if (finder->labelled++ == 0)
+            finder->first = row->target;
+        if (finder->numbers)
+            finder->sum += row->target - finder->first;
+        else
+            finder->of_class[row->label]++;
+    }
+    /* Targets from their mean: then what a lone row is off, judged by all, is the mean of the squares. */
+    if (finder->numbers && finder->labelled) {
+        finder->first += finder->sum / (double)finder->labelled;
+        finder->sum = 0;
+        for (size_t i = 0; i < finder->rows; i++)
+            if (counts(finder, &finder->row[i])) {
+                double off = finder->row[i].target - finder->first;
+
+                finder->sum += off;
+                finder->squares += off * off;
+            }
+    }
+    return OK;
+}
+
+/* Of who answers the same to all. */
+static double error_of_all(const LeakFinder *finder)
+{
+    uint64_t most = 0;
+
+    if (finder->numbers)
+        return sqrt(finder->squares / (double)finder->labelled);
+    for (uint32_t i = 0; i < finder->classes; i++)
+        if (finder->of_class[i] > most)
+            most = finder->of_class[i];
+    return 1 - (double)most / (double)finder->labelled;
+}
+
+static bool is_suspicious(const LeakFinder *finder, double majority, double *error)
+{
+    double n = (double)finder->labelled;
+
+    *error = finder->numbers ? sqrt(finder->off / n) : (double)finder->wrong / n;
+    if (finder->numbers)
+        return finder->labelled >= 100 && finder->off < unexplained * finder->squares;
+    return clv_wilson((double)finder->wrong, n).high < suspicious * majority;
+}
+
+static void note_suspect(Suspect *suspects, size_t *count, const Suspect *found)
+{
+    size_t at = *count;
+
+    while (at > 0 && suspects[at - 1].error > found->error)
+        at--;
+    if (at == MOST_SUSPECTS)
+        return;
+    if (*count < MOST_SUSPECTS)
+        (*count)++;
+    memmove(suspects + at + 1, suspects + at, (*count - 1 - at) * sizeof *suspects);
+    suspects[at] = *found;
+}
+
+static void look_at_columns(LeakFinder *finder, const Names *names, const Schema *schema, Suspect *suspects,
+                            size_t *count)
+{
+    double majority = error_of_all(finder);
+    size_t end;
+
+    for (size_t start = 0; start < finder->entries; start = end) {
+        char buffer[24];
+        const char *name = clv_names_get(names, finder->entry[start].column, buffer);
+        size_t category = category_in(schema, name);
+        Suspect found = {.majority = majority};
+
+        for (end = start + 1; end < finder->entries && finder->entry[end].column == finder->entry[start].column;)
+            end++;
+        look_at_column(finder, finder->entry + start, end - start, category > 0);
+        if (!is_suspicious(finder, majority, &found.error))
+            continue;
+        clv_quote(found.name, name, category ? category : strlen(name));
+        note_suspect(suspects, count, &found);
+    }
+}
+
+/* The part of clv_leak_find that sorts and compares: a sample of bounded size, which qsort cannot be stopped in. */
+typedef struct {
+    LeakFinder *finder;
+    const Names *names;
+    const Schema *schema;
+    Suspect *suspects;
+    size_t *count;
+    cleave_error *error;
+    Status status;
+} Looking;
+
+static void look(void *user)
+{
+    Looking *looking = user;
+    LeakFinder *finder = looking->finder;
+
+    if (finder->entries)
+        qsort(finder->entry, finder->entries, sizeof *finder->entry, compare_entries);
+    looking->status = gather_categories(finder, looking->names, looking->schema, looking->error);
+    if (looking->status == OK)
+        look_at_columns(finder, looking->names, looking->schema, looking->suspects, looking->count);
+}
+
+Status clv_leak_find(LeakFinder *finder, const Labels *labels, const Names *names, const Schema *schema, bool numbers,
+                     Suspect *suspects, size_t *count, cleave_error *error)
+{
+    Looking looking = {finder, names, schema, suspects, count, error, OK};
+
+    *count = 0;
+    finder->numbers = numbers;
+    if (!numbers && labels->count > MOST_CLASSES)
+        return OK;
+    TRY(count_all(finder, labels, error));
+    if (finder->labelled == 0)
+        return OK;
+    clv_run_beside(finder->context, look, &looking);
+    return looking.status;
+}
+
+static Status add_all(LeakFinder *finder, Dataset *dataset, cleave_error *error)
+{
+    Traversal traversal = {0};
+    Status status = clv_traversal_init(&traversal, dataset, ORDER_FILE, 0, 0, 1, error);
+
+    if (status == OK)
+        status = clv_traversal_begin(&traversal, 0, error);
+    while (status == OK) {
+        const Block *block;
+
+        status = clv_traversal_next(&traversal, &block, error);
+        if (status != OK || !block)
+            break;
+        status = clv_leak_add(finder, block, error);
+    }
+    clv_traversal_free(&traversal);
+    return status;
+}
+
+Status clv_leak_in_dataset(Dataset *dataset, bool numbers, Suspect *suspects, size_t *count, cleave_error *error)
+{
+    LeakFinder *finder;
+    Status status;
+
+    *count = 0;
+    TRY(clv_leak_begin(dataset->context, &finder, error));
+    status = add_all(finder, dataset, error);
+    if (status == OK)
+        status = clv_leak_find(finder, &dataset->labels, &dataset->names, &dataset->schema, numbers, suspects, count,
+                               error);
+    clv_leak_free(finder);
+    return status;
+}

@@ -1,0 +1,24 @@
+/*
+ * The time of each row, from a column of dates or numbers: rows are split by it, the earlier ones for training. Dates are
+ * exact to a millisecond, although each of their features is a 32-bit number.
+ */
+#ifndef EVAL_ROW_TIMES_H
+#define EVAL_ROW_TIMES_H
+
+#include "data/dataset.h"
+
+typedef struct {
+    uint32_t days, hour; /* features of a date; NO_COLUMN: the column has none */
+    uint32_t number;     /* feature of a number; NO_COLUMN: the column is a date */
+    uint32_t missing;    /* a feature that marks rows without a value; NO_COLUMN: none */
+    const char *name;
+} TimeColumn;
+
+/* name must outlive it. */
+Status clv_time_column_find(TimeColumn *column, const Dataset *dataset, const char *name, cleave_error *error);
+/* Milliseconds since 1970-01-01 of a date, the value of a number; NaN where it is missing. */
+double clv_time_of(const TimeColumn *column, const Block *block, uint32_t row);
+/* The times of all rows by the name of the column (--by-time), [dataset->rows] of them. An error where one is missing. */
+Status clv_times_read(Dataset *dataset, const char *name, double *time, cleave_error *error);
+
+#endif

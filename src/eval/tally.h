@@ -1,0 +1,46 @@
+/*
+ * Everything that is measured of a model while it is judged, block by block. Counts of classes take no memory to speak of; for areas below curves the
+ * scores of every row are kept, for the intervals of numbers the answers, up to a bound: past it they are let go, and the facts say so.
+ */
+#ifndef EVAL_TALLY_H
+#define EVAL_TALLY_H
+
+#include "eval/metrics.h"
+#include "eval/ranking.h"
+#include "model/method.h"
+
+typedef struct {
+    Context *context;
+    const Model *model;
+    bool allow_none, weighted;
+    size_t most_bytes; /* that are kept; clv_tally_begin sets it, and it may be lowered then */
+
+    double *rows, *answers, *right, *confusion;  /* see ClassCounts */
+    double weight, weight_squares, right_weight; /* of all rows with a label */
+    double *probabilities;                       /* of the row under way; NULL: the model has none */
+    Moments log_loss, brier;
+    uint64_t measured;
+
+    /* Kept rows. */
+    size_t kept, ranked_capacity, scores_capacity, labels_capacity, targets_capacity, weights_capacity;
+    RankedRow *ranked; /* two classes */
+    double *scores;    /* more: kept * classes; a regression: the answers */
+    uint32_t *labels;
+    double *targets;
+    float *weights; /* where they count */
+    bool left_out;
+
+    cleave_class_measures *classes; /* made at the end */
+    cleave_threshold *thresholds;
+    size_t threshold_count;
+} Tally;
+
+Status clv_tally_begin(Tally *tally, const Model *model, bool allow_none, bool weighted, cleave_error *error);
+/* With the scores of its rows. */
+Status clv_tally_block(Tally *tally, const Block *block, const double *numbers, const double *scores,
+                       cleave_error *error);
+/* Puts the measures into facts, whose other fields are left alone; those of each class, and thresholds, into the tally. */
+Status clv_tally_end(Tally *tally, cleave_judgement *facts, cleave_error *error);
+void clv_tally_free(Tally *tally);
+
+#endif

@@ -1,0 +1,67 @@
+/* What stands behind cleave_data: a source, and the dataset it was loaded into once training needed one. */
+#ifndef INPUT_INPUT_H
+#define INPUT_INPUT_H
+
+#include "data/builder.h"
+#include "data/dataset.h"
+#include "model/model.h"
+#include "read/guess.h"
+
+struct cleave_data {
+    Context *context;
+    Source *source; /* NULL while rows of the caller's own are being added */
+    Dataset *loaded;
+    /* The columns that occur, if they are few (data/compact.h); otherwise NULL. */
+    Dataset *compact;
+    Builder builder; /* rows of the caller's own, not yet in a block */
+    Dataset *own;
+    char **paths;
+    size_t path_count;
+    char *labels, *weights; /* the files named by --labels and --weights, or NULL */
+    bool beside;            /* opened like other data: --weights are of those */
+    const Model *opened_for;
+    bool lines_of_text;  /* read for that model as label<TAB>text, one document per line */
+    Source *remapped;    /* within source, if the data was opened for a model; otherwise NULL */
+    atomic_uint holders; /* references besides the caller's */
+    /* The model or data that this data was opened like. Its source points into them, so they are
+     * kept alive. NULL: none. */
+    const Model *like_model;
+    cleave_data *like_data;
+    cleave_options *reading; /* the options it was opened with; NULL: none, or opened for a model */
+    Guesses guesses;
+    struct TableFacts *describe; /* see clv_open_described */
+    double read_seconds, read_cpu_seconds;
+};
+
+/* As cleave_open_for, for learning: features that the model has not met are kept where they have numbers. An input without any bytes
+ * is no error: *data is NULL. */
+Status clv_open_to_learn(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
+                         cleave_data **data, cleave_error *error);
+/* As cleave_open_files; the cells of a table are described in facts as they are read. */
+struct TableFacts;
+Status clv_open_described(Context *context, const char *const *paths, size_t count, const cleave_options *options,
+                          struct TableFacts *facts, cleave_data **data, cleave_error *error);
+/* A source seen through a model's eyes: its labels, the columns it reads, and what its pipeline makes of them. */
+Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_error *error);
+/* The source, complete and at its start. */
+Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
+/* Labels are not used: disables the warning about labels that the model lacks. */
+void clv_data_ignore_labels(cleave_data *data);
+/* Warns that the text before the first TAB of so many lines was ignored, since it is not a class of the model. Does nothing
+ * for other data, for a regression, and for 0 lines. */
+void clv_data_warn_labels(const cleave_data *data, uint64_t lines, const char *first);
+/* For messages: the first file. */
+const char *clv_data_name(const cleave_data *data);
+/* All rows with random access: the mapped dataset itself, or the source loaded into memory. */
+Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error);
+/* The same for training: without columns that never occur, if these are the majority. */
+Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error *error);
+/* Whether its files can be read again, with other options: they are regular files or folders, and hold text or tables. */
+bool clv_data_can_reread(const cleave_data *data);
+/* The same files, read with the same options but for `changes`; in another context. */
+Status clv_data_reread(const cleave_data *data, Context *context, const cleave_options *changes, cleave_data **again,
+                       cleave_error *error);
+/* An error when writing path would destroy a file the data comes from. */
+Status clv_data_protects(const cleave_data *data, const char *path, cleave_error *error);
+
+#endif

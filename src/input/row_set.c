@@ -1,0 +1,197 @@
+#include "input/row_set.h"
+
+#include "base/text.h"
+#include "read/bytes.h"
+
+#include <stdlib.h>
+
+static const char blanks[] = ", \t\r\n";
+
+void clv_row_set_free(RowSet *set)
+{
+    if (set->context)
+        clv_free(set->context, set->range);
+    *set = (RowSet){0};
+}
+
+static Status add(RowSet *set, uint64_t first, uint64_t last, cleave_error *error)
+{
+    TRY(GROW(set->context, set->range, set->capacity, set->count + 1, error));
+    set->range[set->count++] = (RowRange){first, last};
+    return OK;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const RowRange *x = a, *y = b;
+
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* In order; what touches becomes one. */
+static void settle(RowSet *set)
+{
+    size_t count = 0;
+
+    if (set->count)
+        qsort(set->range, set->count, sizeof *set->range, by_first);
+    for (size_t i = 0; i < set->count; i++) {
+        RowRange *last = count ? &set->range[count - 1] : NULL;
+
+        if (last && set->range[i].first - 1 <= last->last)
+            last->last = set->range[i].last > last->last ? set->range[i].last : last->last;
+        else
+            set->range[count++] = set->range[i];
+    }
+    set->count = count;
+}
+
+/* Digits; false where there are none, or too many. */
+static bool take_number(const char **at, uint64_t *number)
+{
+    const char *start = *at;
+
+    *number = 0;
+    for (; (unsigned)(**at - '0') <= 9; (*at)++)
+        if (__builtin_mul_overflow(*number, 10, number) ||
+            __builtin_add_overflow(*number, (uint64_t)(**at - '0'), number))
+            return false;
+    return *at > start;
+}
+
+/* All of a text that ends with a NUL. *wrong: what is not a row or a range of rows; NULL: nothing. */
+static Status parse_list(RowSet *set, const char *text, const char **wrong, cleave_error *error)
+{
+    *wrong = NULL;
+    for (const char *at = text + strspn(text, blanks); *at; at += strspn(at, blanks)) {
+        const char *start = at;
+        uint64_t first, last;
+        bool well = take_number(&at, &first) && first > 0;
+
+        last = first;
+        if (well && *at == '-') {
+            at++;
+            well = take_number(&at, &last) && last >= first;
+        }
+        if (!well || (*at && !strchr(blanks, *at))) {
+            *wrong = start;
+            return OK;
+        }
+        TRY(add(set, first, last, error));
+    }
+    return OK;
+}
+
+static Status read_file(Context *context, const char *path, Buffer *text, cleave_error *error)
+{
+    enum { PIECE = 1 << 16 };
+    Bytes *bytes;
+    Status status;
+    size_t got = 0;
+
+    TRY(clv_bytes_open(context, path, &bytes, error));
+    do {
+        status = GROW(context, text->data, text->capacity, text->size + PIECE + 1, error);
+        if (status == OK)
+            status = clv_bytes_read(bytes, text->data + text->size, PIECE, &got, error);
+        text->size += status == OK ? got : 0;
+    } while (status == OK && got == PIECE);
+    clv_bytes_close(bytes);
+    if (status == OK)
+        text->data[text->size] = '\0';
+    return status;
+}
+
+static Status fail_list(const char *flag, const char *path, const char *wrong, cleave_error *error)
+{
+    char quoted[QUOTE_SIZE];
+
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: %s%sexpected rows such as 3,7-9, counted from 1, found '%s'", flag,
+             path ? path : "", path ? ": " : "", clv_quote(quoted, wrong, strcspn(wrong, blanks)));
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "a list of rows, or a file that holds one");
+}
+
+static Status parse_file(RowSet *set, const char *flag, const char *path, cleave_error *error)
+{
+    Buffer text = {0};
+    const char *wrong = NULL;
+    Status status = read_file(set->context, path, &text, error);
+
+    if (status == OK && strlen(text.data) != text.size)
+        status = clv_fail(error, CLEAVE_ERROR_DATA, "--%s: %s: expected text, found a byte 0 (byte %zu)", flag, path,
+                          strlen(text.data));
+    if (status == OK)
+        status = parse_list(set, text.data, &wrong, error);
+    if (status == OK && wrong)
+        status = fail_list(flag, path, wrong, error);
+    clv_free(set->context, text.data);
+    return status;
+}
+
+static Status parse(RowSet *set, const char *flag, const char *said, cleave_error *error)
+{
+    const char *wrong;
+
+    if (said[strspn(said, "0123456789-, ")])
+        return parse_file(set, flag, said, error);
+    TRY(parse_list(set, said, &wrong, error));
+    return wrong ? fail_list(flag, NULL, wrong, error) : OK;
+}
+
+Status clv_row_set_parse(Context *context, const char *flag, const char *said, RowSet *set, cleave_error *error)
+{
+    Status status;
+
+    *set = (RowSet){.context = context};
+    status = parse(set, flag, said, error);
+    if (status == OK && set->count == 0) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected rows such as 3,7-9, found none", flag);
+        status = clv_hint(error, CLEAVE_ERROR_USAGE, "a list of rows, or a file that holds one");
+    }
+    if (status != OK) {
+        clv_row_set_free(set);
+        return status;
+    }
+    settle(set);
+    return OK;
+}
+
+Status clv_row_set_from(Context *context, const uint64_t *rows, size_t count, RowSet *set, cleave_error *error)
+{
+    *set = (RowSet){.context = context};
+    for (size_t i = 0; i < count; i++) {
+        Status status = rows[i] ? add(set, rows[i], rows[i], error)
+                                : clv_fail(error, CLEAVE_ERROR_USAGE, "rows are counted from 1, and there is a 0");
+
+        if (status != OK) {
+            clv_row_set_free(set);
+            return status;
+        }
+    }
+    settle(set);
+    return OK;
+}
+
+bool clv_row_set_has(const RowSet *set, uint64_t row)
+{
+    size_t low = 0, high = set->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (set->range[middle].last < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < set->count && set->range[low].first <= row;
+}
+
+uint64_t clv_row_set_size(const RowSet *set)
+{
+    uint64_t size = 0;
+
+    for (size_t i = 0; i < set->count; i++)
+        size += set->range[i].last - set->range[i].first + 1;
+    return size;
+}

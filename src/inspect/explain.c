@@ -1,0 +1,536 @@
+/* Why a model answers a row as it does: what each feature of the row adds to the score of the answer and of the runner-up. */
+#include "inspect/explain.h"
+
+#include "input/input.h"
+#include "learn/tree/trees.h"
+#include "model/method.h"
+#include "pipeline/pipeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What is handed out, and what it points into. */
+typedef struct {
+    cleave_explanation facts; /* first */
+    Context *context;
+    const Model *model; /* kept alive for its labels and names */
+    cleave_share *share;
+    cleave_neighbor *neighbor;
+    cleave_support *support;
+    Buffer names; /* of the shares, each with its NUL */
+    char *given;
+    char number[32];
+    char **unknown;
+    size_t unknown_capacity;
+} Explanation;
+
+void cleave_explanation_free(cleave_explanation *facts)
+{
+    Explanation *explanation = (Explanation *)facts;
+    Context *context;
+
+    if (!facts)
+        return;
+    context = explanation->context;
+    for (size_t i = 0; i < facts->unknown_count; i++)
+        clv_free(context, explanation->unknown[i]);
+    clv_free(context, explanation->unknown);
+    clv_free(context, explanation->share);
+    clv_free(context, explanation->neighbor);
+    clv_free(context, explanation->support);
+    clv_free(context, explanation->names.data);
+    clv_free(context, explanation->given);
+    clv_model_drop(explanation->model);
+    clv_free(context, explanation);
+}
+
+Status clv_explanation_add_unknown(cleave_explanation *facts, const char *name, cleave_error *error)
+{
+    Explanation *explanation = (Explanation *)facts;
+    char *copy;
+
+    TRY(GROW(explanation->context, explanation->unknown, explanation->unknown_capacity, facts->unknown_count + 1,
+             error));
+    copy = clv_copy_string(explanation->context, name, strlen(name));
+    if (!copy)
+        return clv_fail_memory(error, "a name", strlen(name));
+    explanation->unknown[facts->unknown_count++] = copy;
+    facts->unknown = (const char *const *)explanation->unknown;
+    return OK;
+}
+
+/* ---- the answer --------------------------------------------------------------------------------------------------- */
+
+/* Outputs of the answer and the runner-up, and the sign their scores are seen with. */
+typedef struct {
+    size_t output, other;
+    double sign;
+} Sides;
+
+static void answer_class(const Model *model, const double *scores, Explanation *explanation, Sides *sides)
+{
+    cleave_explanation *facts = &explanation->facts;
+    DecisionRule rule = clv_model_rule(model, false);
+    uint32_t classes = model->labels.count, answer = clv_decide(&rule, scores), next = UNLABELLED;
+
+    facts->label = clv_decided_label(&rule, answer);
+    facts->abstained = answer == UNLABELLED;
+    if (facts->abstained)
+        return;
+    if (classes <= 2) {
+        sides->sign = answer == model->positive ? 1 : -1;
+        facts->score = sides->sign * scores[0];
+        if (classes == 2)
+            next = 1 - answer;
+        facts->runner_up_score = 0 - facts->score;
+    } else {
+        for (uint32_t i = 0; i < classes; i++)
+            if (i != answer && (next == UNLABELLED || scores[i] > scores[next]))
+                next = i;
+        *sides = (Sides){.output = answer, .other = next, .sign = 1};
+        facts->score = scores[answer];
+        facts->runner_up_score = scores[next];
+    }
+    if (next != UNLABELLED)
+        facts->runner_up = model->labels.list[next].text;
+}
+
+static Status fill_probabilities(const Model *model, const double *scores, cleave_explanation *facts,
+                                 cleave_error *error)
+{
+    double *probabilities = clv_alloc(model->context, (size_t)model->labels.count + 1, sizeof *probabilities);
+
+    if (!probabilities)
+        return clv_fail_memory(error, "probabilities", model->labels.count * sizeof *probabilities);
+    if (clv_model_probabilities(model, scores, probabilities))
+        for (uint32_t i = 0; i < model->labels.count; i++) {
+            if (facts->label == model->labels.list[i].text)
+                facts->probability = probabilities[i];
+            if (facts->runner_up == model->labels.list[i].text)
+                facts->runner_up_probability = probabilities[i];
+        }
+    clv_free(model->context, probabilities);
+    return OK;
+}
+
+/* ---- shares ------------------------------------------------------------------------------------------------------- */
+
+static int decisive_first(const void *a, const void *b)
+{
+    const cleave_share *x = a, *y = b;
+    double one = fabs(x->share - x->other), two = fabs(y->share - y->other);
+
+    if (one != two)
+        return one > two ? -1 : 1;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+/* Names are copied one after another first, since the buffer moves while it grows. */
+static Status name_shares(const Model *model, Explanation *explanation, cleave_error *error)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < explanation->facts.share_count; i++) {
+        char buffer[24];
+        const char *name = clv_names_get(&model->names, (uint32_t)explanation->share[i].column, buffer);
+
+        TRY(clv_buffer_add(explanation->context, &explanation->names, name, strlen(name) + 1, error));
+    }
+    for (size_t i = 0; i < explanation->facts.share_count; i++) {
+        cleave_share *share = &explanation->share[i];
+
+        share->name = explanation->names.data + at;
+        share->text = clv_category_text(model, share->column, share->value);
+        at += strlen(explanation->names.data + at) + 1;
+    }
+    return OK;
+}
+
+static Status fill_shares(const Model *model, const Block *block, const Sides *sides, double *mine, double *theirs,
+                          Explanation *explanation, cleave_error *error)
+{
+    cleave_explanation *facts = &explanation->facts;
+    bool two = sides->other != sides->output;
+    size_t i = 0;
+
+    facts->has_shares = model->method->shares &&
+                        model->method->shares(model, block, 0, sides->output, mine, &facts->bias) &&
+                        (!two || model->method->shares(model, block, 0, sides->other, theirs, &facts->runner_up_bias));
+    if (!facts->has_shares) {
+        facts->share_count = 0;
+        facts->bias = facts->runner_up_bias = 0;
+        return OK;
+    }
+    facts->bias *= sides->sign;
+    if (!two && facts->runner_up)
+        facts->runner_up_bias = 0 - facts->bias;
+    for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk); i++)
+        explanation->share[i] = (cleave_share){.column = walk.column,
+                                               .value = walk.value == MISSING_VALUE ? (double)NAN : (double)walk.value,
+                                               .share = sides->sign * mine[i],
+                                               .other = two ? theirs[i] : 0};
+    qsort(explanation->share, facts->share_count, sizeof *explanation->share, decisive_first);
+    facts->shares = explanation->share;
+    return name_shares(model, explanation, error);
+}
+
+static Status find_shares(const Model *model, const Block *block, const Sides *sides, Explanation *explanation,
+                          cleave_error *error)
+{
+    Context *context = model->context;
+    size_t workspace;
+    double *shares;
+    Status status;
+
+    for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk);)
+        explanation->facts.share_count++;
+    workspace = explanation->facts.share_count + 1;
+    explanation->share = clv_alloc(context, workspace, sizeof *explanation->share);
+    shares = clv_alloc_zero(context, 2 * workspace, sizeof *shares);
+    status = shares && explanation->share
+                 ? fill_shares(model, block, sides, shares, shares + workspace, explanation, error)
+                 : clv_fail_memory(error, "shares", workspace * sizeof *explanation->share);
+    clv_free(context, shares);
+    return status;
+}
+
+/* ---- support vectors ---------------------------------------------------------------------------------------------- */
+
+static Status find_supports(const Model *model, const Block *block, const Sides *sides, Explanation *explanation,
+                            cleave_error *error)
+{
+    cleave_explanation *facts = &explanation->facts;
+
+    TRY(model->method->supports(model, block, 0, sides->output, &explanation->support, &facts->support_count, error));
+    for (size_t i = 0; i < facts->support_count; i++) {
+        explanation->support[i].alpha *= sides->sign;
+        explanation->support[i].share *= sides->sign;
+    }
+    facts->supports = explanation->support;
+    return OK;
+}
+
+/* Precedes the supports that the caller gets: their labels point into the model. */
+typedef struct {
+    const Model *model;
+    cleave_support support[];
+} Supports;
+
+cleave_code cleave_model_supports(const cleave_model *model, cleave_support **supports, size_t *count,
+                                  cleave_error *error)
+{
+    REQUIRE(model && supports && count);
+    cleave_support *found = NULL;
+    Supports *made;
+    size_t size;
+
+    *supports = NULL;
+    *count = 0;
+    if (!model->method->supports)
+        return OK;
+    TRY(model->method->supports(model, NULL, 0, 0, &found, count, error));
+    if (*count == 0) {
+        clv_free(model->context, found);
+        return OK;
+    }
+    size = *count * sizeof *found;
+    made = clv_alloc(model->context, 1, sizeof *made + size);
+    if (made) {
+        made->model = clv_model_keep(model);
+        clv_copy_bytes(model->context, made->support, found, size);
+        *supports = made->support;
+    }
+    clv_free(model->context, found);
+    return made ? OK : clv_fail_memory(error, "support vectors", size);
+}
+
+void cleave_supports_free(cleave_support *supports)
+{
+    Supports *made = supports ? (Supports *)(void *)((char *)supports - offsetof(Supports, support)) : NULL;
+    const Model *model = made ? made->model : NULL;
+
+    if (!made)
+        return;
+    clv_free(model->context, made);
+    clv_model_drop(model);
+}
+
+/* ---- a row -------------------------------------------------------------------------------------------------------- */
+
+/* Of one tree; several have no one reason. */
+static Status find_leaf(const Model *model, const Block *block, cleave_explanation *facts, cleave_error *error)
+{
+    uint32_t node;
+    Trees trees;
+
+    facts->leaf = SIZE_MAX;
+    if (!clv_trees_of(model, &trees) || trees.trees != 1)
+        return OK;
+    TRY(clv_trees_leaves(&trees, model->context, block, 0, &node, error));
+    facts->leaf = node;
+    return OK;
+}
+
+static Status answer(const Model *model, const Block *block, double *scores, Explanation *explanation,
+                     cleave_error *error)
+{
+    cleave_explanation *facts = &explanation->facts;
+    Sides sides = {.sign = 1};
+
+    TRY(model->method->predict(model, block, scores, error));
+    facts->probability = facts->runner_up_probability = (double)NAN;
+    if (model->task == CLEAVE_TASK_REGRESSION) {
+        facts->score = scores[0];
+        facts->label = cleave_number_text(scores[0], explanation->number);
+    } else {
+        answer_class(model, scores, explanation, &sides);
+        TRY(fill_probabilities(model, scores, facts, error));
+    }
+    if (model->method->neighbors)
+        TRY(model->method->neighbors(model, block, 0, &explanation->neighbor, &facts->neighbor_count, error));
+    facts->neighbors = explanation->neighbor;
+    if (model->method->supports)
+        TRY(find_supports(model, block, &sides, explanation, error));
+    TRY(find_leaf(model, block, facts, error));
+    return find_shares(model, block, &sides, explanation, error);
+}
+
+static Status explain_block(const Model *model, const Block *block, const char *given, Explanation *explanation,
+                            cleave_error *error)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    double *scores = clv_alloc(model->context, outputs, sizeof *scores);
+    Status status = scores ? OK : clv_fail_memory(error, "scores", outputs * sizeof *scores);
+
+    if (status == OK && given) {
+        explanation->facts.given = explanation->given = clv_copy_string(model->context, given, strlen(given));
+        if (!explanation->given)
+            status = clv_fail_memory(error, "a label", strlen(given));
+    }
+    if (status == OK)
+        status = answer(model, block, scores, explanation, error);
+    clv_free(model->context, scores);
+    return status;
+}
+
+Status clv_explain_one(const Model *model, const Source *source, const Block *block, uint32_t row,
+                       cleave_explanation **result, cleave_error *error)
+{
+    Explanation *explanation = clv_alloc_zero(model->context, 1, sizeof *explanation);
+    uint32_t given = block_label(block, row);
+    Builder builder;
+    Block one;
+    Status status;
+
+    *result = NULL;
+    if (!explanation)
+        return clv_fail_memory(error, "an explanation", sizeof *explanation);
+    explanation->context = model->context;
+    explanation->model = clv_model_keep(model);
+    clv_builder_init(&builder, model->context);
+    clv_builder_clear(&builder);
+    status = clv_builder_copy_row(&builder, block, row, given, error);
+    if (status == OK)
+        status = clv_builder_finish(&builder, &one, error);
+    if (status == OK)
+        status = explain_block(model, &one, given == UNLABELLED ? NULL : source->labels.list[given].text, explanation,
+                               error);
+    clv_builder_free(&builder);
+    if (status != OK) {
+        cleave_explanation_free(&explanation->facts);
+        return status;
+    }
+    *result = &explanation->facts;
+    return OK;
+}
+
+static Status find_row(const Model *model, const cleave_data *data, Source *source, uint64_t row,
+                       cleave_explanation **result, cleave_error *error)
+{
+    uint64_t before = 0;
+
+    for (;;) {
+        const Block *block;
+
+        TRY(source_next(source, &block, error));
+        if (!block) {
+            clv_fail(error, CLEAVE_ERROR_USAGE, "%s: there is no row %llu", clv_data_name(data),
+                     (unsigned long long)row);
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "it has %llu, counted from 1", (unsigned long long)before);
+        }
+        if (row - before <= block->rows)
+            return clv_explain_one(model, source, block, (uint32_t)(row - before - 1), result, error);
+        before += block->rows;
+    }
+}
+
+static Status refuse_several(const cleave_data *data, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected one row, found several", clv_data_name(data));
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "--row N chooses the row to explain, counted from 1");
+}
+
+/* The next block that has rows; NULL at the end. */
+static Status next_rows(Source *source, const Block **block, cleave_error *error)
+{
+    do
+        TRY(source_next(source, block, error));
+    while (*block && (*block)->rows == 0);
+    return OK;
+}
+
+/* The row of data that has one. */
+static Status find_only_row(const Model *model, const cleave_data *data, Source *source, cleave_explanation **result,
+                            cleave_error *error)
+{
+    const Block *block;
+    Status status;
+
+    TRY(next_rows(source, &block, error));
+    if (!block)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one row, found none", clv_data_name(data));
+    if (block->rows > 1)
+        return refuse_several(data, error);
+    TRY(clv_explain_one(model, source, block, 0, result, error));
+    status = next_rows(source, &block, error);
+    if (status == OK && block)
+        status = refuse_several(data, error);
+    if (status != OK) {
+        cleave_explanation_free(*result);
+        *result = NULL;
+    }
+    return status;
+}
+
+cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uint64_t row, cleave_explanation **result,
+                               cleave_error *error)
+{
+    REQUIRE(model && data && result);
+    Source *source, *view = NULL;
+    const char *given;
+    Status status;
+
+    *result = NULL;
+    TRY(clv_data_source(data, &source, error));
+    if (data->opened_for != model)
+        TRY(clv_view_for(model, source, &view, error));
+    if (row == 0)
+        status = find_only_row(model, data, view ? view : source, result, error);
+    else
+        status = find_row(model, data, view ? view : source, row, result, error);
+    given = status == OK ? (*result)->given : NULL;
+    if (given && clv_labels_find(&model->labels, given, strlen(given)) == UNLABELLED)
+        clv_data_warn_labels(data, 1, given);
+    clv_source_close(view);
+    return status;
+}
+
+bool cleave_model_points(const cleave_model *model, cleave_points *points, uint64_t *per_class)
+{
+    return model->method->points && model->method->points(model, points, per_class);
+}
+
+/* ---- the pipeline --------------------------------------------------------------------------------------------------- */
+
+static const Stage *stage_of(const Model *model, size_t number)
+{
+    return model->pipeline && number < clv_pipeline_stages(model->pipeline)
+               ? clv_pipeline_stage(model->pipeline, number)
+               : NULL;
+}
+
+static bool is_usual(const Param *param, const void *options)
+{
+    Param alone[] = {*param, END_OF_PARAMS};
+    union {
+        double real;
+        int64_t integer;
+        int name;
+        bool flag;
+        const char *text;
+    } usual = {0};
+    char one[PARAM_TEXT_SIZE], other[PARAM_TEXT_SIZE];
+
+    alone[0].offset = 0;
+    clv_params_initial(alone, &usual);
+    return strcmp(clv_param_text(param, options, one), clv_param_text(alone, &usual, other)) == 0;
+}
+
+static void stage_text(const Stage *stage, char *text, size_t workspace)
+{
+    size_t used = (size_t)snprintf(text, workspace, "%s", stage->transform->name);
+
+    for (const Param *param = stage->transform->params; param->name && used < workspace; param++) {
+        char now[PARAM_TEXT_SIZE];
+        const char *value = clv_param_text(param, stage->options, now);
+
+        if (!is_usual(param, stage->options))
+            used += (size_t)snprintf(text + used, workspace - used, ":%s=%s", clv_param_flag(param).text, value);
+    }
+}
+
+bool cleave_model_stage(const cleave_model *model, size_t number, cleave_stage *facts)
+{
+    const Stage *stage = stage_of(model, number);
+
+    if (!stage)
+        return false;
+    *facts = (cleave_stage){.name = stage->transform->name,
+                            .brief = stage->transform->brief,
+                            .inputs = stage->inputs,
+                            .outputs = stage->outputs};
+    stage_text(stage, facts->text, sizeof facts->text);
+    if (stage->transform->tell)
+        stage->transform->tell(stage, facts->facts);
+    return true;
+}
+
+/* Those of numbers. */
+static const BundleItem *array_of(const Stage *stage, size_t number)
+{
+    for (size_t i = 0; stage && i < stage->arrays->count; i++)
+        if (stage->arrays->item[i].type != BUNDLE_BYTES && number-- == 0)
+            return &stage->arrays->item[i];
+    return NULL;
+}
+
+bool cleave_model_stage_array(const cleave_model *model, size_t stage, size_t number, const char **name, size_t *count,
+                              bool *whole)
+{
+    const BundleItem *item = array_of(stage_of(model, stage), number);
+
+    if (!item)
+        return false;
+    *name = item->name;
+    *count = (size_t)item->count;
+    if (whole)
+        *whole = item->type == BUNDLE_U32 || item->type == BUNDLE_U64;
+    return true;
+}
+
+double cleave_model_stage_value(const cleave_model *model, size_t stage, size_t array, size_t index)
+{
+    const BundleItem *item = array_of(stage_of(model, stage), array);
+
+    if (!item || index >= item->count)
+        return 0;
+    switch (item->type) {
+    case BUNDLE_U32:
+        return ((const uint32_t *)item->data)[index];
+    case BUNDLE_U64:
+        return (double)((const uint64_t *)item->data)[index];
+    case BUNDLE_F32:
+        return (double)((const float *)item->data)[index];
+    case BUNDLE_F64:
+        return ((const double *)item->data)[index];
+    default:
+        return 0;
+    }
+}
+
+const char *cleave_model_stage_column(const cleave_model *model, size_t stage, size_t column, char buffer[24])
+{
+    const Stage *of = stage_of(model, stage);
+
+    return of && column < of->outputs ? clv_pipeline_name(model->pipeline, stage, (uint32_t)column, buffer) : NULL;
+}

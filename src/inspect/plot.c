@@ -1,0 +1,285 @@
+/* Plots: which kinds there are, what they share, and how they come onto a sheet. */
+#include "inspect/plot.h"
+
+#include "plot/charts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const Param plot_params[] = {
+    INTEGER(PlotOptions, width, 0, WITHIN(0, 20000), "of the picture, in pixels; 0: what suits it, 800 for most"),
+    INTEGER(PlotOptions, height, 0, WITHIN(0, 20000), "of the picture, in pixels; 0: what suits it, 600 for most"),
+    INTEGER(PlotOptions, cells, 400, WITHIN(2, 4000), "regions: at how many places across the model is asked"),
+    INTEGER(PlotOptions, repeats, 3, WITHIN(1, 1000), "size: samples of each size that the error is the mean of"),
+    INTEGER(PlotOptions, tree, 1, WITHIN(1, 4294967295.0), "tree: of several, this one, counted from 1"),
+    INTEGER(PlotOptions, levels, -1, WITHIN(0, 1e6),
+            "tree: questions on the way down that are shown; 0: all, which is usual up to 64 leaves"),
+    INTEGER(PlotOptions, top, 20, WITHIN(1, 500), "importance: columns that are shown"),
+    REAL(PlotOptions, sigma, 1, ABOVE(0), "rules: width of the Gaussian"),
+    END_OF_PARAMS,
+};
+
+const cleave_param *cleave_plot_params(void)
+{
+    return plot_params;
+}
+
+typedef struct {
+    const char *name;
+    cleave_plot_source source;
+    const char *brief;
+} Kind;
+
+static const Kind kinds[] = {
+    {"curve", CLEAVE_PLOT_OF_TRAINING, "learning curve: error and loss after each pass, training and held-out"},
+    {"size", CLEAVE_PLOT_OF_TRAINING, "error against the number of training rows"},
+    {"roc", CLEAVE_PLOT_OF_MODEL, "ROC curve of each class: what is found against what is taken for it wrongly"},
+    {"pr", CLEAVE_PLOT_OF_MODEL, "precision against recall of each class"},
+    {"confusion", CLEAVE_PLOT_OF_MODEL, "which class is taken for which"},
+    {"regions", CLEAVE_PLOT_OF_MODEL, "what a model of two features answers all over the plane, and its points"},
+    {"tree", CLEAVE_PLOT_OF_MODEL_ALONE, "a tree, or one of several: what it asks, and what its leaves answer"},
+    {"importance", CLEAVE_PLOT_OF_MODEL_ALONE, "how much each column matters to trees"},
+    {"voronoi", CLEAVE_PLOT_OF_DATA, "what of the plane is nearer to each point than to any other"},
+    {"rules", CLEAVE_PLOT_OF_DATA, "curves that rules of interpolation lay through points of one feature"},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+const char *cleave_plot_kind(size_t number, cleave_plot_source *source, const char **brief)
+{
+    if (number >= KINDS)
+        return NULL;
+    if (source)
+        *source = kinds[number].source;
+    if (brief)
+        *brief = kinds[number].brief;
+    return kinds[number].name;
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+void *clv_plot_alloc(Plot *plot, size_t count, size_t size)
+{
+    void *workspace;
+
+    if (GROW(plot->context, plot->owned, plot->owned_capacity, plot->owned_count + 1, plot->error) != OK)
+        return NULL;
+    workspace = clv_alloc_zero(plot->context, count ? count : 1, size);
+    if (!workspace) {
+        clv_fail_memory(plot->error, "a plot", count * size);
+        return NULL;
+    }
+    plot->owned[plot->owned_count++] = workspace;
+    return workspace;
+}
+
+Status clv_plot_text(Plot *plot, const char **text, const char *format, ...)
+{
+    char buffer[512];
+    va_list values;
+    char *copy;
+
+    va_start(values, format);
+    vsnprintf(buffer, sizeof buffer, format, values);
+    va_end(values);
+    copy = clv_plot_alloc(plot, strlen(buffer) + 1, 1);
+    if (!copy)
+        return CLEAVE_ERROR_MEMORY;
+    memcpy(copy, buffer, strlen(buffer) + 1);
+    *text = copy;
+    return OK;
+}
+
+Status clv_plot_classes(Plot *plot, const Labels *labels)
+{
+    const char **classes = clv_plot_alloc(plot, labels->count, sizeof *classes);
+
+    if (!classes)
+        return CLEAVE_ERROR_MEMORY;
+    for (uint32_t i = 0; i < labels->count; i++)
+        TRY(clv_plot_text(plot, &classes[i], "%s", labels->list[i].text));
+    plot->facts.classes = classes;
+    plot->facts.class_count = labels->count;
+    return OK;
+}
+
+Status clv_plot_panel(Plot *plot, size_t most_series, cleave_plot_panel **panel, cleave_plot_series **series)
+{
+    cleave_plot_series *workspace = clv_plot_alloc(plot, most_series, sizeof *workspace);
+
+    if (!workspace)
+        return CLEAVE_ERROR_MEMORY;
+    *panel = &plot->panel[plot->facts.panel_count++];
+    **panel = (cleave_plot_panel){.title = "",
+                                  .x = {.title = "", .low = NO_LIMIT, .high = NO_LIMIT},
+                                  .y = {.title = "", .low = NO_LIMIT, .high = NO_LIMIT},
+                                  .series = workspace};
+    if (series)
+        *series = workspace;
+    return OK;
+}
+
+Status clv_plot_points(Plot *plot, cleave_plot_series *series, size_t count, bool bars, Spots *points)
+{
+    double *workspace = clv_plot_alloc(plot, (bars ? 4 : 2) * (count + 1), sizeof *workspace);
+
+    if (!workspace)
+        return CLEAVE_ERROR_MEMORY;
+    *points = (Spots){.x = workspace, .y = workspace + count + 1};
+    if (bars) {
+        points->low = workspace + 2 * (count + 1);
+        points->high = workspace + 3 * (count + 1);
+    }
+    series->x = points->x;
+    series->y = points->y;
+    series->low = points->low;
+    series->high = points->high;
+    return OK;
+}
+
+void cleave_plot_free(cleave_plot *facts)
+{
+    Plot *plot = (Plot *)facts;
+
+    if (!plot)
+        return;
+    cleave_voronoi_free(plot->voronoi);
+    for (size_t i = 0; i < plot->owned_count; i++)
+        clv_free(plot->context, plot->owned[i]);
+    clv_free(plot->context, plot->owned);
+    clv_free(plot->context, plot);
+}
+
+static Status find_kind(const char *name, cleave_plot_source source, cleave_error *error)
+{
+    const char *names[KINDS + 1] = {NULL}, *nearest;
+    char quoted[QUOTE_SIZE];
+    size_t count = 0;
+
+    for (size_t i = 0; i < KINDS; i++) {
+        if (kinds[i].source != source)
+            continue;
+        if (strcmp(kinds[i].name, name) == 0)
+            return OK;
+        names[count++] = kinds[i].name;
+    }
+    nearest = cleave_nearest(name, names);
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "no plot '%s' is made of this%s%s%s",
+                    clv_quote(quoted, name, strlen(name)), nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                    nearest ? "'?" : "");
+}
+
+static Status begin(const char *kind, cleave_plot_source source, Context *context, const cleave_options *options,
+                    Plot **plot, cleave_error *error)
+{
+    TRY(find_kind(kind, source, error));
+    *plot = clv_alloc_zero(context, 1, sizeof **plot);
+    if (!*plot)
+        return clv_fail_memory(error, "a plot", sizeof **plot);
+    (*plot)->context = context;
+    (*plot)->error = error;
+    (*plot)->facts = (cleave_plot){.title = "", .remark = "", .panels = (*plot)->panel};
+    for (size_t i = 0; i < KINDS; i++)
+        if (strcmp(kinds[i].name, kind) == 0)
+            (*plot)->facts.kind = kinds[i].name;
+    return clv_params_apply(options, plot_params, &(*plot)->options, NULL, NULL, error);
+}
+
+/* Large enough for what is in it, where the caller does not say. */
+static Status settle_size(Plot *plot)
+{
+    size_t width, height;
+
+    TRY(clv_plot_size(plot->context, &plot->facts, &width, &height, plot->error));
+    plot->facts.width = plot->options.width ? (size_t)plot->options.width : width;
+    plot->facts.height = plot->options.height ? (size_t)plot->options.height : height;
+    return OK;
+}
+
+static cleave_code finish(Plot *plot, Status status, cleave_plot **result)
+{
+    *result = NULL;
+    if (status == OK)
+        status = settle_size(plot);
+    if (status == OK) {
+        plot->error = NULL;
+        *result = &plot->facts;
+    } else {
+        cleave_plot_free((cleave_plot *)plot);
+    }
+    return status;
+}
+
+cleave_code cleave_plot_of_training(const char *kind, cleave_context *context, const char *method, cleave_data *data,
+                                    cleave_data *valid, const cleave_options *options, const cleave_options *training,
+                                    cleave_plot **result, cleave_error *error)
+{
+    REQUIRE(kind && context && method && data && result);
+    Plot *plot = NULL;
+    Status status = begin(kind, CLEAVE_PLOT_OF_TRAINING, context, options, &plot, error);
+
+    if (status == OK)
+        status = strcmp(kind, "curve") == 0 ? clv_plot_curve(plot, method, data, valid, training)
+                                            : clv_plot_sizes(plot, method, data, valid, training);
+    return finish(plot, status, result);
+}
+
+static bool is_of_model_alone(const char *kind)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (strcmp(kinds[i].name, kind) == 0)
+            return kinds[i].source == CLEAVE_PLOT_OF_MODEL_ALONE;
+    return false;
+}
+
+cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cleave_data *data,
+                                 const cleave_options *options, cleave_plot **result, cleave_error *error)
+{
+    REQUIRE(kind && model && result);
+    Plot *plot = NULL;
+    bool alone = is_of_model_alone(kind);
+    Status status = begin(kind, alone ? CLEAVE_PLOT_OF_MODEL_ALONE : CLEAVE_PLOT_OF_MODEL, model->context, options,
+                          &plot, error);
+
+    if (status == OK && alone)
+        status = strcmp(kind, "tree") == 0 ? clv_plot_tree(plot, model) : clv_plot_importance(plot, model);
+    else if (status == OK)
+        status = strcmp(kind, "regions") == 0     ? clv_plot_regions(plot, model, data)
+                 : strcmp(kind, "confusion") == 0 ? clv_plot_confusion(plot, model, data)
+                                                  : clv_plot_ranking(plot, model, data, strcmp(kind, "pr") == 0);
+    return finish(plot, status, result);
+}
+
+cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleave_options *options,
+                                cleave_plot **result, cleave_error *error)
+{
+    REQUIRE(kind && data && result);
+    Plot *plot = NULL;
+    Status status = begin(kind, CLEAVE_PLOT_OF_DATA, data->context, options, &plot, error);
+
+    if (status == OK)
+        status = strcmp(kind, "rules") == 0 ? clv_plot_rules(plot, data) : clv_plot_voronoi(plot, data);
+    return finish(plot, status, result);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+
+cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, const char *format,
+                             cleave_write_callback write, void *user, cleave_error *error)
+{
+    REQUIRE(context && plot && format && write);
+    char quoted[QUOTE_SIZE];
+    Canvas *canvas;
+    Status status, drawn;
+
+    if (strcmp(format, "svg") != 0 && strcmp(format, "png") != 0 && strcmp(format, "pdf") != 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "no picture format '%s': there are svg, pdf and png",
+                        clv_quote(quoted, format, strlen(format)));
+    if (plot->width < 200 || plot->height < 150 || plot->width > 20000 || plot->height > 20000)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "a picture has 200 to 20000 by 150 to 20000 pixels, and this would have %zu by %zu",
+                        plot->width, plot->height);
+    TRY(clv_canvas_open(context, format, (double)plot->width, (double)plot->height, write, user, &canvas, error));
+    drawn = clv_plot_draw(context, plot, canvas, error);
+    status = clv_canvas_close(canvas, drawn == OK ? error : NULL);
+    return drawn != OK ? drawn : status;
+}

@@ -1,0 +1,247 @@
+/*
+ * Plots of data alone: Voronoi's regions of points of the plane, and what the rules of interpolation of Leskovec, Rajaraman and Ullman (Mining of Massive
+ * Datasets, Example 12.12) lay through points of one feature.
+ */
+#include "inspect/plot.h"
+
+#include <stdio.h>
+
+/* ---- Voronoi ------------------------------------------------------------------------------------------------------ */
+
+static Status set_size(cleave_options *options, const char *name, int64_t pixels, cleave_error *error)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%lld", (long long)pixels);
+    return cleave_options_set(options, name, text, error);
+}
+
+static Status make_voronoi(Plot *plot, cleave_data *data)
+{
+    cleave_options *options = cleave_options_new(plot->context);
+    Status status = options ? OK : clv_fail_memory(plot->error, "options", sizeof *options);
+
+    if (status == OK && plot->options.width)
+        status = set_size(options, "width", plot->options.width, plot->error);
+    if (status == OK && plot->options.height)
+        status = set_size(options, "height", plot->options.height, plot->error);
+    if (status == OK)
+        status = cleave_voronoi_of_data(data, options, &plot->voronoi, plot->error);
+    cleave_options_free(options);
+    return status;
+}
+
+/* The places of one class; labels: of none. */
+static Status add_places(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series, size_t label)
+{
+    const cleave_voronoi *voronoi = plot->voronoi;
+    size_t wanted = label < voronoi->label_count ? label : SIZE_MAX, count = 0;
+    Spots spots;
+
+    for (size_t i = 0; i < voronoi->region_count; i++)
+        count += voronoi->regions[i].label == wanted;
+    if (count == 0)
+        return OK;
+    TRY(clv_plot_points(plot, series, count, false, &spots));
+    for (size_t i = 0; i < voronoi->region_count; i++)
+        if (voronoi->regions[i].label == wanted) {
+            spots.x[series->count] = voronoi->regions[i].x;
+            spots.y[series->count++] = voronoi->regions[i].y;
+        }
+    series->style = CLEAVE_PLOT_MARKS;
+    series->look = wanted == SIZE_MAX ? 7 : label;
+    series->name = wanted == SIZE_MAX ? "no class" : voronoi->labels[label];
+    panel->series_count++;
+    return OK;
+}
+
+Status clv_plot_voronoi(Plot *plot, cleave_data *data)
+{
+    cleave_plot_panel *panel;
+    cleave_plot_series *series;
+    Dataset *dataset;
+
+    TRY(make_voronoi(plot, data));
+    TRY(clv_data_dataset(data, &dataset, plot->error));
+    plot->facts.classes = plot->voronoi->labels;
+    plot->facts.class_count = plot->voronoi->label_count;
+    TRY(clv_plot_panel(plot, plot->voronoi->label_count + 1, &panel, &series));
+    panel->regions = plot->voronoi;
+    panel->same_unit = true;
+    for (size_t i = 0; i <= plot->voronoi->label_count; i++)
+        TRY(add_places(plot, panel, &series[panel->series_count], i));
+    for (uint32_t i = 0; i < 2; i++) {
+        char buffer[24];
+
+        TRY(clv_plot_text(plot, i ? &panel->y.title : &panel->x.title, "%s%s",
+                          dataset->names.implicit ? "feature " : "", clv_names_get(&dataset->names, i, buffer)));
+    }
+    plot->facts.title = "The region of each point";
+    return clv_plot_text(plot, &plot->facts.remark, "%zu point%s, %zu region%s; borders between classes are thick",
+                         plot->voronoi->point_count, plot->voronoi->point_count == 1 ? "" : "s",
+                         plot->voronoi->region_count, plot->voronoi->region_count == 1 ? "" : "s");
+}
+
+/* ---- rules -------------------------------------------------------------------------------------------------------- */
+
+enum { RULES = 6, CURVE_SPOTS = 601, MOST_POINTS = 100000 };
+
+typedef struct {
+    const char *title;
+    const char *k, *weight; /* k NULL: all points */
+} Rule;
+
+static const Rule rules[RULES] = {
+    {"the nearest", "1", "none"},
+    {"average of the 2 nearest", "2", "none"},
+    {"2 nearest, weighted by 1/distance", "2", "1/d"},
+    {"average of the 3 nearest", "3", "none"},
+    {"all points, weighted by 1/distance\xC2\xB2", NULL, "1/d2"},
+    {"all points, weighted by a Gaussian", NULL, "gaussian"},
+};
+
+typedef struct {
+    double *x, *y;
+    size_t count, x_capacity, y_capacity;
+} Pairs;
+
+static Status read_pairs(Plot *plot, Dataset *dataset, Pairs *pairs)
+{
+    for (uint32_t i = 0; i < dataset->blocks; i++) {
+        Block block;
+
+        TRY(clv_dataset_block(dataset, i, &block, plot->error));
+        for (uint32_t row = 0; row < block.rows; row++) {
+            uint32_t label = block_label(&block, row);
+            double x = 0, y = block.target_form == TARGETS_NUMBERS ? block_number(&block, row, NULL)
+                              : label == UNLABELLED                ? (double)NAN
+                                                                   : dataset->labels.list[label].number;
+
+            for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk);)
+                x = (double)walk.value;
+            if (isnan(x) || isnan(y))
+                continue;
+            if (pairs->count == MOST_POINTS)
+                return clv_fail(plot->error, CLEAVE_ERROR_DATA, "more than %d points are too many for this picture",
+                                MOST_POINTS);
+            TRY(GROW(plot->context, pairs->x, pairs->x_capacity, pairs->count + 1, plot->error));
+            TRY(GROW(plot->context, pairs->y, pairs->y_capacity, pairs->count + 1, plot->error));
+            pairs->x[pairs->count] = x;
+            pairs->y[pairs->count++] = y;
+        }
+    }
+    return OK;
+}
+
+static Status rule_options(const Plot *plot, const Rule *rule, const Pairs *pairs, cleave_options *options)
+{
+    char sigma[32], all[24];
+    const char *k = rule->k;
+
+    if (k && pairs->count < (size_t)(*k - '0')) { /* fewer points than are asked for */
+        snprintf(all, sizeof all, "%zu", pairs->count);
+        k = all;
+    }
+    TRY(cleave_options_set(options, k ? "k" : "all", k ? k : "true", plot->error));
+    TRY(cleave_options_set(options, "weight", rule->weight, plot->error));
+    TRY(cleave_options_set(options, "transform", "none", plot->error));
+    TRY(cleave_options_set(options, "sigma", cleave_number_text(plot->options.sigma, sigma), plot->error));
+    return cleave_options_set(options, "skip_unlabelled", "true", plot->error);
+}
+
+static Status follow_curve(Plot *plot, cleave_model *model, double low, double high, cleave_plot_series *series)
+{
+    Spots spots;
+
+    TRY(clv_plot_points(plot, series, CURVE_SPOTS, false, &spots));
+    for (size_t i = 0; i < CURVE_SPOTS; i++) {
+        float at = (float)(low + (high - low) * (double)i / (CURVE_SPOTS - 1));
+        cleave_prediction prediction;
+
+        TRY(cleave_predict_row(model, 1, (uint32_t[]){0}, &at, &prediction, plot->error));
+        spots.x[i] = (double)at;
+        spots.y[i] = prediction.number;
+    }
+    series->count = CURVE_SPOTS;
+    return OK;
+}
+
+static Status make_rule(Plot *plot, const Rule *rule, cleave_data *data, const Pairs *pairs, cleave_plot_series *series)
+{
+    double low = pairs->x[0], high = pairs->x[0], around;
+    cleave_options *options = cleave_options_new(plot->context);
+    cleave_model *model = NULL;
+    Status status = options ? rule_options(plot, rule, pairs, options)
+                            : clv_fail_memory(plot->error, "options", sizeof *options);
+
+    for (size_t i = 1; i < pairs->count; i++) {
+        low = fmin(low, pairs->x[i]);
+        high = fmax(high, pairs->x[i]);
+    }
+    around = high > low ? 0.08 * (high - low) : fmax(fabs(low) / 10, 1);
+    if (status == OK)
+        status = cleave_train(plot->context, "knn-regression", data, NULL, options, &model, NULL, plot->error);
+    if (status == OK)
+        status = follow_curve(plot, model, low - around, high + around, series);
+    cleave_model_free(model);
+    cleave_options_free(options);
+    return status;
+}
+
+static Status add_rule(Plot *plot, const Rule *rule, cleave_data *data, const Pairs *pairs, const char *axes[2])
+{
+    cleave_plot_panel *panel;
+    cleave_plot_series *series;
+    Spots spots;
+
+    TRY(clv_plot_panel(plot, 2, &panel, &series));
+    panel->title = rule->title;
+    panel->x.title = axes[0];
+    panel->y.title = axes[1];
+    panel->series_count = 2;
+    series[0] = (cleave_plot_series){.name = "what the rule answers", .style = CLEAVE_PLOT_LINE};
+    TRY(make_rule(plot, rule, data, pairs, &series[0]));
+    series[1] = (cleave_plot_series){.name = "points", .style = CLEAVE_PLOT_MARKS, .look = 1, .count = pairs->count};
+    TRY(clv_plot_points(plot, &series[1], pairs->count, false, &spots));
+    memcpy(spots.x, pairs->x, pairs->count * sizeof *spots.x);
+    memcpy(spots.y, pairs->y, pairs->count * sizeof *spots.y);
+    return OK;
+}
+
+static Status make_rules(Plot *plot, cleave_data *data, Dataset *dataset, const Pairs *pairs)
+{
+    const char *axes[2];
+    char buffer[24], sigma[32];
+
+    TRY(clv_plot_text(plot, &axes[0], "%s%s", dataset->names.implicit ? "feature " : "",
+                      clv_names_get(&dataset->names, 0, buffer)));
+    axes[1] = "answer";
+    for (size_t i = 0; i < RULES; i++)
+        TRY(add_rule(plot, &rules[i], data, pairs, axes));
+    plot->facts.title = "Rules of interpolation";
+    return clv_plot_text(plot, &plot->facts.remark,
+                         "%zu point%s; the Gaussian is e^(-d\xC2\xB2/\xCF\x83\xC2\xB2) with \xCF\x83 = %s",
+                         pairs->count, pairs->count == 1 ? "" : "s", cleave_number_text(plot->options.sigma, sigma));
+}
+
+Status clv_plot_rules(Plot *plot, cleave_data *data)
+{
+    Pairs pairs = {0};
+    Dataset *dataset;
+    Status status;
+
+    TRY(clv_data_dataset(data, &dataset, plot->error));
+    if (dataset->features != 1)
+        return clv_fail(plot->error, CLEAVE_ERROR_USAGE, "%s: expected 1 column of numbers and a target, found %u",
+                        clv_data_name(data), dataset->features);
+    status = read_pairs(plot, dataset, &pairs);
+    if (status == OK && pairs.count == 0) {
+        clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a number to be answered", clv_data_name(data));
+        status = clv_hint(plot->error, CLEAVE_ERROR_DATA, "the label of each row should be a number");
+    }
+    if (status == OK)
+        status = make_rules(plot, data, dataset, &pairs);
+    clv_free(plot->context, pairs.x);
+    clv_free(plot->context, pairs.y);
+    return status;
+}

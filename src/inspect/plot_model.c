@@ -1,0 +1,383 @@
+/* Plots of how a model judges labelled rows: ROC and precision-recall curves of each class against the rest (Fawcett 2006), and the confusion matrix. */
+#include "eval/ranking.h"
+#include "inspect/plot.h"
+
+#include <stdio.h>
+
+static Status refuse_numbers(const Plot *plot, const Model *model)
+{
+    if (model->task != CLEAVE_TASK_REGRESSION)
+        return OK;
+    clv_fail(plot->error, CLEAVE_ERROR_USAGE,
+             "a plot of '%s' is of classes, and this model of '%s' answers with numbers", plot->facts.kind,
+             model->method->name);
+    return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave test' judges it; of two features, 'cleave plot regions'");
+}
+
+/* ---- curves ------------------------------------------------------------------------------------------------------- */
+
+enum { MOST_CURVES = 8, MOST_SPOTS = 1000 };
+static const size_t MOST_SCORES_KEPT = (size_t)1 << 28;
+
+/* Scores of all labelled rows, and their classes. */
+typedef struct {
+    Context *context;
+    const Model *model;
+    size_t outputs, rows, score_capacity, label_capacity;
+    double *scores;
+    uint32_t *labels;
+    const char *name; /* of the data */
+} Scores;
+
+typedef struct {
+    uint32_t label;
+    cleave_measure area;
+    double share; /* of its rows */
+    cleave_threshold *spots;
+    size_t spot_count;
+} Curve;
+
+static cleave_code keep_scores(void *user, const cleave_prediction *prediction, cleave_error *error)
+{
+    Scores *kept = user;
+    const Model *model = kept->model;
+    uint32_t label;
+
+    if (!prediction->given)
+        return OK;
+    label = clv_labels_find(&model->labels, prediction->given, strlen(prediction->given));
+    if (label == UNLABELLED)
+        return OK;
+    if ((kept->rows + 1) * kept->outputs > MOST_SCORES_KEPT) {
+        clv_fail(error, CLEAVE_ERROR_DATA, "more than %zu scores are too many for a curve", MOST_SCORES_KEPT);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "give fewer rows: a sample will do");
+    }
+    TRY(GROW(kept->context, kept->scores, kept->score_capacity, (kept->rows + 1) * kept->outputs, error));
+    TRY(GROW(kept->context, kept->labels, kept->label_capacity, kept->rows + 1, error));
+    memcpy(kept->scores + kept->rows * kept->outputs, prediction->scores, kept->outputs * sizeof *kept->scores);
+    kept->labels[kept->rows++] = label;
+    return OK;
+}
+
+static Status rank_class(Plot *plot, const Scores *kept, RankedRow *ranked, bool precision, Curve *curve)
+{
+    size_t output = kept->outputs == 1 ? 0 : curve->label;
+    Ranking ranking;
+
+    for (size_t i = 0; i < kept->rows; i++)
+        ranked[i] = (RankedRow){.score = kept->scores[i * kept->outputs + output],
+                                .row = (uint32_t)i,
+                                .positive = kept->labels[i] == curve->label};
+    clv_rank(&ranking, ranked, kept->rows, NULL);
+    curve->area = precision ? clv_pr_measure(&ranking) : clv_roc_measure(&ranking);
+    curve->share = ranking.positive_weight / (ranking.positive_weight + ranking.negative_weight);
+    if (isnan(curve->area.value) || !curve->spots)
+        return OK;
+    curve->spot_count = clv_rank_thresholds(&ranking, MOST_SPOTS, 0, curve->spots);
+    return clv_cancelled(plot->context) ? clv_fail(plot->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
+}
+
+/* Where there are too many, those with the least area: what is well told apart can be told in a sentence. */
+static size_t choose_curves(Curve *curves, size_t count)
+{
+    size_t known = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(curves[i].area.value))
+            curves[known++] = curves[i];
+    if (known <= MOST_CURVES)
+        return known;
+    for (size_t i = 1; i < known; i++)
+        for (size_t j = i; j > 0 && curves[j].area.value < curves[j - 1].area.value; j--) {
+            Curve other = curves[j];
+
+            curves[j] = curves[j - 1];
+            curves[j - 1] = other;
+        }
+    return MOST_CURVES;
+}
+
+static Status add_roc(Plot *plot, cleave_plot_series *series, const Curve *curve)
+{
+    Spots points;
+
+    TRY(clv_plot_points(plot, series, curve->spot_count + 1, false, &points));
+    series->style = CLEAVE_PLOT_LINE;
+    series->count = curve->spot_count + 1;
+    for (size_t i = 0; i < curve->spot_count; i++) {
+        points.x[i + 1] = curve->spots[i].false_positive_rate;
+        points.y[i + 1] = curve->spots[i].recall;
+    }
+    return OK;
+}
+
+/* The precision of a threshold is that of all recalls since the one before, as the area counts it. */
+static Status add_pr(Plot *plot, cleave_plot_series *series, const Curve *curve)
+{
+    Spots points;
+
+    TRY(clv_plot_points(plot, series, curve->spot_count + 1, false, &points));
+    series->style = CLEAVE_PLOT_STEPS;
+    series->count = curve->spot_count + 1;
+    for (size_t i = 0; i < curve->spot_count; i++) {
+        points.x[i + 1] = curve->spots[i].recall;
+        points.y[i] = curve->spots[i].precision;
+    }
+    points.y[curve->spot_count] = curve->spots[curve->spot_count - 1].precision;
+    return OK;
+}
+
+/* What chance alone would do. */
+static Status add_chance(Plot *plot, cleave_plot_series *series, double left, double right, const char *name)
+{
+    Spots points;
+
+    TRY(clv_plot_points(plot, series, 2, false, &points));
+    series->style = CLEAVE_PLOT_REFERENCE;
+    series->name = name;
+    series->count = 2;
+    points.x[1] = 1;
+    points.y[0] = left;
+    points.y[1] = right;
+    return OK;
+}
+
+static Status add_own(Plot *plot, cleave_plot_series *series, const Curve *curve, bool precision)
+{
+    Spots points;
+
+    TRY(clv_plot_points(plot, series, 1, false, &points));
+    series->style = CLEAVE_PLOT_MARKS;
+    series->look = 1;
+    series->name = "where the model draws the line";
+    for (size_t i = 0; i < curve->spot_count; i++)
+        if (curve->spots[i].own) {
+            points.x[0] = precision ? curve->spots[i].recall : curve->spots[i].false_positive_rate;
+            points.y[0] = precision ? curve->spots[i].precision : curve->spots[i].recall;
+            series->count = 1;
+        }
+    return OK;
+}
+
+static Status name_curve(Plot *plot, cleave_plot_series *series, const Model *model, const Curve *curve, bool precision,
+                         bool alone)
+{
+    char quoted[QUOTE_SIZE], chance[32] = "";
+    const char *label = model->labels.list[curve->label].text;
+
+    if (precision && !alone)
+        snprintf(chance, sizeof chance, " (chance %.3f)", curve->share);
+    return clv_plot_text(plot, &series->name, "area %.4f%s: %s", curve->area.value, chance,
+                         clv_quote(quoted, label, strlen(label)));
+}
+
+static Status draw_curves(Plot *plot, const Scores *kept, const Curve *curves, size_t count, bool precision)
+{
+    const Model *model = kept->model;
+    bool alone = kept->outputs == 1;
+    cleave_plot_panel *panel;
+    cleave_plot_series *series;
+
+    TRY(clv_plot_panel(plot, count + 2, &panel, &series));
+    panel->same_unit = true;
+    panel->x = (cleave_plot_axis){.title = precision ? "recall: share of the class that is found"
+                                                     : "false positive rate: share of the rest taken for it",
+                                  .high = 1};
+    panel->y = (cleave_plot_axis){.title = precision ? "precision: share of answers that are right"
+                                                     : "true positive rate: share of the class that is found",
+                                  .high = 1};
+    if (!precision)
+        TRY(add_chance(plot, &series[panel->series_count++], 0, 1, "chance"));
+    else if (alone)
+        TRY(add_chance(plot, &series[panel->series_count++], curves[0].share, curves[0].share, "chance"));
+    for (size_t i = 0; i < count; i++) {
+        cleave_plot_series *one = &series[panel->series_count++];
+
+        one->look = i;
+        TRY(name_curve(plot, one, model, &curves[i], precision, alone));
+        TRY(precision ? add_pr(plot, one, &curves[i]) : add_roc(plot, one, &curves[i]));
+    }
+    if (alone)
+        TRY(add_own(plot, &series[panel->series_count++], &curves[0], precision));
+    return OK;
+}
+
+static Status say_areas(Plot *plot, const Scores *kept, const Curve *curves, size_t known, size_t drawn, bool precision)
+{
+    const char *what = precision ? "average precision" : "area below the curve";
+    double sum = 0;
+
+    TRY(clv_plot_text(plot, &plot->facts.title, "%s of %s", precision ? "Precision and recall" : "ROC curve",
+                      kept->model->method->name));
+    if (kept->outputs == 1 && isfinite(curves[0].area.low))
+        return clv_plot_text(plot, &plot->facts.remark,
+                             "%zu rows, %s %.4f, with 95 %% confidence between %.4f and %.4f", kept->rows, what,
+                             curves[0].area.value, curves[0].area.low, curves[0].area.high);
+    if (kept->outputs == 1)
+        return clv_plot_text(plot, &plot->facts.remark, "%zu rows, %s %.4f (too few rows for an interval)", kept->rows,
+                             what, curves[0].area.value);
+    for (size_t i = 0; i < known; i++)
+        sum += curves[i].area.value;
+    if (drawn < known)
+        return clv_plot_text(
+            plot, &plot->facts.remark,
+            "%zu rows, each class against the rest: mean %s %.4f; of %zu classes the %zu with the least", kept->rows,
+            what, sum / (double)known, known, drawn);
+    return clv_plot_text(plot, &plot->facts.remark, "%zu rows, each class against the rest: mean %s %.4f", kept->rows,
+                         what, sum / (double)known);
+}
+
+static Status rank_all(Plot *plot, const Scores *kept, bool precision)
+{
+    size_t count = kept->outputs == 1 ? 1 : kept->model->labels.count, drawn, known = 0;
+    RankedRow *ranked = clv_plot_alloc(plot, kept->rows, sizeof *ranked);
+    Curve *curves = clv_plot_alloc(plot, count, sizeof *curves);
+
+    if (!ranked || !curves)
+        return CLEAVE_ERROR_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        curves[i].label = kept->outputs == 1 ? kept->model->positive : (uint32_t)i;
+        TRY(rank_class(plot, kept, ranked, precision, &curves[i]));
+        known += !isnan(curves[i].area.value);
+    }
+    drawn = choose_curves(curves, count);
+    if (drawn == 0) {
+        clv_fail(plot->error, CLEAVE_ERROR_DATA,
+                 "%s: all labelled rows (%zu) are of one class: there is no curve to draw", kept->name, kept->rows);
+        return clv_hint(plot->error, CLEAVE_ERROR_DATA, "give data in which a class and others occur");
+    }
+    for (size_t i = 0; i < drawn; i++) {
+        curves[i].spots = clv_plot_alloc(plot, MOST_SPOTS + 4, sizeof *curves[i].spots);
+        if (!curves[i].spots)
+            return CLEAVE_ERROR_MEMORY;
+        TRY(rank_class(plot, kept, ranked, precision, &curves[i]));
+    }
+    TRY(draw_curves(plot, kept, curves, drawn, precision));
+    return say_areas(plot, kept, curves, known, drawn, precision);
+}
+
+Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool precision)
+{
+    Scores kept = {.context = plot->context,
+                   .model = model,
+                   .outputs = outputs_of(model->labels.count),
+                   .name = clv_data_name(data)};
+    Status status;
+
+    TRY(refuse_numbers(plot, model));
+    status = cleave_predict(model, data, NULL, keep_scores, &kept, plot->error);
+    if (status == OK && kept.rows == 0)
+        status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label of the model", clv_data_name(data));
+    if (status == OK)
+        status = rank_all(plot, &kept, precision);
+    clv_free(plot->context, kept.scores);
+    clv_free(plot->context, kept.labels);
+    return status;
+}
+
+/* ---- confusion ---------------------------------------------------------------------------------------------------- */
+
+enum { MOST_CLASSES = 400 };
+
+/* Numbers by their values, words as a dictionary has them: who looks for a class finds it. */
+static bool comes_before(const Labels *labels, size_t a, size_t b)
+{
+    const Label *first = &labels->list[a], *second = &labels->list[b];
+
+    if (isnan(first->number) != isnan(second->number))
+        return isnan(second->number);
+    if (!isnan(first->number) && first->number != second->number)
+        return first->number < second->number;
+    return strcmp(first->text, second->text) < 0;
+}
+
+static size_t *sort_classes(Plot *plot, const Labels *labels)
+{
+    size_t *order = clv_plot_alloc(plot, (size_t)labels->count + 1, sizeof *order);
+
+    for (size_t i = 0; order && i < labels->count; i++) {
+        size_t at = i;
+
+        for (; at > 0 && comes_before(labels, i, order[at - 1]); at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    if (order)
+        order[labels->count] = labels->count;
+    return order;
+}
+
+/* Classes of the model, and what is neither where it occurs. */
+static Status fill_matrix(Plot *plot, const Model *model, const cleave_details *details, cleave_plot_matrix *matrix)
+{
+    size_t classes = details->class_count, side = classes + 1;
+    const double *given = details->confusion;
+    const char **names = clv_plot_alloc(plot, 2 * side, sizeof *names);
+    const size_t *order = sort_classes(plot, &model->labels);
+    double *counts, unseen = 0, none = 0;
+
+    for (size_t i = 0; i < side; i++) {
+        unseen += given[classes * side + i];
+        none += given[i * side + classes];
+    }
+    matrix->rows = classes + (unseen > 0);
+    matrix->columns = classes + (none > 0);
+    counts = clv_plot_alloc(plot, matrix->rows * matrix->columns, sizeof *counts);
+    if (!names || !counts || !order)
+        return CLEAVE_ERROR_MEMORY;
+    for (size_t i = 0; i < matrix->rows; i++)
+        for (size_t j = 0; j < matrix->columns; j++)
+            counts[i * matrix->columns + j] = given[order[i] * side + order[j]];
+    for (size_t i = 0; i < classes; i++)
+        TRY(clv_plot_text(plot, &names[i], "%s", model->labels.list[order[i]].text));
+    memcpy(names + side, names, classes * sizeof *names);
+    names[classes] = "unknown to the model";
+    names[side + classes] = "none";
+    matrix->counts = counts;
+    matrix->row_names = names;
+    matrix->column_names = names + side;
+    return OK;
+}
+
+static Status draw_matrix(Plot *plot, const Model *model, const cleave_judgement *judgement,
+                          const cleave_details *details)
+{
+    cleave_plot_matrix *matrix = clv_plot_alloc(plot, 1, sizeof *matrix);
+    cleave_plot_panel *panel;
+
+    if (!matrix)
+        return CLEAVE_ERROR_MEMORY;
+    TRY(clv_plot_panel(plot, 0, &panel, NULL));
+    TRY(fill_matrix(plot, model, details, matrix));
+    panel->matrix = matrix;
+    panel->x.title = "class that is answered";
+    panel->y.title = "true class";
+    TRY(clv_plot_text(plot, &plot->facts.title, "Confusion matrix of %s", model->method->name));
+    return clv_plot_text(plot, &plot->facts.remark,
+                         "%llu of %llu rows wrong, error %.2f %%, with 95 %% confidence between %.2f %% and %.2f %%",
+                         (unsigned long long)judgement->errors, (unsigned long long)judgement->n,
+                         100 * judgement->error_rate.value, 100 * judgement->error_rate.low,
+                         100 * judgement->error_rate.high);
+}
+
+Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data)
+{
+    cleave_details *details = NULL;
+    cleave_judgement judgement;
+    Status status;
+
+    TRY(refuse_numbers(plot, model));
+    if (model->labels.count > MOST_CLASSES) {
+        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "a matrix of %u classes cannot be read; %d are the most",
+                 model->labels.count, MOST_CLASSES);
+        return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave test --per-class' tells which are taken for others");
+    }
+    TRY(cleave_test_details(model, data, NULL, &judgement, &details, plot->error));
+    if (judgement.n == 0)
+        status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label: there is nothing to evaluate",
+                          clv_data_name(data));
+    else
+        status = draw_matrix(plot, model, &judgement, details);
+    cleave_details_free(details);
+    return status;
+}

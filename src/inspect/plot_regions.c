@@ -1,0 +1,401 @@
+/*
+ * What a model of two features answers all over the plane, and the points it was asked about. The grid is made of what is read, as the points are: a
+ * pipeline in front of the model scales, bends or multiplies it as it does every row.
+ */
+#include "base/random.h"
+#include "data/remap.h"
+#include "inspect/plot.h"
+#include "pipeline/pipeline.h"
+
+#include <stdio.h>
+
+enum { MOST_POINTS = 5000, GRID_ROWS = 4096 };
+static const double MARGIN = 0.06;
+
+typedef struct {
+    double x, y, number; /* number: regression, its target */
+    uint32_t label;      /* UNLABELLED: none; past the model's: never seen */
+    bool wrong;
+} Point;
+
+typedef struct {
+    Plot *plot;
+    const Model *model;
+    uint32_t axis[2],
+        mark[2]; /* columns that are read: the features, and what says that one is missing (NO_COLUMN: nothing) */
+    Source *view;
+    RowWorkspace workspace;
+    Builder cooked;
+    double *scores;
+    size_t score_capacity;
+    Point *points; /* a fair sample where there are many (Vitter 1985) */
+    size_t count, capacity;
+    uint64_t seen, wrong, judged;
+    double box[4]; /* left, bottom, right, top of all */
+    Random random;
+} Ask;
+
+/* ---- asking ------------------------------------------------------------------------------------------------------- */
+
+/* Scores of rows as they were read. */
+static Status ask(Ask *asked, const Block *raw)
+{
+    const Model *model = asked->model;
+    cleave_error *error = asked->plot->error;
+    Block made;
+
+    TRY(GROW(model->context, asked->scores, asked->score_capacity, raw->rows * outputs_of(model->labels.count), error));
+    if (!model->pipeline)
+        return model->method->predict(model, raw, asked->scores, error);
+    TRY(clv_pipeline_block(model->pipeline, &asked->workspace, raw, &asked->cooked, &made, error));
+    return model->method->predict(model, &made, asked->scores, error);
+}
+
+static double answer(const Ask *asked, uint32_t row)
+{
+    const Model *model = asked->model;
+    uint32_t label;
+
+    if (model->task == CLEAVE_TASK_REGRESSION)
+        return asked->scores[row];
+    label = clv_model_decide(model, asked->scores + (size_t)row * outputs_of(model->labels.count), false);
+    return label == UNLABELLED ? (double)NAN : (double)label;
+}
+
+static void widen_box(Ask *asked, const Point *point)
+{
+    double at[2] = {point->x, point->y};
+
+    for (int i = 0; i < 2; i++) {
+        if (!isfinite(at[i]))
+            continue;
+        asked->box[i] = fmin(asked->box[i], at[i]);
+        asked->box[i + 2] = fmax(asked->box[i + 2], at[i]);
+    }
+}
+
+static Status keep_point(Ask *asked, const Point *point)
+{
+    size_t place = asked->count;
+
+    widen_box(asked, point);
+    asked->seen++;
+    asked->wrong += point->wrong;
+    asked->judged += point->label != UNLABELLED || !isnan(point->number);
+    if (place == MOST_POINTS) {
+        uint64_t chosen = (uint64_t)(clv_random_unit(&asked->random) * (double)asked->seen);
+
+        if (chosen >= MOST_POINTS)
+            return OK;
+        place = (size_t)chosen;
+    } else {
+        TRY(GROW(asked->plot->context, asked->points, asked->capacity, place + 1, asked->plot->error));
+        asked->count++;
+    }
+    asked->points[place] = *point;
+    return OK;
+}
+
+static Point point_of(const Ask *asked, const Block *block, uint32_t row)
+{
+    bool numbers = asked->model->task == CLEAVE_TASK_REGRESSION;
+    bool missing[2] = {false, false};
+    Point point = {.label = numbers ? UNLABELLED : block_label(block, row), .number = (double)NAN};
+
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+        for (int i = 0; i < 2; i++) {
+            if (walk.column == asked->axis[i])
+                *(i ? &point.y : &point.x) = (double)walk.value;
+            missing[i] |= walk.column == asked->mark[i] && walk.value != 0;
+        }
+    if (missing[0] || missing[1])
+        point.x = point.y = (double)NAN; /* it has no place */
+    if (numbers && block->target_form == TARGETS_NUMBERS)
+        point.number = block_number(block, row, NULL);
+    else if (numbers && block_label(block, row) != UNLABELLED)
+        point.number = asked->view->labels.list[block_label(block, row)].number;
+    else if (point.label != UNLABELLED)
+        point.wrong = answer(asked, row) != (double)point.label;
+    return point;
+}
+
+static Status read_points(Ask *asked)
+{
+    for (;;) {
+        const Block *block;
+
+        TRY(source_next(asked->view, &block, asked->plot->error));
+        if (!block)
+            return OK;
+        TRY(ask(asked, block));
+        for (uint32_t row = 0; row < block->rows; row++) {
+            Point point = point_of(asked, block, row);
+
+            TRY(keep_point(asked, &point));
+        }
+    }
+}
+
+/* ---- the grid ----------------------------------------------------------------------------------------------------- */
+
+static void pad_box(Ask *asked)
+{
+    for (int i = 0; i < 2; i++) {
+        double span = asked->box[i + 2] - asked->box[i], around;
+
+        if (!(asked->box[i] <= asked->box[i + 2])) {
+            asked->box[i] = asked->box[i + 2] = 0;
+            span = 0;
+        }
+        around = span > 0 ? MARGIN * span : fmax(fabs(asked->box[i]) / 10, 0.5);
+        asked->box[i] -= around;
+        asked->box[i + 2] += around;
+    }
+}
+
+static double middle(const cleave_plot_field *field, int axis, size_t number)
+{
+    size_t count = axis ? field->up : field->across;
+
+    return field->box[axis] + (field->box[axis + 2] - field->box[axis]) * ((double)number + 0.5) / (double)count;
+}
+
+static Status add_cell(const Ask *asked, Builder *builder, const cleave_plot_field *field, size_t cell)
+{
+    clv_builder_begin_row(builder);
+    for (int axis = 0; axis < 2; axis++) {
+        size_t number = axis ? cell / field->across : cell % field->across;
+
+        TRY(clv_builder_add(builder, asked->axis[axis], (float)middle(field, axis, number), asked->plot->error));
+    }
+    return clv_builder_end_row(builder, UNLABELLED, asked->plot->error);
+}
+
+static Status ask_cells(Ask *asked, Builder *builder, const cleave_plot_field *field, double *cells)
+{
+    size_t all = field->across * field->up;
+
+    for (size_t from = 0; from < all; from += GRID_ROWS) {
+        size_t count = all - from < GRID_ROWS ? all - from : GRID_ROWS;
+        Block block;
+
+        clv_builder_clear(builder);
+        for (size_t i = 0; i < count; i++)
+            TRY(add_cell(asked, builder, field, from + i));
+        TRY(clv_builder_finish(builder, &block, asked->plot->error));
+        TRY(ask(asked, &block));
+        for (size_t i = 0; i < count; i++)
+            cells[from + i] = answer(asked, (uint32_t)i);
+        clv_progress(asked->plot->context,
+                     &(cleave_progress){.phase = "plot", .rows = from + count, .rows_total = all});
+        if (clv_cancelled(asked->plot->context))
+            return clv_fail(asked->plot->error, CLEAVE_ERROR_CANCELLED, "interrupted");
+    }
+    return OK;
+}
+
+static Status make_field(Ask *asked, cleave_plot_panel *panel)
+{
+    Plot *plot = asked->plot;
+    cleave_plot_field *field = clv_plot_alloc(plot, 1, sizeof *field);
+    Builder builder;
+    double *cells;
+    Status status;
+
+    if (!field)
+        return CLEAVE_ERROR_MEMORY;
+    *field = (cleave_plot_field){.title = "what the model answers",
+                                 .across = (size_t)plot->options.cells,
+                                 .up = ((size_t)plot->options.cells * 3 + 3) / 4,
+                                 .of_classes = asked->model->task != CLEAVE_TASK_REGRESSION};
+    pad_box(asked);
+    memcpy(field->box, asked->box, sizeof field->box);
+    cells = clv_plot_alloc(plot, field->across * field->up, sizeof *cells);
+    if (!cells)
+        return CLEAVE_ERROR_MEMORY;
+    clv_builder_init(&builder, plot->context);
+    status = ask_cells(asked, &builder, field, cells);
+    clv_builder_free(&builder);
+    field->cells = cells;
+    panel->field = field;
+    return status;
+}
+
+/* ---- the points --------------------------------------------------------------------------------------------------- */
+
+/* Those of one class, or, with SIZE_MAX, those without one. */
+static Status add_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_series *series, size_t label,
+                         const char *name)
+{
+    size_t classes = asked->model->labels.count, count = 0;
+    bool *wrong = NULL;
+    double *values = NULL;
+    Spots spots;
+
+    for (size_t i = 0; i < asked->count; i++)
+        count += label < classes ? asked->points[i].label == label : asked->points[i].label >= classes;
+    if (count == 0 && label >= classes)
+        return OK;
+    TRY(clv_plot_points(asked->plot, series, count, false, &spots));
+    if (label < classes && count > 0 && !(wrong = clv_plot_alloc(asked->plot, count, sizeof *wrong)))
+        return CLEAVE_ERROR_MEMORY;
+    if (asked->model->task == CLEAVE_TASK_REGRESSION && !(values = clv_plot_alloc(asked->plot, count, sizeof *values)))
+        return CLEAVE_ERROR_MEMORY;
+    for (size_t i = 0; i < asked->count; i++) {
+        const Point *point = &asked->points[i];
+
+        if (label < classes ? point->label != label : point->label < classes)
+            continue;
+        spots.x[series->count] = point->x;
+        spots.y[series->count] = point->y;
+        if (wrong)
+            wrong[series->count] = point->wrong;
+        if (values)
+            values[series->count] = point->number;
+        series->count++;
+    }
+    series->style = CLEAVE_PLOT_MARKS;
+    series->look = label < classes ? label : values ? 0 : 7;
+    series->wrong = wrong;
+    series->value = values;
+    series->name = name;
+    panel->series_count++;
+    return OK;
+}
+
+static Status add_all_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_series *series)
+{
+    const Model *model = asked->model;
+    cleave_plot_series *ring;
+
+    if (model->task == CLEAVE_TASK_REGRESSION)
+        return add_points(asked, panel, &series[0], SIZE_MAX, "number in the data");
+    for (uint32_t i = 0; i < model->labels.count; i++)
+        TRY(add_points(asked, panel, &series[panel->series_count], i, asked->plot->facts.classes[i]));
+    TRY(add_points(asked, panel, &series[panel->series_count], SIZE_MAX, "no class of the model"));
+    if (asked->wrong == 0)
+        return OK;
+    /* What a ring means; the rings themselves are drawn with the points. */
+    ring = &series[panel->series_count++];
+    *ring = (cleave_plot_series){.style = CLEAVE_PLOT_MARKS, .look = 7, .name = "ringed: answered wrong"};
+    ring->x = ring->y = clv_plot_alloc(asked->plot, 1, sizeof *ring->x);
+    ring->wrong = clv_plot_alloc(asked->plot, 1, sizeof *ring->wrong);
+    return ring->x && ring->wrong ? OK : CLEAVE_ERROR_MEMORY;
+}
+
+static Status say(Ask *asked, cleave_plot_panel *panel)
+{
+    Plot *plot = asked->plot;
+    const Names *names = clv_model_inputs(asked->model);
+    char sampled[64] = "";
+
+    for (uint32_t i = 0; i < 2; i++) {
+        char buffer[24];
+
+        TRY(clv_plot_text(plot, i ? &panel->y.title : &panel->x.title, "%s%s", names->implicit ? "feature " : "",
+                          clv_names_get(names, asked->axis[i], buffer)));
+    }
+    if (asked->seen > asked->count)
+        snprintf(sampled, sizeof sampled, "; %zu of them are drawn", asked->count);
+    TRY(clv_plot_text(plot, &plot->facts.title, "What %s answers, by place", asked->model->method->name));
+    if (asked->model->task == CLEAVE_TASK_REGRESSION)
+        return clv_plot_text(plot, &plot->facts.remark, "%llu point%s%s", (unsigned long long)asked->seen,
+                             asked->seen == 1 ? "" : "s", sampled);
+    return clv_plot_text(plot, &plot->facts.remark, "%llu point%s, %llu of %llu with a class answered wrong%s",
+                         (unsigned long long)asked->seen, asked->seen == 1 ? "" : "s", (unsigned long long)asked->wrong,
+                         (unsigned long long)asked->judged, sampled);
+}
+
+static Status draw_regions(Ask *asked, cleave_data *data)
+{
+    cleave_plot_panel *panel;
+    cleave_plot_series *series;
+    Source *source;
+
+    TRY(clv_data_source(data, &source, asked->plot->error));
+    TRY(clv_remap_source(source, false, &asked->model->labels, clv_model_inputs(asked->model),
+                         clv_model_input_count(asked->model), &asked->view, asked->plot->error));
+    TRY(read_points(asked));
+    if (asked->count == 0)
+        return clv_fail(asked->plot->error, CLEAVE_ERROR_DATA, "%s: there are no points", clv_data_name(data));
+    TRY(clv_plot_classes(asked->plot, &asked->model->labels));
+    TRY(clv_plot_panel(asked->plot, (size_t)asked->model->labels.count + 2, &panel, &series));
+    TRY(make_field(asked, panel));
+    TRY(add_all_points(asked, panel, series));
+    return say(asked, panel);
+}
+
+/* ---- the axes ----------------------------------------------------------------------------------------------------- */
+
+/* A table has a column `age=?` beside `age`: that one is missing, 0 standing in its place. */
+static bool is_mark(const char *name, size_t *length)
+{
+    *length = strlen(name);
+    if (*length < 3 || strcmp(name + *length - 2, "=?") != 0)
+        return false;
+    *length -= 2;
+    return true;
+}
+
+static uint32_t find_features(Ask *asked)
+{
+    const Names *names = clv_model_inputs(asked->model);
+    uint32_t inputs = clv_model_input_count(asked->model), count = 0;
+    char buffer[24], other[24];
+    size_t length;
+
+    if (names->implicit) { /* no missing-value indicators, and perhaps billions of names */
+        asked->axis[0] = 0;
+        asked->axis[1] = 1;
+        return inputs;
+    }
+    for (uint32_t i = 0; i < inputs; i++) {
+        if (is_mark(clv_names_get(names, i, buffer), &length))
+            continue;
+        if (count < 2)
+            asked->axis[count] = i;
+        count++;
+    }
+    for (uint32_t i = 0; count == 2 && i < inputs; i++) {
+        const char *mark = clv_names_get(names, i, buffer);
+
+        for (int k = 0; is_mark(mark, &length) && k < 2; k++) {
+            const char *name = clv_names_get(names, asked->axis[k], other);
+
+            if (strlen(name) == length && memcmp(name, mark, length) == 0)
+                asked->mark[k] = i;
+        }
+    }
+    return count;
+}
+
+Status clv_plot_regions(Plot *plot, const Model *model, cleave_data *data)
+{
+    Ask asked = {.plot = plot,
+                 .model = model,
+                 .mark = {NO_COLUMN, NO_COLUMN},
+                 .workspace = {.context = model->context},
+                 .box = {INFINITY, INFINITY, -INFINITY, -INFINITY},
+                 .random = clv_random(model->seed, 0x91f7)};
+    uint32_t features = find_features(&asked);
+    Status status;
+
+    if (features != 2) {
+        clv_fail(plot->error, CLEAVE_ERROR_USAGE,
+                 "regions are of the plane, of models that read 2 features, and this one reads %u", features);
+        return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
+                        "cleave convert --transform pca:dimensions=2 makes two of more, to train on");
+    }
+    if (data->opened_for && model->pipeline)
+        return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
+                        "regions are drawn of data as it is read: cleave_open_raw_for");
+    clv_builder_init(&asked.cooked, model->context);
+    asked.cooked.passing_by = true;
+    status = draw_regions(&asked, data);
+    clv_source_close(asked.view);
+    clv_builder_free(&asked.cooked);
+    clv_workspace_free(&asked.workspace);
+    clv_free(model->context, asked.scores);
+    clv_free(plot->context, asked.points);
+    return status;
+}

@@ -1,0 +1,423 @@
+/*
+ * Plots of how a method learns: error and loss after each pass over the data, and the error against the number of rows it has learned from
+ * (learning curves; Cortes and others 1994). Held-out rows are never learned from, by the method or by its pipeline.
+ */
+#include "base/pool.h"
+#include "eval/interval.h"
+#include "inspect/plot.h"
+#include "model/registry.h"
+#include "select/trial.h"
+#include "train/train.h"
+
+#include <stdatomic.h>
+
+static const double USUAL_HOLDOUT = 0.2;
+enum { MANY_PASSES = 30 };
+
+/* ---- by pass ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    Context *context;
+    Judgement *train, *held_out;
+    double *penalty;
+    size_t count, train_capacity, held_capacity, penalty_capacity;
+} Passes;
+
+static Status keep_pass(void *user, const Judgement *train, const Judgement *held_out, double penalty,
+                        cleave_error *error)
+{
+    Passes *passes = user;
+
+    TRY(GROW(passes->context, passes->penalty, passes->penalty_capacity, passes->count + 1, error));
+    TRY(GROW(passes->context, passes->train, passes->train_capacity, passes->count + 1, error));
+    TRY(GROW(passes->context, passes->held_out, passes->held_capacity, passes->count + 1, error));
+    passes->penalty[passes->count] = penalty;
+    passes->train[passes->count] = *train;
+    passes->held_out[passes->count++] = *held_out;
+    return OK;
+}
+
+/* The caller's, with a part held out where they say nothing of it. */
+static Status copy_options(Plot *plot, const cleave_options *given, bool has_valid, cleave_options **copy)
+{
+    char share[32];
+    Status status = OK;
+
+    *copy = cleave_options_new(plot->context);
+    if (!*copy)
+        return clv_fail_memory(plot->error, "options", sizeof **copy);
+    if (!has_valid)
+        status = cleave_options_set(*copy, "holdout", cleave_number_text(USUAL_HOLDOUT, share), plot->error);
+    for (size_t i = 0; status == OK && given && i < given->count; i++)
+        status = cleave_options_set(*copy, given->list[i].name, given->list[i].value, plot->error);
+    if (status != OK) {
+        cleave_options_free(*copy);
+        *copy = NULL;
+    }
+    return status;
+}
+
+static double error_of(const Judgement *judgement, bool regression)
+{
+    return regression ? sqrt(judgement->squared_error / (double)judgement->n)
+                      : 100 * (double)judgement->errors / (double)judgement->n;
+}
+
+static Status add_passes(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series, const Passes *passes,
+                         bool held_out, bool loss, bool regression)
+{
+    const Judgement *judgements = held_out ? passes->held_out : passes->train;
+    Spots spots;
+
+    if (passes->count == 0 || judgements[0].n == 0)
+        return OK;
+    *series = (cleave_plot_series){.name = held_out ? "held-out rows" : "training rows",
+                                   .style = CLEAVE_PLOT_BOTH,
+                                   .look = held_out,
+                                   .count = passes->count};
+    TRY(clv_plot_points(plot, series, passes->count, false, &spots));
+    for (size_t i = 0; i < passes->count; i++) {
+        spots.x[i] = (double)(i + 1);
+        spots.y[i] = loss ? judgements[i].loss / (double)judgements[i].n : error_of(&judgements[i], regression);
+    }
+    panel->series_count++;
+    return OK;
+}
+
+/* What is minimised: where there is no penalty that is the loss of the training rows, which is drawn already. */
+static Status add_objective(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series, const Passes *passes)
+{
+    Spots spots;
+
+    *series = (cleave_plot_series){
+        .name = "training rows, with penalty", .style = CLEAVE_PLOT_BOTH, .look = 2, .count = passes->count};
+    TRY(clv_plot_points(plot, series, passes->count, false, &spots));
+    for (size_t i = 0; i < passes->count; i++) {
+        spots.x[i] = (double)(i + 1);
+        spots.y[i] = passes->train[i].loss / (double)passes->train[i].n + passes->penalty[i];
+    }
+    panel->series_count++;
+    return OK;
+}
+
+static const char *ending_of(const cleave_report *report)
+{
+    const char *by = report->stopped_by ? report->stopped_by : "";
+
+    if (report->converged)
+        return "converged";
+    return strcmp(by, "plateau") == 0    ? "objective no longer decreasing"
+           : strcmp(by, "complete") == 0 ? "complete"
+                                         : "did not converge";
+}
+
+static Status draw_passes(Plot *plot, const Method *method, const Passes *passes, const cleave_report *report,
+                          bool regression)
+{
+    const char *ended = ending_of(report);
+
+    for (int loss = 0; loss < (method->loss ? 2 : 1); loss++) {
+        cleave_plot_panel *panel;
+        cleave_plot_series *series;
+
+        TRY(clv_plot_panel(plot, 3, &panel, &series));
+        panel->x.title = "passes over the data";
+        panel->x.logarithmic = passes->count > MANY_PASSES; /* most happens in the first */
+        panel->x.whole = !panel->x.logarithmic;
+        panel->y.title = loss ? "objective, per row" : regression ? "root mean squared error" : "error, % of rows";
+        panel->title = loss ? "objective" : "error";
+        for (int held_out = 0; held_out < 2; held_out++)
+            TRY(add_passes(plot, panel, &series[panel->series_count], passes, held_out, loss, regression));
+        if (loss && method->penalty)
+            TRY(add_objective(plot, panel, &series[panel->series_count], passes));
+    }
+    TRY(clv_plot_text(plot, &plot->facts.title, "Learning curve of %s", method->name));
+    return clv_plot_text(plot, &plot->facts.remark,
+                         "%llu training and %llu held-out rows; %s in %u passes; minimises %s",
+                         (unsigned long long)passes->train[0].n, (unsigned long long)passes->held_out[0].n, ended,
+                         report->passes, report->objective);
+}
+
+static Status refuse_method(const Plot *plot, const Method *method)
+{
+    clv_fail(plot->error, CLEAVE_ERROR_USAGE,
+             "'%s' makes no passes over the data, with these options: there is no curve to draw", method->name);
+    return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave plot size %s' shows the error by the number of rows",
+                    method->name);
+}
+
+Status clv_plot_curve(Plot *plot, const char *name, cleave_data *data, cleave_data *valid,
+                      const cleave_options *training)
+{
+    Passes passes = {.context = plot->context};
+    RoundWatcher watcher = {.round = keep_pass, .user = &passes};
+    cleave_options *options = NULL;
+    cleave_report *report = NULL;
+    Model *model = NULL;
+    const Method *method;
+    Status status;
+
+    TRY(clv_method_find(name, &method, plot->error));
+    if (method->find)
+        return refuse_method(plot, method);
+    TRY(copy_options(plot, training, valid != NULL, &options));
+    status = clv_train_watched(plot->context, name, data, valid, options, &watcher, &model, &report, plot->error);
+    if (status == OK && report->cancelled)
+        status = clv_fail(plot->error, CLEAVE_ERROR_CANCELLED, "interrupted");
+    if (status == OK && (passes.count == 0 || (passes.count == 1 && !method->step)))
+        status = refuse_method(plot, method);
+    if (status == OK)
+        status = draw_passes(plot, method, &passes, report, model->task == CLEAVE_TASK_REGRESSION);
+    cleave_report_free(report);
+    cleave_model_free(model);
+    cleave_options_free(options);
+    clv_free(plot->context, passes.train);
+    clv_free(plot->context, passes.penalty);
+    clv_free(plot->context, passes.held_out);
+    return status;
+}
+
+/* ---- by size ------------------------------------------------------------------------------------------------------ */
+
+enum { MOST_SIZES = 11, LEAST_ROWS = 16, MOST_JUDGED = 2000 };
+
+typedef struct {
+    Plot *plot;
+    const Method *method;
+    Folds *folds; /* of each repeat: what is learned from, and what is held out */
+    Trial *trial; /* repeats of the largest size, then of half of it, … */
+    uint32_t sizes, repeats;
+    _Atomic uint32_t done;
+} Sizes;
+
+static Status judge_view(const Model *model, Source *view, Judgement *judgement, cleave_error *error)
+{
+    Context *context = model->context;
+    double *scores = NULL, *numbers = NULL;
+    size_t score_capacity = 0, number_capacity = 0;
+    Status status = OK;
+
+    while (status == OK) {
+        const Block *block;
+
+        status = source_next(view, &block, error);
+        if (status != OK || !block)
+            break;
+        status = GROW(context, scores, score_capacity, block->rows * outputs_of(model->labels.count), error);
+        if (status == OK)
+            status = GROW(context, numbers, number_capacity, view->labels.count, error);
+        for (uint32_t i = 0; status == OK && i < view->labels.count; i++)
+            numbers[i] = view->labels.list[i].number;
+        if (status == OK)
+            status = clv_judge_block(model, block, numbers, false, scores, judgement, error);
+    }
+    clv_free(context, scores);
+    clv_free(context, numbers);
+    return status;
+}
+
+/* Where answers are slow, training has not found out its error on the rows it learned from: here it is found on some of them. */
+static Status find_train_error(Trial *trial)
+{
+    double all = (double)trial->facts.train_n, learned = trial->learn_share > 0 ? trial->learn_share : 1;
+    FoldRows rows = {.folds = trial->folds,
+                     .part = trial->part,
+                     .others = true,
+                     .share = all > MOST_JUDGED ? learned * MOST_JUDGED / all : trial->learn_share,
+                     .seed = trial->share_seed};
+    Judgement judgement = {.without_loss = true};
+    Source *source, *view = NULL;
+    Status status;
+
+    TRY(clv_fold_source(&trial->context, trial->dataset, &rows, &source, &trial->error));
+    status = clv_view_for(trial->model, source, &view, &trial->error);
+    if (status == OK)
+        status = judge_view(trial->model, view, &judgement, &trial->error);
+    clv_source_close(view);
+    clv_source_close(source);
+    trial->facts.train_judged = judgement.n;
+    trial->facts.train_error = error_of(&judgement, trial->model->task == CLEAVE_TASK_REGRESSION);
+    if (trial->model->task != CLEAVE_TASK_REGRESSION)
+        trial->facts.train_error /= 100;
+    return status;
+}
+
+static void work(void *user, uint32_t number, unsigned worker)
+{
+    Sizes *sizes = user;
+    Trial *trial = &sizes->trial[number];
+    uint32_t done;
+
+    if (clv_cancelled(sizes->plot->context))
+        return;
+    clv_trial_run(trial);
+    if (trial->status == OK && trial->facts.train_judged != trial->facts.train_n)
+        trial->status = find_train_error(trial);
+    cleave_model_free(trial->model);
+    trial->model = NULL;
+    done = ++sizes->done;
+    if (worker == 0)
+        clv_progress(sizes->plot->context,
+                     &(cleave_progress){.phase = "plot", .rows = done, .rows_total = sizes->sizes * sizes->repeats});
+}
+
+static Status prepare_sizes(Sizes *sizes, Dataset *dataset, const char *name, const cleave_options *training,
+                            const RunOptions *run)
+{
+    Plot *plot = sizes->plot;
+    uint64_t rows;
+
+    sizes->folds = clv_plot_alloc(plot, sizes->repeats, sizeof *sizes->folds);
+    sizes->trial = clv_plot_alloc(plot, (size_t)MOST_SIZES * sizes->repeats, sizeof *sizes->trial);
+    if (!sizes->folds || !sizes->trial)
+        return CLEAVE_ERROR_MEMORY;
+    for (uint32_t i = 0; i < sizes->repeats; i++)
+        TRY(clv_folds_deal(dataset,
+                           &(FoldPlan){.count = 2,
+                                       .last_share = USUAL_HOLDOUT,
+                                       .seed = (uint64_t)run->seed,
+                                       .stream = i,
+                                       .numbers = sizes->method->tasks == CLEAVE_TASK_REGRESSION},
+                           &sizes->folds[i], plot->error));
+    rows = sizes->folds[0].size[0];
+    sizes->sizes = 1;
+    while (sizes->sizes < MOST_SIZES && rows >> sizes->sizes >= LEAST_ROWS)
+        sizes->sizes++;
+    for (uint32_t i = 0; i < sizes->sizes * sizes->repeats; i++) {
+        sizes->trial[i] = (Trial){.parent = plot->context,
+                                  .method = sizes->method,
+                                  .training = training,
+                                  .name = name,
+                                  .dataset = dataset,
+                                  .folds = &sizes->folds[i % sizes->repeats],
+                                  .part = 1,
+                                  .keep_model = true,
+                                  .learn_share = i < sizes->repeats ? 0 : ldexp(1, -(int)(i / sizes->repeats)),
+                                  .share_seed = (uint64_t)run->seed + i % sizes->repeats};
+        clv_trial_begin(&sizes->trial[i]);
+    }
+    return OK;
+}
+
+/* Means over the repeats of a size: held-out error and its bounds, training error. */
+typedef struct {
+    double rows, train;
+    Interval held_out;
+} SizeFacts;
+
+static bool sum_size(const Sizes *sizes, uint32_t size, SizeFacts *facts)
+{
+    bool regression = sizes->method->tasks == CLEAVE_TASK_REGRESSION;
+    double n = 0, errors = 0, squares = 0, fourths = 0, made = 0, known = 0, train = 0;
+
+    *facts = (SizeFacts){0};
+    for (uint32_t i = 0; i < sizes->repeats; i++) {
+        const Trial *trial = &sizes->trial[size * sizes->repeats + i];
+
+        if (trial->status != OK || trial->sums.n == 0)
+            continue;
+        made++;
+        n += (double)trial->sums.n;
+        errors += (double)trial->sums.errors;
+        squares += trial->sums.squares;
+        fourths += trial->sums.fourths;
+        facts->rows += (double)trial->facts.train_n;
+        if (trial->facts.train_judged) {
+            train += trial->facts.train_error;
+            known++;
+        }
+    }
+    if (made == 0)
+        return false;
+    facts->rows /= made;
+    facts->train = known > 0 ? train / known : (double)NAN;
+    /* The rows of all repeats are much the same rows: they are worth those of one. */
+    facts->held_out = regression ? clv_root_mean(squares / made, fourths / made, n / made)
+                                 : clv_wilson(errors / made, n / made);
+    return true;
+}
+
+static Status draw_sizes(Sizes *sizes)
+{
+    Plot *plot = sizes->plot;
+    bool regression = sizes->method->tasks == CLEAVE_TASK_REGRESSION;
+    double unit = regression ? 1 : 100;
+    cleave_plot_panel *panel;
+    cleave_plot_series *series;
+    Spots train, held_out;
+
+    TRY(clv_plot_panel(plot, 2, &panel, &series));
+    panel->x.title = "training rows";
+    panel->x.logarithmic = true;
+    panel->y.title = regression ? "root mean squared error" : "error, % of rows";
+    panel->y.low = 0;
+    panel->series_count = 2;
+    series[0] = (cleave_plot_series){.name = "training rows", .style = CLEAVE_PLOT_BOTH};
+    series[1] = (cleave_plot_series){.name = "held-out rows, 95 % interval", .style = CLEAVE_PLOT_BOTH, .look = 1};
+    TRY(clv_plot_points(plot, &series[0], sizes->sizes, false, &train));
+    TRY(clv_plot_points(plot, &series[1], sizes->sizes, true, &held_out));
+    for (uint32_t i = sizes->sizes; i-- > 0;) {
+        SizeFacts facts;
+        size_t at = series[1].count;
+
+        if (!sum_size(sizes, i, &facts))
+            continue;
+        if (!isnan(facts.train)) {
+            train.x[series[0].count] = facts.rows;
+            train.y[series[0].count++] = unit * facts.train;
+        }
+        held_out.x[at] = facts.rows;
+        held_out.y[at] = unit * facts.held_out.middle;
+        held_out.low[at] = unit * facts.held_out.low;
+        held_out.high[at] = isnan(facts.held_out.low) ? (double)NAN : unit * facts.held_out.high;
+        series[1].count++;
+    }
+    TRY(clv_plot_text(plot, &plot->facts.title, "Error of %s against the number of training rows",
+                      sizes->method->name));
+    return clv_plot_text(plot, &plot->facts.remark, "%llu held-out rows; each size is the mean of %u sample%s",
+                         (unsigned long long)sizes->trial[0].sums.n, sizes->repeats, sizes->repeats == 1 ? "" : "s");
+}
+
+static Status run_sizes(Sizes *sizes)
+{
+    uint32_t trials = sizes->sizes * sizes->repeats;
+
+    clv_pool_run(sizes->plot->context, trials, work, sizes);
+    if (clv_cancelled(sizes->plot->context))
+        return clv_fail(sizes->plot->error, CLEAVE_ERROR_CANCELLED, "interrupted");
+    /* Few rows may lack what a method wants of them; all of them must not. */
+    for (uint32_t i = 0; i < trials; i++) {
+        Status status = sizes->trial[i].status;
+
+        if (status != OK && (i < sizes->repeats || status != CLEAVE_ERROR_DATA)) {
+            if (sizes->plot->error)
+                clv_trial_failure(&sizes->trial[i], sizes->plot->error);
+            return status;
+        }
+    }
+    return draw_sizes(sizes);
+}
+
+Status clv_plot_sizes(Plot *plot, const char *name, cleave_data *data, cleave_data *valid,
+                      const cleave_options *training)
+{
+    Sizes sizes = {.plot = plot, .repeats = (uint32_t)plot->options.repeats};
+    Dataset *dataset;
+    RunOptions run;
+    Status status;
+
+    TRY(clv_method_find(name, &sizes.method, plot->error));
+    if (valid)
+        return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
+                        "a plot of 'size' deals its own held-out rows for each repeat: leave --valid out");
+    TRY(clv_trial_check(plot->context, sizes.method, training, &run, plot->error));
+    TRY(clv_data_training_set(data, &dataset, plot->error));
+    status = prepare_sizes(&sizes, dataset, clv_data_name(data), training, &run);
+    if (status == OK)
+        status = run_sizes(&sizes);
+    for (uint32_t i = 0; sizes.trial && i < sizes.sizes * sizes.repeats; i++)
+        clv_trial_free(&sizes.trial[i]);
+    for (uint32_t i = 0; sizes.folds && i < sizes.repeats; i++)
+        clv_folds_free(&sizes.folds[i]);
+    return status;
+}

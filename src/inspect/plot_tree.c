@@ -1,0 +1,365 @@
+/* Plots of trees: one of them, question by question; and how much each column matters to all of them. */
+#include "base/number.h"
+#include "inspect/plot.h"
+#include "learn/tree/trees.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    MANY_LEAVES = 64, /* a tree of more is shown to so many levels, as `explain` does */
+    USUAL_LEVELS = 5,
+    MOST_LEAVES = 400,
+    MOST_VALUES = 3, /* of a category, by name */
+    WORDS_SIZE = 400,
+};
+
+static Status refuse_others(const Plot *plot, const Model *model)
+{
+    if (cleave_model_tree_count(model) > 0)
+        return OK;
+    clv_fail(plot->error, CLEAVE_ERROR_USAGE, "a plot of '%s' is of trees, and this model of '%s' has none",
+             plot->facts.kind, model->method->name);
+    return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
+                    "'cleave train tree', 'forest' and 'boost' grow some; 'cleave explain' says what this model is "
+                    "made of");
+}
+
+/* ---- one tree ----------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Plot *plot;
+    const Model *model;
+    size_t tree, levels; /* levels 0: all */
+    cleave_plot_node *nodes;
+    size_t count, capacity;
+    size_t leaves, left_out;
+    double low, high; /* numbers of leaves */
+} Drawing;
+
+/* The tree's node and how deep it is, by node of the picture: what is to be filled in yet. */
+typedef struct {
+    size_t number, level;
+} Place;
+
+static size_t leaves_of(const cleave_tree_node *node)
+{
+    return (node->nodes + 1) / 2;
+}
+
+static bool ends(const Drawing *drawing, const cleave_tree_node *node, size_t level)
+{
+    return node->leaf || (drawing->levels && level >= drawing->levels);
+}
+
+/* How many nodes are drawn, and how many of them end their branch. */
+static size_t count_nodes(const Drawing *drawing, Place *places, size_t *last)
+{
+    size_t count = 1;
+
+    places[0] = (Place){0, 0};
+    *last = 0;
+    for (size_t i = 0; i < count; i++) {
+        cleave_tree_node node;
+
+        cleave_model_tree_node(drawing->model, drawing->tree, places[i].number, &node);
+        if (ends(drawing, &node, places[i].level)) {
+            ++*last;
+            continue;
+        }
+        places[count++] = (Place){node.left, places[i].level + 1};
+        places[count++] = (Place){node.right, places[i].level + 1};
+    }
+    return count;
+}
+
+/* A reader of tables marks what is missing by `column=?`. */
+static bool may_be_missing(const Model *model, size_t column)
+{
+    const Names *inputs = clv_model_inputs(model);
+    char name[24], mark[WORDS_SIZE];
+    int length = snprintf(mark, sizeof mark, "%s=?", cleave_model_feature_name(model, column, name));
+
+    return length < WORDS_SIZE && clv_names_find(inputs, mark, (size_t)length) != NO_COLUMN;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static Status fill_question(Drawing *drawing, const cleave_tree_node *facts, cleave_plot_node *node)
+{
+    char words[WORDS_SIZE];
+
+    cleave_model_tree_condition(drawing->model, drawing->tree, node->number, true, MOST_VALUES, words, sizeof words);
+    TRY(clv_plot_text(drawing->plot, &node->text, "%s", words));
+    if (may_be_missing(drawing->model, facts->column) && !strstr(words, " is missing") && !ends_with(words, "is there"))
+        node->missing = facts->missing_left;
+    return OK;
+}
+
+static Status fill_leaf(Drawing *drawing, const cleave_tree_node *facts, cleave_plot_node *node)
+{
+    char number[NUMBER_SIZE] = "shares";
+
+    drawing->leaves++;
+    node->label = facts->label;
+    if (facts->label != SIZE_MAX)
+        return clv_plot_text(drawing->plot, &node->text, "%s", drawing->model->labels.list[facts->label].text);
+    node->value = facts->value;
+    if (!isnan(facts->value)) {
+        clv_format_rounded(number, facts->value, 6);
+        drawing->low = fmin(drawing->low, facts->value);
+        drawing->high = fmax(drawing->high, facts->value);
+    }
+    return clv_plot_text(drawing->plot, &node->text, "%s", number);
+}
+
+static Status fill_left_out(Drawing *drawing, const cleave_tree_node *facts, cleave_plot_node *node)
+{
+    node->left_out = leaves_of(facts);
+    drawing->left_out += node->left_out;
+    return clv_plot_text(drawing->plot, &node->text, "\xE2\x80\xA6 %zu leaves below", node->left_out);
+}
+
+static Status copy_weights(Drawing *drawing, const cleave_tree_node *facts, cleave_plot_node *node)
+{
+    size_t classes = drawing->model->labels.count;
+    double *weights;
+
+    if (!facts->class_weight)
+        return OK;
+    weights = clv_plot_alloc(drawing->plot, classes, sizeof *weights);
+    if (!weights)
+        return CLEAVE_ERROR_MEMORY;
+    memcpy(weights, facts->class_weight, classes * sizeof *weights);
+    node->class_weight = weights;
+    return OK;
+}
+
+/* Level by level: children are put behind all that are there. */
+static Status fill_nodes(Drawing *drawing, Place *places)
+{
+    places[0] = (Place){0, 0};
+    drawing->count = 1;
+    for (size_t i = 0; i < drawing->count; i++) {
+        cleave_plot_node *node = &drawing->nodes[i];
+        cleave_tree_node facts;
+
+        cleave_model_tree_node(drawing->model, drawing->tree, places[i].number, &facts);
+        *node = (cleave_plot_node){.yes = SIZE_MAX,
+                                   .no = SIZE_MAX,
+                                   .number = places[i].number,
+                                   .missing = -1,
+                                   .label = SIZE_MAX,
+                                   .value = (double)NAN,
+                                   .weight = facts.weight};
+        TRY(copy_weights(drawing, &facts, node));
+        if (facts.leaf) {
+            TRY(fill_leaf(drawing, &facts, node));
+        } else if (ends(drawing, &facts, places[i].level)) {
+            TRY(fill_left_out(drawing, &facts, node));
+        } else {
+            TRY(fill_question(drawing, &facts, node));
+            node->yes = drawing->count;
+            node->no = drawing->count + 1;
+            places[drawing->count++] = (Place){facts.left, places[i].level + 1};
+            places[drawing->count++] = (Place){facts.right, places[i].level + 1};
+        }
+    }
+    return OK;
+}
+
+/* Numbers of leaves are added to scores: to that of the class a tree is of, or, of two, that of the positive one. */
+static Status say_title(const Drawing *drawing, size_t trees)
+{
+    const Model *model = drawing->model;
+    Plot *plot = drawing->plot;
+    char quoted[QUOTE_SIZE], of_class[QUOTE_SIZE + 16] = "";
+    Trees all;
+
+    if (model->labels.count > 2 && clv_trees_of(model, &all) && all.width == 1) {
+        const char *label = model->labels.list[drawing->tree % model->labels.count].text;
+
+        snprintf(of_class, sizeof of_class, ", for '%s'", clv_quote(quoted, label, strlen(label)));
+    }
+    if (trees == 1)
+        return clv_plot_text(plot, &plot->facts.title, "What %s asks%s", model->method->name, of_class);
+    return clv_plot_text(plot, &plot->facts.title, "Tree %zu of %zu of %s%s", drawing->tree + 1, trees,
+                         model->method->name, of_class);
+}
+
+static Status say(const Drawing *drawing, const cleave_tree_node *root)
+{
+    Plot *plot = drawing->plot;
+    size_t trees = cleave_model_tree_count(drawing->model), leaves = leaves_of(root);
+    const Labels *labels = &drawing->model->labels;
+    char rows[NUMBER_SIZE + 16] = "", low[NUMBER_SIZE], high[NUMBER_SIZE], quoted[QUOTE_SIZE];
+    char numbers[2 * NUMBER_SIZE + QUOTE_SIZE + 64] = "", rest[96] = "";
+    bool whole = true;
+    int used;
+
+    for (size_t i = 0; i < drawing->count; i++)
+        whole = whole && drawing->nodes[i].weight == floor(drawing->nodes[i].weight);
+    if (!isnan(root->weight)) {
+        clv_format_rounded(low, root->weight, 6);
+        snprintf(rows, sizeof rows, ", %s%s%s", whole ? "" : "weight ", low,
+                 !whole              ? ""
+                 : root->weight == 1 ? " row"
+                                     : " rows");
+    }
+    if (drawing->low < drawing->high) {
+        clv_format_rounded(low, drawing->low, 4);
+        clv_format_rounded(high, drawing->high, 4);
+        used = snprintf(numbers, sizeof numbers, "; leaves from %s, dark, to %s, light", low, high);
+        if (labels->count == 2)
+            snprintf(numbers + used, sizeof numbers - (size_t)used, ", above 0 for '%s'",
+                     clv_quote(quoted, labels->list[drawing->model->positive].text,
+                               strlen(labels->list[drawing->model->positive].text)));
+    }
+    if (drawing->left_out)
+        snprintf(rest, sizeof rest, "; the upper %zu level%s: %zu leaves are below", drawing->levels,
+                 drawing->levels == 1 ? "" : "s", drawing->left_out);
+    TRY(say_title(drawing, trees));
+    return clv_plot_text(plot, &plot->facts.remark, "%zu lea%s%s%s%s", leaves, leaves == 1 ? "f" : "ves", rows, numbers,
+                         rest);
+}
+
+static Status draw_tree(Drawing *drawing, const cleave_tree_node *root)
+{
+    Plot *plot = drawing->plot;
+    cleave_plot_tree *tree = clv_plot_alloc(plot, 1, sizeof *tree);
+    Place *places = clv_plot_alloc(plot, root->nodes, sizeof *places);
+    size_t last, count;
+    cleave_plot_panel *panel;
+
+    if (!tree || !places)
+        return CLEAVE_ERROR_MEMORY;
+    count = count_nodes(drawing, places, &last);
+    if (last > MOST_LEAVES) {
+        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "a picture of %zu leaves cannot be read; %d are the most", last,
+                 MOST_LEAVES);
+        return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
+                        "--levels %d shows the upper ones; 'cleave explain --levels 0' prints them all", USUAL_LEVELS);
+    }
+    drawing->nodes = clv_plot_alloc(plot, count, sizeof *drawing->nodes);
+    if (!drawing->nodes)
+        return CLEAVE_ERROR_MEMORY;
+    TRY(clv_plot_panel(plot, 0, &panel, NULL));
+    TRY(fill_nodes(drawing, places));
+    TRY(clv_plot_classes(plot, &drawing->model->labels));
+    *tree = (cleave_plot_tree){.node_count = drawing->count,
+                               .class_count = plot->facts.class_count,
+                               .nodes = drawing->nodes,
+                               .classes = plot->facts.classes};
+    panel->tree = tree;
+    return say(drawing, root);
+}
+
+Status clv_plot_tree(Plot *plot, const Model *model)
+{
+    Drawing drawing = {
+        .plot = plot, .model = model, .tree = (size_t)plot->options.tree - 1, .low = INFINITY, .high = -INFINITY};
+    cleave_tree_node root;
+
+    TRY(refuse_others(plot, model));
+    if (!cleave_model_tree_node(model, drawing.tree, 0, &root)) {
+        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "there is no tree %lld: expected 1 to %zu, as many as the model has",
+                 (long long)plot->options.tree, cleave_model_tree_count(model));
+        return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave plot importance' shows what matters to all of them");
+    }
+    drawing.levels = plot->options.levels >= 0        ? (size_t)plot->options.levels
+                     : leaves_of(&root) > MANY_LEAVES ? USUAL_LEVELS
+                                                      : 0;
+    return draw_tree(&drawing, &root);
+}
+
+/* ---- importances -------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    size_t column;
+    double gain, harm;
+} Importance;
+
+static Status refuse_silence(const Plot *plot, const Model *model)
+{
+    clv_fail(plot->error, CLEAVE_ERROR_USAGE,
+             "every tree of this model of '%s' is a single leaf: no column matters to it", model->method->name);
+    return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
+                    "more rows, or a smaller --leaf-rows, let it ask; 'cleave plot tree' shows what it answers");
+}
+
+/* Columns that are asked about at all, the most important first. */
+static Status find_importances(Plot *plot, const Model *model, Importance **list, size_t *count)
+{
+    double *gain = clv_plot_alloc(plot, model->features, sizeof *gain);
+    double *harm = clv_plot_alloc(plot, model->features, sizeof *harm);
+    size_t *order = clv_plot_alloc(plot, model->features, sizeof *order);
+
+    *list = clv_plot_alloc(plot, model->features, sizeof **list);
+    *count = 0;
+    if (!gain || !harm || !order || !*list)
+        return CLEAVE_ERROR_MEMORY;
+    if (!cleave_model_importances(model, gain, harm))
+        return clv_fail(plot->error, CLEAVE_ERROR_USAGE, "this model of '%s' has not kept what its splits gained",
+                        model->method->name);
+    *count = cleave_importance_order(gain, harm, model->features, order);
+    for (size_t i = 0; i < *count; i++)
+        (*list)[i] = (Importance){order[i], gain[order[i]], harm[order[i]]};
+    return *count ? OK : refuse_silence(plot, model);
+}
+
+static Status add_bars(Plot *plot, const Importance *list, size_t count, const char *const *names, bool harm)
+{
+    cleave_plot_bars *bars = clv_plot_alloc(plot, 1, sizeof *bars);
+    double *values = clv_plot_alloc(plot, count, sizeof *values);
+    cleave_plot_panel *panel;
+
+    if (!bars || !values)
+        return CLEAVE_ERROR_MEMORY;
+    TRY(clv_plot_panel(plot, 0, &panel, NULL));
+    for (size_t i = 0; i < count; i++)
+        values[i] = harm ? list[i].harm : list[i].gain;
+    *bars = (cleave_plot_bars){.count = count, .names = names, .values = values};
+    panel->bars = bars;
+    return OK;
+}
+
+Status clv_plot_importance(Plot *plot, const Model *model)
+{
+    Importance *list;
+    size_t count, shown, trees = cleave_model_tree_count(model);
+    const char **names;
+    bool harm;
+
+    TRY(refuse_others(plot, model));
+    TRY(find_importances(plot, model, &list, &count));
+    shown = count < (size_t)plot->options.top ? count : (size_t)plot->options.top;
+    harm = !isnan(list[0].harm);
+    names = clv_plot_alloc(plot, shown, sizeof *names);
+    if (!names)
+        return CLEAVE_ERROR_MEMORY;
+    for (size_t i = 0; i < shown; i++) {
+        char name[24];
+
+        TRY(clv_plot_text(plot, &names[i], "%s", cleave_model_feature_name(model, list[i].column, name)));
+    }
+    if (harm) {
+        TRY(add_bars(plot, list, shown, names, true));
+        plot->panel[0].title = "permuted";
+        plot->panel[0].x.title = model->task == CLEAVE_TASK_REGRESSION ? "mean square error that permuting adds"
+                                                                       : "errors that permuting adds, share of rows";
+    }
+    TRY(add_bars(plot, list, shown, names, false));
+    plot->panel[harm].title = "gain";
+    plot->panel[harm].x.title = "share of what all splits gain";
+    TRY(clv_plot_text(plot, &plot->facts.title, "How much each column matters to %s", model->method->name));
+    if (shown < count)
+        return clv_plot_text(plot, &plot->facts.remark, "%zu of the %zu columns asked about in %zu tree%s", shown,
+                             count, trees, trees == 1 ? "" : "s");
+    return clv_plot_text(plot, &plot->facts.remark, "%zu column%s asked about in %zu tree%s", count,
+                         count == 1 ? "" : "s", trees, trees == 1 ? "" : "s");
+}

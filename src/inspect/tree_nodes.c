@@ -1,0 +1,257 @@
+/* Trees of a model, node by node, for those who show them. */
+#include "base/number.h"
+#include "learn/tree/importance.h"
+#include "learn/tree/split.h"
+#include "learn/tree/trees.h"
+#include "pipeline/pipeline.h"
+
+#include <stdio.h>
+
+/* A float by the fewest digits that tell it from others: what people would write. */
+static double short_number(float number)
+{
+    for (int digits = 1; digits < 10; digits++) {
+        char text[NUMBER_SIZE + NUMBER_SLACK];
+        int length = snprintf(text, NUMBER_SIZE, "%.*g", digits, (double)number);
+        const char *stop;
+        double value;
+
+        if (clv_parse_double(text, text + length, &value, &stop) && (float)value == number)
+            return value;
+    }
+    return (double)number;
+}
+
+static bool open_node(const Model *model, size_t tree, size_t node, Trees *trees, const TreeNode **found)
+{
+    if (!clv_trees_of(model, trees) || tree >= trees->trees || node >= trees->start[tree + 1] - trees->start[tree])
+        return false;
+    *found = trees->node + trees->start[tree] + node;
+    return true;
+}
+
+static const uint32_t *set_of(const Trees *trees, const TreeNode *node)
+{
+    uint32_t set;
+
+    memcpy(&set, &node->bound, sizeof set);
+    return trees->set + (size_t)set * SET_WORDS;
+}
+
+size_t cleave_model_tree_count(const cleave_model *model)
+{
+    Trees trees;
+
+    return clv_trees_of(model, &trees) ? trees.trees : 0;
+}
+
+/* Nodes lie level by level, so what is below a node is without a gap on each: from the children of the first that asks to those of the last. Trees
+ * may be as deep as they have rows, which is no work for recursion. */
+static size_t nodes_below(const Trees *trees, uint32_t at)
+{
+    const TreeNode *node = trees->node;
+    uint32_t first = at, last = at;
+    size_t count = 0;
+
+    for (;;) {
+        count += last - first + 1;
+        while (first < last && node[first].left == first)
+            first++;
+        while (last > first && node[last].left == last)
+            last--;
+        if (node[first].left == first)
+            return count;
+        first = node[first].left;
+        last = node[last].left + 1;
+    }
+}
+
+static void fill_split(const Trees *trees, uint32_t tree, const TreeNode *node, cleave_tree_node *facts)
+{
+    const TreeSlot *slot = &trees->slot[node->slot & ~SLOT_SET];
+
+    facts->left = node->left - trees->start[tree];
+    facts->right = facts->left + 1;
+    facts->column = slot->feature;
+    facts->category = slot->kind == SLOT_BINS;
+    if (facts->category) {
+        facts->missing_left = in_set(set_of(trees, node), slot->missing);
+        return;
+    }
+    facts->missing_left = slot->kind == SLOT_LOW;
+    facts->bound = short_number(node->bound);
+    facts->above = short_number(nextafterf(node->bound, INFINITY));
+}
+
+static size_t heaviest(const double *numbers, size_t count)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < count; i++)
+        if (numbers[i] > numbers[best])
+            best = i;
+    return best;
+}
+
+static size_t heaviest_share(const Trees *trees, uint32_t leaf)
+{
+    const float *share = trees->values + (size_t)leaf * trees->width;
+    size_t best = 0;
+
+    for (size_t i = 1; i < trees->width; i++)
+        if (share[i] > share[best])
+            best = i;
+    return best;
+}
+
+static void fill_leaf(const Model *model, const Trees *trees, const TreeNode *node, cleave_tree_node *facts)
+{
+    uint32_t classes = model->labels.count;
+
+    facts->value = trees->width == 1 ? trees->value[node->leaf] : (double)NAN;
+    facts->label = SIZE_MAX;
+    if (facts->class_weight && classes > 2)
+        facts->label = heaviest(facts->class_weight, classes);
+    else if (trees->values && trees->weight && classes > 2)
+        facts->label = heaviest_share(trees, node->leaf);
+    else if (facts->class_weight && classes == 2)
+        facts->label = facts->value > 0 ? model->positive : 1 - model->positive;
+}
+
+bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t number, cleave_tree_node *facts)
+{
+    const TreeNode *node;
+    uint32_t at;
+    Trees trees;
+
+    if (!open_node(model, tree, number, &trees, &node))
+        return false;
+    at = (uint32_t)(node - trees.node);
+    *facts = (cleave_tree_node){.leaf = node->left == at,
+                                .nodes = nodes_below(&trees, at),
+                                .weight = trees.weight ? trees.weight[at] : (double)NAN,
+                                .gain = trees.gain ? trees.gain[at] : (double)NAN};
+    if (trees.class_weight)
+        facts->class_weight = trees.class_weight + (size_t)at * model->labels.count;
+    if (facts->leaf)
+        fill_leaf(model, &trees, node, facts);
+    else
+        fill_split(&trees, (uint32_t)tree, node, facts);
+    return true;
+}
+
+/* The stage that made codes of categories, where it is the only one: what went into it has names like `column=value`. */
+static const Stage *codes_of(const Model *model)
+{
+    const Stage *stage = model->pipeline && clv_pipeline_stages(model->pipeline) == 1
+                             ? clv_pipeline_stage(model->pipeline, 0)
+                             : NULL;
+
+    return stage && strcmp(stage->transform->name, "codes") == 0 ? stage : NULL;
+}
+
+/* `value` of `column=value`; NULL where the names are others, as they may be in a file from outside. */
+static const char *behind_title(const Names *inputs, uint32_t input, const Names *titles, uint32_t column)
+{
+    size_t title;
+
+    if (titles->implicit || column >= titles->count || inputs->implicit || input >= inputs->count)
+        return NULL;
+    title = clv_names_length(titles, column);
+    if (clv_names_length(inputs, input) <= title)
+        return NULL;
+    return inputs->text.data + inputs->offset[input] + title + 1;
+}
+
+const char *clv_category_text(const Model *model, size_t column, double number)
+{
+    const Stage *stage = codes_of(model);
+    const BundleItem *output = stage ? clv_bundle_get(stage->arrays, "output", BUNDLE_U32) : NULL;
+    const BundleItem *code = stage ? clv_bundle_get(stage->arrays, "code", BUNDLE_U32) : NULL;
+
+    for (size_t i = 0; output && code && number > 0 && i < output->count; i++) {
+        uint32_t value = ((const uint32_t *)code->data)[i];
+
+        if (((const uint32_t *)output->data)[i] == column && value != UINT32_MAX && (double)value == number)
+            return behind_title(clv_pipeline_inputs(model->pipeline), (uint32_t)i, &model->names, (uint32_t)column);
+    }
+    return NULL;
+}
+
+bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t number, size_t *next, const char **name,
+                             bool *left)
+{
+    const Stage *stage = codes_of(model);
+    const BundleItem *output = stage ? clv_bundle_get(stage->arrays, "output", BUNDLE_U32) : NULL;
+    const BundleItem *code = stage ? clv_bundle_get(stage->arrays, "code", BUNDLE_U32) : NULL;
+    const TreeNode *node;
+    const TreeSlot *slot;
+    Trees trees;
+
+    if (!output || !code || !open_node(model, tree, number, &trees, &node) || !(node->slot & SLOT_SET))
+        return false;
+    slot = &trees.slot[node->slot & ~SLOT_SET];
+    for (size_t i = *next; i < output->count; i++) {
+        uint32_t value = ((const uint32_t *)code->data)[i];
+
+        if (((const uint32_t *)output->data)[i] != slot->feature || value == 0 || value == UINT32_MAX)
+            continue;
+        *name = behind_title(clv_pipeline_inputs(model->pipeline), (uint32_t)i, &model->names, slot->feature);
+        if (!*name)
+            continue;
+        *left = in_set(set_of(&trees, node), trees.code_bin[slot->code + (value < slot->codes ? value : 0)]);
+        *next = i + 1;
+        return true;
+    }
+    return false;
+}
+
+bool cleave_model_importances(const cleave_model *model, double *gain, double *harm)
+{
+    const BundleItem *harms = clv_bundle_get(model->bundle, "importance_harm", BUNDLE_F64);
+    uint64_t trees = 0;
+    double all = 0;
+
+    for (size_t i = 0; i < model->features; i++) {
+        gain[i] = 0;
+        harm[i] = (double)NAN;
+    }
+    if (!clv_importance_gains(model, gain))
+        return false;
+    for (size_t i = 0; i < model->features; i++)
+        all += gain[i];
+    for (size_t i = 0; i < model->features && all > 0; i++)
+        gain[i] /= all;
+    if (!harms || !clv_bundle_number(model->bundle, "importance_trees", &trees) || trees == 0)
+        return true;
+    for (size_t i = 0; i < model->features; i++)
+        harm[i] = i < harms->count ? ((const double *)harms->data)[i] / (double)trees : 0;
+    return true;
+}
+
+static bool matters_more(const double *gain, const double *harm, size_t a, size_t b)
+{
+    double one = isnan(harm[a]) ? gain[a] : harm[a], other = isnan(harm[b]) ? gain[b] : harm[b];
+
+    if (one != other)
+        return one > other;
+    return gain[a] != gain[b] ? gain[a] > gain[b] : a < b;
+}
+
+size_t cleave_importance_order(const double *gain, const double *harm, size_t columns, size_t *order)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < columns; i++)
+        if (gain[i] > 0)
+            order[count++] = i;
+    for (size_t gap = count / 2; gap > 0; gap /= 2) /* Shell 1959 */
+        for (size_t i = gap; i < count; i++) {
+            size_t column = order[i], at = i;
+
+            for (; at >= gap && matters_more(gain, harm, column, order[at - gap]); at -= gap)
+                order[at] = order[at - gap];
+            order[at] = column;
+        }
+    return count;
+}

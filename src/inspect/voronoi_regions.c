@@ -1,0 +1,321 @@
+/* Regions of the plane: the public side of plot/. */
+#include "input/input.h"
+#include "learn/neighbor/points.h"
+#include "plot/svg.h"
+
+#include <stdio.h>
+
+typedef struct {
+    int64_t width, height;
+} DrawOptions;
+
+static const Param voronoi_params[] = {
+    INTEGER(DrawOptions, width, 800, WITHIN(320, 20000), "of the picture, in pixels"),
+    INTEGER(DrawOptions, height, 600, WITHIN(240, 20000), "of the picture, in pixels"),
+    END_OF_PARAMS,
+};
+
+const cleave_param *cleave_voronoi_params(void)
+{
+    return voronoi_params;
+}
+
+/* The public structure is what its user sees of this. */
+typedef struct {
+    cleave_voronoi facts;
+    Context *context;
+    DrawOptions options;
+    float *xy;
+    uint32_t *class_of;
+    uint64_t *row_of;
+    size_t count, xy_capacity, class_capacity, row_capacity;
+    Labels labels;
+    char axis[2][128];
+    Voronoi voronoi;
+    cleave_region *region;
+    cleave_border *border;
+    const char **label;
+} Drawn;
+
+void cleave_voronoi_free(cleave_voronoi *voronoi)
+{
+    Drawn *drawn = (Drawn *)voronoi;
+    Context *context;
+
+    if (!drawn)
+        return;
+    context = drawn->context;
+    clv_voronoi_free(&drawn->voronoi);
+    clv_labels_free(&drawn->labels);
+    clv_free(context, drawn->xy);
+    clv_free(context, drawn->class_of);
+    clv_free(context, drawn->row_of);
+    clv_free(context, drawn->region);
+    clv_free(context, drawn->border);
+    clv_free(context, drawn->label);
+    clv_free(context, drawn);
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------------- */
+
+static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, uint64_t row, cleave_error *error)
+{
+    const size_t most = UINT32_MAX / 8;
+    size_t at = drawn->count;
+
+    if (!isfinite(xy[0]) || !isfinite(xy[1]))
+        return clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: expected two finite numbers, found %g and %g",
+                        (unsigned long long)row + 1, (double)xy[0], (double)xy[1]);
+    if (at == most)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "more than %zu points are too many for a picture", most);
+    TRY(GROW(drawn->context, drawn->xy, drawn->xy_capacity, 2 * at + 2, error));
+    TRY(GROW(drawn->context, drawn->class_of, drawn->class_capacity, at + 1, error));
+    TRY(GROW(drawn->context, drawn->row_of, drawn->row_capacity, at + 1, error));
+    memcpy(drawn->xy + 2 * at, xy, 2 * sizeof *xy);
+    drawn->class_of[at] = label;
+    drawn->row_of[at] = row;
+    drawn->count++;
+    return OK;
+}
+
+static Status refuse_width(const char *name, uint32_t features, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected 2 columns of numbers, found %u", name, features);
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space");
+}
+
+static void name_axes(Drawn *drawn, const Names *names)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        char buffer[24];
+
+        snprintf(drawn->axis[i], sizeof drawn->axis[i], "%s%s", names->implicit ? "feature " : "",
+                 clv_names_get(names, i, buffer));
+    }
+}
+
+static Status take_block(Drawn *drawn, const Block *block, cleave_error *error)
+{
+    for (uint32_t row = 0; row < block->rows; row++) {
+        float xy[2] = {0, 0};
+
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+            if (walk.column < 2)
+                xy[walk.column] = walk.value;
+        TRY(add_point(drawn, xy, block->target_form == TARGETS_LABELS ? block_label(block, row) : UNLABELLED,
+                      block_row_number(block, row), error));
+    }
+    return OK;
+}
+
+static Status take_data(Drawn *drawn, cleave_data *data, cleave_error *error)
+{
+    Dataset *dataset;
+
+    TRY(clv_data_dataset(data, &dataset, error));
+    if (dataset->features != 2)
+        return refuse_width(clv_data_name(data), dataset->features, error);
+    name_axes(drawn, &dataset->names);
+    TRY(clv_labels_copy(&drawn->labels, &dataset->labels, error));
+    for (uint32_t i = 0; i < dataset->blocks; i++) {
+        Block block;
+
+        TRY(clv_dataset_block(dataset, i, &block, error));
+        TRY(take_block(drawn, &block, error));
+    }
+    return OK;
+}
+
+/* Those that were not removed. */
+static Status take_vectors(Drawn *drawn, const Points *points, const BundleItem *gone, cleave_error *error)
+{
+    const Vectors *vectors = &points->vectors;
+
+    for (uint32_t row = 0; row < vectors->count; row++) {
+        float xy[2] = {0, 0};
+
+        if (gone && row_bit(gone->data, row))
+            continue;
+        if (vectors->dense)
+            memcpy(xy, dense_row(vectors, row), sizeof xy);
+        for (uint64_t i = vectors->dense ? 0 : sparse_start(vectors, row); !vectors->dense && i < vectors->end[row];
+             i++)
+            xy[vectors->column[i]] = vectors->value[i];
+        TRY(add_point(drawn, xy, points->label ? points->label[row] : UNLABELLED, point_row(points, row), error));
+    }
+    return OK;
+}
+
+static Status take_model(Drawn *drawn, const Model *model, cleave_error *error)
+{
+    Points points;
+
+    if (!model->method->find || !clv_points_of_model(model, &points)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "a model of '%s' keeps no training points, which regions are made of",
+                 model->method->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a model of knn, or data");
+    }
+    if (model->features != 2)
+        return refuse_width("the model", model->features, error);
+    if (points.options.distance != EUCLIDEAN) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "the model's distance is %s, and regions are drawn by the Euclidean",
+                 clv_distances[points.options.distance]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "train it without --distance");
+    }
+    name_axes(drawn, &model->names);
+    TRY(clv_labels_copy(&drawn->labels, &model->labels, error));
+    return take_vectors(drawn, &points, clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64), error);
+}
+
+/* ---- regions ------------------------------------------------------------------------------------------------------ */
+
+static Picture picture_of(const Drawn *drawn)
+{
+    return (Picture){.width = drawn->options.width,
+                     .height = drawn->options.height,
+                     .axis = {drawn->axis[0], drawn->axis[1]},
+                     .label = drawn->label,
+                     .labels = drawn->labels.count,
+                     .xy = drawn->xy,
+                     .class_of = drawn->class_of,
+                     .count = (uint32_t)drawn->count};
+}
+
+static Status name_labels(Drawn *drawn, cleave_error *error)
+{
+    drawn->label = clv_alloc(drawn->context, (size_t)drawn->labels.count + 1, sizeof *drawn->label);
+    if (!drawn->label)
+        return clv_fail_memory(error, "labels", drawn->labels.count * sizeof *drawn->label);
+    for (uint32_t i = 0; i < drawn->labels.count; i++)
+        drawn->label[i] = drawn->labels.list[i].text;
+    for (size_t i = 0; i < drawn->count; i++)
+        if (drawn->class_of[i] > drawn->labels.count)
+            drawn->class_of[i] = drawn->labels.count;
+    return OK;
+}
+
+static size_t label_of(const Drawn *drawn, uint32_t site)
+{
+    uint32_t label = drawn->class_of[drawn->voronoi.point[site]];
+
+    return label < drawn->labels.count ? label : SIZE_MAX;
+}
+
+static Status tell(Drawn *drawn, cleave_error *error)
+{
+    const Voronoi *voronoi = &drawn->voronoi;
+
+    drawn->region = clv_alloc(drawn->context, voronoi->sites, sizeof *drawn->region);
+    drawn->border = clv_alloc(drawn->context, voronoi->borders + 1, sizeof *drawn->border);
+    if (!drawn->region || !drawn->border)
+        return clv_fail_memory(error, "regions", voronoi->sites * sizeof *drawn->region);
+    for (uint32_t i = 0; i < voronoi->sites; i++) {
+        size_t first = i ? voronoi->end[i - 1] : 0;
+
+        drawn->region[i] = (cleave_region){.x = voronoi->site[i].x,
+                                           .y = voronoi->site[i].y,
+                                           .row = drawn->row_of[voronoi->point[i]],
+                                           .label = label_of(drawn, i),
+                                           .first_corner = first,
+                                           .corner_count = voronoi->end[i] - first};
+    }
+    for (size_t i = 0; i < voronoi->borders; i++) {
+        const struct Border *border = &voronoi->border[i];
+
+        drawn->border[i] = (cleave_border){.regions = {border->site[0], border->site[1]},
+                                           .from = {border->from.x, border->from.y},
+                                           .to = {border->to.x, border->to.y},
+                                           .between_classes = label_of(drawn, border->site[0]) !=
+                                                              label_of(drawn, border->site[1])};
+    }
+    drawn->facts = (cleave_voronoi){
+        .box = {voronoi->box.left, voronoi->box.bottom, voronoi->box.right, voronoi->box.top},
+        .point_count = drawn->count,
+        .label_count = drawn->labels.count,
+        .labels = drawn->label,
+        .region_count = voronoi->sites,
+        .regions = drawn->region,
+        .corner_count = voronoi->corners,
+        .corners = (const cleave_spot *)voronoi->corner,
+        .border_count = voronoi->borders,
+        .borders = drawn->border};
+    return OK;
+}
+
+static Status draw(Drawn *drawn, const char *name, cleave_error *error)
+{
+    Picture picture;
+    Box box;
+
+    if (drawn->count == 0)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: there are no points", name);
+    TRY(name_labels(drawn, error));
+    picture = picture_of(drawn);
+    box = clv_svg_box(&picture);
+    TRY(clv_voronoi(&drawn->voronoi, drawn->context, drawn->xy, (uint32_t)drawn->count, &box, error));
+    return tell(drawn, error);
+}
+
+static Status new_drawn(Context *context, const cleave_options *options, Drawn **drawn, cleave_error *error)
+{
+    *drawn = clv_alloc_zero(context, 1, sizeof **drawn);
+    if (!*drawn)
+        return clv_fail_memory(error, "a picture", sizeof **drawn);
+    (*drawn)->context = context;
+    clv_labels_init(&(*drawn)->labels, context);
+    return clv_params_apply(options, voronoi_params, &(*drawn)->options, NULL, NULL, error);
+}
+
+static cleave_code finish(Drawn *drawn, Status status, cleave_voronoi **voronoi)
+{
+    *voronoi = status == OK ? &drawn->facts : NULL;
+    if (status != OK)
+        cleave_voronoi_free((cleave_voronoi *)drawn);
+    return status;
+}
+
+cleave_code cleave_voronoi_of_data(cleave_data *data, const cleave_options *options, cleave_voronoi **voronoi,
+                                   cleave_error *error)
+{
+    REQUIRE(data && voronoi);
+    Drawn *drawn = NULL;
+    Status status = new_drawn(data->context, options, &drawn, error);
+
+    if (status == OK)
+        status = take_data(drawn, data, error);
+    if (status == OK)
+        status = draw(drawn, clv_data_name(data), error);
+    return finish(drawn, status, voronoi);
+}
+
+cleave_code cleave_voronoi_of_model(const cleave_model *model, const cleave_options *options, cleave_voronoi **voronoi,
+                                    cleave_error *error)
+{
+    REQUIRE(model && voronoi);
+    Drawn *drawn = NULL;
+    Status status = new_drawn(model->context, options, &drawn, error);
+
+    if (status == OK)
+        status = take_model(drawn, model, error);
+    if (status == OK)
+        status = draw(drawn, "the model", error);
+    return finish(drawn, status, voronoi);
+}
+
+cleave_code cleave_voronoi_write(const cleave_voronoi *voronoi, const char *path, cleave_error *error)
+{
+    REQUIRE(voronoi && path);
+    const Drawn *drawn = (const Drawn *)voronoi;
+    Picture picture = picture_of(drawn);
+    Output *output;
+    Status status;
+
+    TRY(clv_output_open(drawn->context, path, false, &output, error));
+    status = clv_svg_write(drawn->context, &picture, &drawn->voronoi, output, error);
+    if (status == OK)
+        return clv_output_commit(output, error);
+    clv_output_abandon(output);
+    return status;
+}

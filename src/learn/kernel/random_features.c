@@ -1,0 +1,315 @@
+#include "learn/kernel/random_features.h"
+
+#include "base/random.h"
+
+static Status list_columns(Fourier *fourier, const Points *points, cleave_error *error)
+{
+    fourier->place = clv_alloc_zero(fourier->context, points->features, sizeof *fourier->place);
+    if (!fourier->place)
+        return clv_fail_memory(error, "places of columns", points->features * sizeof *fourier->place);
+    for (size_t e = 0; e < points->entries; e++)
+        fourier->place[points->column[e]] = 1;
+    for (uint32_t column = 0; column < points->features; column++)
+        fourier->columns += fourier->place[column];
+    fourier->column = clv_alloc(fourier->context, fourier->columns, sizeof *fourier->column);
+    if (!fourier->column)
+        return clv_fail_memory(error, "a list of columns", fourier->columns * sizeof *fourier->column);
+    for (uint32_t column = 0, place = 0; column < points->features; column++)
+        if (fourier->place[column]) {
+            fourier->column[place++] = column;
+            fourier->place[column] = place;
+        }
+    return OK;
+}
+
+static Status allocate(Fourier *fourier, cleave_error *error)
+{
+    Context *context = fourier->context;
+    size_t size = fourier->size, all = size * fourier->outputs;
+
+    fourier->frequency = clv_alloc(context, size * fourier->columns, sizeof *fourier->frequency);
+    fourier->phase = clv_alloc(context, size, sizeof *fourier->phase);
+    fourier->w = clv_alloc_zero(context, all, sizeof *fourier->w);
+    fourier->mean = clv_alloc_zero(context, all, sizeof *fourier->mean);
+    fourier->bias = clv_alloc_zero(context, fourier->outputs, sizeof *fourier->bias);
+    fourier->mean_bias = clv_alloc_zero(context, fourier->outputs, sizeof *fourier->mean_bias);
+    fourier->angle = clv_alloc(context, size, sizeof *fourier->angle);
+    fourier->mapped = clv_alloc(context, size, sizeof *fourier->mapped);
+    return fourier->frequency && fourier->phase && fourier->w && fourier->mean && fourier->bias && fourier->mean_bias &&
+                   fourier->angle && fourier->mapped
+               ? OK
+               : clv_fail_memory(error, "random features", size * fourier->columns * sizeof(float));
+}
+
+/* Each column's frequencies are a stream of their own, so that they do not hang on which other columns there are. */
+Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, double gamma, uint64_t seed,
+                        size_t outputs, cleave_error *error)
+{
+    Random random = clv_random(seed, UINT64_MAX);
+    double deviation = fmin(sqrt(2 * gamma), 1e30); /* a float holds the product */
+
+    *fourier = (Fourier){.context = points->context, .loops = clv_loops(), .size = size, .outputs = outputs};
+    TRY(list_columns(fourier, points, error));
+    TRY(allocate(fourier, error));
+    for (size_t k = 0; k < size; k++)
+        fourier->phase[k] = (float)(6.283185307179586477 * clv_random_unit(&random));
+    for (uint32_t place = 0; place < fourier->columns; place++) {
+        random = clv_random(seed, fourier->column[place]);
+        for (size_t k = 0; k < size; k++)
+            fourier->frequency[place * size + k] = (float)(deviation * clv_random_normal(&random));
+    }
+    return OK;
+}
+
+void clv_fourier_free(Fourier *fourier)
+{
+    Context *context = fourier->context;
+
+    if (!context)
+        return;
+    clv_free(context, fourier->column);
+    clv_free(context, fourier->place);
+    clv_free(context, fourier->frequency);
+    clv_free(context, fourier->phase);
+    clv_free(context, fourier->w);
+    clv_free(context, fourier->mean);
+    clv_free(context, fourier->bias);
+    clv_free(context, fourier->mean_bias);
+    clv_free(context, fourier->angle);
+    clv_free(context, fourier->mapped);
+    *fourier = (Fourier){0};
+}
+
+/* z(x), once the angles hold ω·x. */
+static void finish_map(const Loops *loops, const float *phase, size_t size, double *angle, float *mapped)
+{
+    for (size_t k = 0; k < size; k++)
+        angle[k] += (double)phase[k];
+    loops->cosines(angle, sqrt(2 / (double)size), size, mapped);
+}
+
+void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight, double lambda, double *scores)
+{
+    const Loops *loops = fourier->loops;
+    size_t size = fourier->size;
+    double rate, share;
+
+    memset(fourier->angle, 0, size * sizeof *fourier->angle);
+    for (size_t e = 0; e < row.count; e++)
+        loops->add_plane(fourier->frequency + (fourier->place[row.column[e]] - 1) * size,
+                         row.value ? (double)row.value[e] : 1, size, fourier->angle);
+    finish_map(loops, fourier->phase, size, fourier->angle, fourier->mapped);
+    fourier->steps++;
+    rate = 1 / (lambda * fourier->steps + 1); /* t0 = 1/λ: the first step is 1, as K(x, x) is */
+    share = 2 / (fourier->steps + 1);
+    for (size_t output = 0; output < fourier->outputs; output++) {
+        double *w = fourier->w + output * size, *mean = fourier->mean + output * size, shrink = 1 - rate * lambda;
+        double step;
+
+        scores[output] = loops->weigh(fourier->mapped, w, size) + fourier->bias[output];
+        step = y[output] * scores[output] < 1 ? rate * weight * y[output] : 0;
+        for (size_t k = 0; k < size; k++) {
+            w[k] = shrink * w[k] + step * (double)fourier->mapped[k];
+            mean[k] += share * (w[k] - mean[k]);
+        }
+        fourier->bias[output] += step;
+        fourier->mean_bias[output] += share * (fourier->bias[output] - fourier->mean_bias[output]);
+    }
+}
+
+double clv_fourier_norm2(const Fourier *fourier)
+{
+    double sum = 0;
+
+    for (size_t k = 0; k < fourier->size * fourier->outputs; k++)
+        sum += fourier->mean[k] * fourier->mean[k];
+    return sum;
+}
+
+/* ---- models ------------------------------------------------------------------------------------------------------- */
+
+Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model, cleave_error *error)
+{
+    Bundle *bundle = model->bundle;
+    size_t size = fourier->size;
+
+    TRY(clv_bundle_put_number(bundle, "fourier_seed", seed, error));
+    TRY(clv_bundle_put(bundle, "fourier_columns", BUNDLE_U32, fourier->column, fourier->columns, error));
+    TRY(clv_bundle_put(bundle, "frequencies", BUNDLE_F32, fourier->frequency, (uint64_t)size * fourier->columns,
+                       error));
+    TRY(clv_bundle_put(bundle, "phases", BUNDLE_F32, fourier->phase, size, error));
+    TRY(clv_bundle_put(bundle, "directions", BUNDLE_F64, fourier->mean, size * fourier->outputs, error));
+    return clv_bundle_put(bundle, "bias", BUNDLE_F64, fourier->mean_bias, fourier->outputs, error);
+}
+
+typedef struct {
+    const BundleItem *column, *frequency, *phase, *direction, *bias;
+} Kept;
+
+static bool find_arrays(const Model *model, Kept *kept)
+{
+    *kept = (Kept){
+        .column = clv_bundle_get(model->bundle, "fourier_columns", BUNDLE_U32),
+        .frequency = clv_bundle_get(model->bundle, "frequencies", BUNDLE_F32),
+        .phase = clv_bundle_get(model->bundle, "phases", BUNDLE_F32),
+        .direction = clv_bundle_get(model->bundle, "directions", BUNDLE_F64),
+        .bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64),
+    };
+    return kept->column && kept->frequency && kept->phase && kept->direction && kept->bias;
+}
+
+bool clv_fourier_in_model(const Model *model)
+{
+    return clv_bundle_get(model->bundle, "frequencies", BUNDLE_F32) != NULL;
+}
+
+static bool finite_floats(const BundleItem *item)
+{
+    for (uint64_t i = 0; i < item->count; i++)
+        if (!isfinite(((const float *)item->data)[i]))
+            return false;
+    return true;
+}
+
+static bool finite_doubles(const BundleItem *item)
+{
+    for (uint64_t i = 0; i < item->count; i++)
+        if (!isfinite(((const double *)item->data)[i]))
+            return false;
+    return true;
+}
+
+static bool ascending(const BundleItem *columns, uint32_t features)
+{
+    const uint32_t *column = columns->data;
+
+    for (uint64_t i = 0; i < columns->count; i++)
+        if (column[i] >= features || (i > 0 && column[i] <= column[i - 1]))
+            return false;
+    return true;
+}
+
+bool clv_fourier_check_model(const Model *model)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    uint64_t seed;
+    Kept kept;
+
+    return find_arrays(model, &kept) && clv_bundle_number(model->bundle, "fourier_seed", &seed) &&
+           kept.phase->count >= 1 && kept.phase->count <= UINT32_MAX && kept.bias->count == outputs &&
+           kept.column->count <= model->features && kept.frequency->count == kept.phase->count * kept.column->count &&
+           kept.direction->count == kept.phase->count * outputs && finite_floats(kept.frequency) &&
+           finite_floats(kept.phase) && finite_doubles(kept.direction) && finite_doubles(kept.bias) &&
+           ascending(kept.column, model->features);
+}
+
+/* ω·x: the columns of the row and of the model both ascend. */
+static void add_row(const Kept *kept, const Loops *loops, const Block *block, uint32_t row, double *angle)
+{
+    const uint32_t *column = kept->column->data;
+    size_t size = (size_t)kept->phase->count, low = 0;
+
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        size_t high = (size_t)kept->column->count;
+
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+
+            if (column[middle] < walk.column)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < kept->column->count && column[low] == walk.column)
+            loops->add_plane((const float *)kept->frequency->data + low * size, (double)walk.value, size, angle);
+    }
+}
+
+Status clv_fourier_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+{
+    size_t outputs = outputs_of(model->labels.count), size;
+    const Loops *loops = clv_loops();
+    double *angle;
+    float *mapped;
+    Kept kept;
+
+    if (!find_arrays(model, &kept))
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a model of random features without frequencies");
+    size = (size_t)kept.phase->count;
+    angle = clv_alloc(model->context, size, sizeof *angle);
+    mapped = clv_alloc(model->context, size, sizeof *mapped);
+    for (uint32_t row = 0; row < block->rows && angle && mapped; row++) {
+        memset(angle, 0, size * sizeof *angle);
+        add_row(&kept, loops, block, row, angle);
+        finish_map(loops, kept.phase->data, size, angle, mapped);
+        for (size_t output = 0; output < outputs; output++)
+            scores[row * outputs + output] = loops->weigh(mapped, (const double *)kept.direction->data + output * size,
+                                                          size) +
+                                             ((const double *)kept.bias->data)[output];
+    }
+    clv_free(model->context, angle);
+    clv_free(model->context, mapped);
+    return angle && mapped ? OK : clv_fail_memory(error, "random features of a row", size * 12);
+}
+
+/* ---- going on ----------------------------------------------------------------------------------------------------- */
+
+enum { PARTS = 3 };
+
+static void list_parts(Fourier *fourier, StatePart parts[PARTS])
+{
+    parts[0] = (StatePart){"run.numbers", BUNDLE_F64, &fourier->steps, 1};
+    parts[1] = (StatePart){"run.directions", BUNDLE_F64, fourier->w, fourier->size * fourier->outputs};
+    parts[2] = (StatePart){"run.offsets", BUNDLE_F64, fourier->bias, fourier->outputs};
+}
+
+Status clv_fourier_save(Fourier *fourier, uint64_t print, Model *model, cleave_error *error)
+{
+    StatePart parts[PARTS];
+
+    list_parts(fourier, parts);
+    return clv_state_put(parts, PARTS, print, model, error);
+}
+
+/* Whether the frequencies of the columns both know are the same; columns of both ascend. */
+static bool same_features(const Fourier *fourier, const Kept *kept)
+{
+    const uint32_t *column = kept->column->data;
+    size_t size = fourier->size, bytes = size * sizeof(float);
+
+    if (kept->phase->count != size || memcmp(kept->phase->data, fourier->phase, bytes) != 0)
+        return false;
+    for (size_t i = 0, place = 0; i < kept->column->count && place < fourier->columns;) {
+        if (column[i] == fourier->column[place] &&
+            memcmp((const float *)kept->frequency->data + i * size, fourier->frequency + place * size, bytes) != 0)
+            return false;
+        if (column[i] <= fourier->column[place])
+            i++;
+        else
+            place++;
+    }
+    return true;
+}
+
+Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t print, cleave_error *error)
+{
+    size_t all = fourier->size * fourier->outputs;
+    StatePart parts[PARTS];
+    bool found;
+    Kept kept;
+
+    if (!find_arrays(model, &kept) || !same_features(fourier, &kept)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "the model was trained with other random features: it cannot go on with these");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "leave out --features, --gamma, --sigma and --seed: a model keeps its own");
+    }
+    memcpy(fourier->mean, kept.direction->data, all * sizeof *fourier->mean);
+    memcpy(fourier->w, kept.direction->data, all * sizeof *fourier->w);
+    memcpy(fourier->mean_bias, kept.bias->data, fourier->outputs * sizeof *fourier->mean_bias);
+    memcpy(fourier->bias, kept.bias->data, fourier->outputs * sizeof *fourier->bias);
+    fourier->steps = (double)model->seen;
+    list_parts(fourier, parts);
+    TRY(clv_state_take(parts, PARTS, print, model, &found, error));
+    return state_is_whole(fourier->steps, 9e15) ? OK : clv_state_nonsense(error);
+}

@@ -1,0 +1,11 @@
+/* What a model of neighbours shows of itself: Method.neighbors and Method.points. */
+#ifndef LEARN_NEIGHBOR_CONTRIBUTIONS_H
+#define LEARN_NEIGHBOR_CONTRIBUTIONS_H
+
+#include "model/method.h"
+
+Status clv_neighbors_of(const Model *model, const Block *block, uint32_t row, cleave_neighbor **neighbors,
+                        size_t *count, cleave_error *error);
+bool clv_points_facts(const Model *model, cleave_points *facts, uint64_t *per_class);
+
+#endif

@@ -1,0 +1,294 @@
+/* cleave-mpi: the one verb that a cluster needs. Flags, help and report are those of `cleave train`; every rank reads the same words, and
+ * the first one speaks for all. */
+#include "cli/report/train_summary.h"
+#include "mpi/mpi_train.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static Talk talk; /* of this process there is one */
+
+/* ---- files -------------------------------------------------------------------------------------------------------- */
+
+/* Rank 0 writes the model: it checks and locks the output, and all ranks get the result. */
+static int check_output(Call *call)
+{
+    int status = talk.rank == 0 ? cli_check_output(call) : DONE;
+    Status settled;
+
+    if (talk.rank == 0 && status == DONE)
+        status = cli_lock_model(call, call->settings.output);
+    settled = clv_talk_settle(&talk, call->context,
+                              status == DONE ? OK : clv_fail(&call->error, CLEAVE_ERROR_IO, "%s", ""), &call->error);
+
+    return settled == OK || status != DONE ? status : FAILED;
+}
+
+/* MODEL.checkpoint, where nothing else is said. */
+static char *checkpoint_path(const Call *call)
+{
+    const char *given = cli_value_of(call, "checkpoint"), *output = call->settings.output;
+    size_t size;
+    char *path;
+
+    if (given)
+        return cli_copy(given);
+    if (!output || cli_to_stdout(call))
+        return NULL;
+    size = strlen(output) + sizeof ".checkpoint";
+    path = cli_alloc(NULL, size, 1);
+    snprintf(path, size, "%s.checkpoint", output);
+    return path;
+}
+
+static int keep(Call *call, const cleave_model *model, const cleave_report *report, const char *checkpoint)
+{
+    if (!call->settings.output)
+        return DONE;
+    if (cleave_save(model, call->settings.output, &call->error) != CLEAVE_OK)
+        return cli_fail(call);
+    if (checkpoint && !report->cancelled)
+        unlink(checkpoint); /* the model has it all */
+    return DONE;
+}
+
+/* ---- remarks of other ranks --------------------------------------------------------------------------------------- */
+
+/* Each as a letter for its level, the message and the hint, with their NULs. */
+static Status put_remarks(void *user, Buffer *bytes, cleave_error *error)
+{
+    const Call *call = user;
+
+    for (size_t i = 0; i < call->remark_count; i++) {
+        const Remark *remark = &call->remarks[i];
+        char level = remark->level == CLEAVE_LOG_WARNING ? 'w' : 'n';
+
+        TRY(clv_buffer_add(call->context, bytes, &level, 1, error));
+        TRY(clv_buffer_add(call->context, bytes, remark->message, strlen(remark->message) + 1, error));
+        TRY(clv_buffer_add(call->context, bytes, remark->hint, strlen(remark->hint) + 1, error));
+    }
+    return OK;
+}
+
+static bool was_said(const Call *call, const char *message)
+{
+    for (size_t i = 0; i < call->remark_count; i++)
+        if (strcmp(call->remarks[i].message, message) == 0)
+            return true;
+    return false;
+}
+
+/* What several ranks came upon is said once. */
+static Status take_remarks(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    const char *at = bytes, *end = at + size;
+    Call *call = user;
+
+    while (at < end) {
+        cleave_log_level level = *at == 'w' ? CLEAVE_LOG_WARNING : CLEAVE_LOG_NOTE;
+        const char *message = at + 1, *hint = memchr(message, '\0', (size_t)(end - message));
+
+        hint = hint ? hint + 1 : end;
+        at = memchr(hint, '\0', (size_t)(end - hint));
+        if (!at)
+            return clv_fail(error, CLEAVE_ERROR_FORMAT, "what another rank remarks does not make sense");
+        at++;
+        if (!was_said(call, message))
+            cli_remark(call, level, message, hint);
+    }
+    return OK;
+}
+
+static const Uniting uniting_remarks = {.put = put_remarks, .take = take_remarks};
+
+/* ---- the verb ----------------------------------------------------------------------------------------------------- */
+
+static int train(Call *call, const char *checkpoint)
+{
+    Work work = {.context = call->context,
+                 .method = call->method.name,
+                 .paths = call->arguments + 1,
+                 .path_count = call->argument_count - 1,
+                 .read_options = call->options[TABLE_READ],
+                 .train_options = call->options[TABLE_TRAIN],
+                 .from = call->settings.from,
+                 .chunks = call->settings.chunks,
+                 .checkpoint = checkpoint,
+                 .resume = call->settings.resume,
+                 .remarks = &uniting_remarks,
+                 .user = call};
+    Model *model = NULL, *from = NULL;
+    Report *report = NULL;
+    int status = DONE;
+
+    if (clv_cluster_train(&talk, &work, &model, &from, &report, &call->error) != OK)
+        return cli_fail(call);
+    cli_progress_clear(&call->progress);
+    cli_defer_interrupts(call);
+    if (talk.rank == 0) {
+        status = keep(call, model, &report->facts, checkpoint);
+        if (status == DONE)
+            status = cli_report_training(call, model, &report->facts);
+    }
+    cleave_report_free(&report->facts);
+    cleave_model_free(model);
+    cleave_model_free(from);
+    return status;
+}
+
+static int run(Call *call)
+{
+    char *checkpoint = checkpoint_path(call);
+    char hint[512] = "";
+    int status;
+
+    talk.most_seconds = (double)call->settings.patience_seconds;
+    if (checkpoint)
+        snprintf(hint, sizeof hint, "the same command with --resume goes on from %s", checkpoint);
+    talk.how_to_go_on = *hint ? hint : NULL;
+    call->checkpoint = checkpoint;
+    call->resumed_by = "--resume";
+    call->keep_remarks = call->settings.json;
+    call->tell_remarks = true;
+    if (call->settings.resume && !checkpoint)
+        status = cli_misuse("--resume needs -o MODEL, or --checkpoint FILE, to know where the checkpoint is");
+    else
+        status = check_output(call);
+    if (status == DONE)
+        status = train(call, checkpoint);
+    talk.how_to_go_on = NULL;
+    free(checkpoint);
+    return status;
+}
+
+static const cleave_param own_flags[] = {
+    {.name = "chunks",
+     .type = CLEAVE_INTEGER,
+     .max = 1000000,
+     .help = "chunks to cut the data into; 0: by its size alone, 16 of most files. The model depends on it, and not on "
+             "the number of ranks",
+     .offset = offsetof(Settings, chunks)},
+    {.name = "resume",
+     .type = CLEAVE_FLAG,
+     .help = "go on from the checkpoint, where there is one, to the model of an undisturbed run",
+     .offset = offsetof(Settings, resume)},
+    {.name = "wait",
+     .type = CLEAVE_INTEGER,
+     .max = 1000000,
+     .help = "seconds after which a rank that says nothing is given up; 0: never",
+     .offset = offsetof(Settings, patience_seconds)},
+    {.name = NULL},
+};
+
+static const char *const examples[] = {
+    "mpirun -n 2 cleave-mpi train svm mail.tsv --rounds 10 -o mail.model",
+    "mpirun -n 2 cleave-mpi train perceptron mail.tsv --update sum --chunks 4 --json",
+    NULL,
+};
+
+enum { MOST_FLAGS = 32 };
+static cleave_param flags[MOST_FLAGS];
+
+/* Those of `cleave train` that mean something here, and our own. */
+static void collect_flags(const cleave_param *of_train)
+{
+    size_t count = 0;
+
+    for (const cleave_param *flag = own_flags; flag->name; flag++)
+        flags[count++] = *flag;
+    for (const cleave_param *flag = of_train; flag->name && count + 1 < MOST_FLAGS; flag++)
+        if (strcmp(flag->name, "valid") != 0 && !cli_param_find(own_flags, flag->name))
+            flags[count++] = *flag;
+}
+
+static Verb train_verb(void)
+{
+    Verb verb = *cli_verb_find("train");
+
+    collect_flags(verb.flags);
+    verb.program = "mpirun -n N cleave-mpi";
+    verb.brief = "learn a model by the ranks of a cluster";
+    verb.about =
+        "Every rank reads chunks of the files (LIBSVM text, tables, label<TAB>text, our own datasets; a compressed file "
+        "stays whole), learns from them apart, and after each round what they learned is put together: for 'svm' and "
+        "'logistic' weights found by local iterations are averaged, or gradients summed (--solver gd); for 'perceptron "
+        "--update sum' the updates are. Trees of 'tree', 'forest' and 'boost' are grown by all ranks together: they are "
+        "those of 'cleave train'. The model is the same for any number of ranks. Rank 0 writes a checkpoint after "
+        "each round, but of trees; when a rank dies, the same command with --resume goes on from there.";
+    verb.examples = examples;
+    verb.flags = flags;
+    verb.run = run;
+    return verb;
+}
+
+/* ---- the door ----------------------------------------------------------------------------------------------------- */
+
+static int run_verb(int count, char **words)
+{
+    Verb verb = train_verb();
+    Call call = {.verb = &verb};
+    int status = cli_parse(&call, count, words);
+
+    if (status == DONE && call.settings.help) {
+        status = cli_help_verb(&call);
+    } else if (status == DONE) {
+        if (!cli_was_given(&call, "threads"))
+            call.settings.threads = 1; /* a rank is a core */
+        status = cli_begin(&call);
+        if (status == DONE)
+            status = run(&call);
+    }
+    cli_end(&call);
+    return status;
+}
+
+static bool is_any(const char *word, const char *a, const char *b, const char *c)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
+static int version(void)
+{
+    cleave_error error;
+    Out out;
+
+    cli_out_file(&out, stdout);
+    cli_print(&out, "cleave-mpi %s\n", cleave_version());
+    return cli_out_close(&out, &error) == CLEAVE_OK ? DONE : FAILED;
+}
+
+static int dispatch(int count, char **words)
+{
+    static char help[] = "--help";
+    char *asks[] = {help};
+    char quoted[QUOTED_SIZE];
+
+    if (count < 2)
+        return cli_misuse(
+            "usage: mpirun -n N cleave-mpi train METHOD DATA... -o MODEL  ('cleave-mpi train --help' says "
+            "more)");
+    if (is_any(words[1], "--version", "-V", "version"))
+        return version();
+    if (is_any(words[1], "--help", "-h", "help"))
+        return run_verb(1, asks);
+    if (strcmp(words[1], "train") == 0)
+        return run_verb(count - 2, words + 2);
+    return cli_misuse("it does 'train' only, and '%s' is not that  ('cleave-mpi train --help' says more)",
+                      cli_quote(words[1], quoted));
+}
+
+int main(int count, char **words)
+{
+    int status;
+
+    if (!clv_talk_begin(&talk, &count, &words))
+        return FAILED;
+    cli_name("cleave-mpi");
+    cli_listen();
+    status = dispatch(count, words);
+    if (fflush(stdout) != 0 && status == DONE)
+        status = FAILED;
+    clv_talk_end(&talk);
+    return status;
+}

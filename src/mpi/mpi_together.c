@@ -1,0 +1,177 @@
+#include "mpi/mpi_together.h"
+
+#include <string.h>
+
+/* What one message is about. */
+typedef struct {
+    Company *company;
+    void *numbers; /* that are added up, or what this rank has */
+    size_t count, bytes_of_each;
+    Buffer all;    /* gathered: this rank's, and those right after it */
+    Buffer *whole; /* … and where they go, */
+    size_t *sizes; /* with how long each is */
+} Telling;
+
+void clv_company_fail(Company *company, Status status, const cleave_error *error)
+{
+    if (company->failed != OK)
+        return;
+    company->failed = status;
+    company->reason = *error;
+}
+
+static Status unite(Telling *telling, const Uniting *how, cleave_error *error)
+{
+    Company *company = telling->company;
+    Status status = company->failed;
+
+    if (status != OK && error)
+        *error = company->reason;
+    if (company->told)
+        return status; /* who failed may have left */
+    status = clv_talk_unite(company->talk, company->context, how, telling, status, error);
+    if (status != OK)
+        clv_company_fail(company, status, error);
+    company->told = status != OK;
+    return status;
+}
+
+static Status refuse(cleave_error *error)
+{
+    return clv_fail(error, CLEAVE_ERROR_INTERNAL, "ranks do not talk about the same thing");
+}
+
+/* ---- sums ------------------------------------------------------------------------------------------------------------- */
+
+static Status put_numbers(void *user, Buffer *bytes, cleave_error *error)
+{
+    const Telling *telling = user;
+
+    return clv_buffer_add(telling->company->context, bytes, telling->numbers, telling->count * telling->bytes_of_each,
+                          error);
+}
+
+/* Unsigned, as all whole numbers may be added; messages lie anywhere. */
+static Status add_numbers(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    const Telling *telling = user;
+    const char *from = bytes;
+    uint64_t *eight = telling->numbers, more;
+    uint32_t *four = telling->numbers, less;
+
+    if (size != telling->count * telling->bytes_of_each)
+        return refuse(error);
+    for (size_t i = 0; telling->bytes_of_each == sizeof more && i < telling->count; i++) {
+        memcpy(&more, from + i * sizeof more, sizeof more);
+        eight[i] += more;
+    }
+    for (size_t i = 0; telling->bytes_of_each == sizeof less && i < telling->count; i++) {
+        memcpy(&less, from + i * sizeof less, sizeof less);
+        four[i] += less;
+    }
+    return OK;
+}
+
+static Status take_numbers(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    const Telling *telling = user;
+
+    if (size != telling->count * telling->bytes_of_each)
+        return refuse(error);
+    if (size)
+        memcpy(telling->numbers, bytes, size);
+    return OK;
+}
+
+static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_each, cleave_error *error)
+{
+    static const Uniting how = {.put = put_numbers, .take = add_numbers, .done = take_numbers};
+    Telling telling = {.company = user, .numbers = numbers, .count = count, .bytes_of_each = bytes_of_each};
+
+    return unite(&telling, &how, error);
+}
+
+/* ---- what each has ---------------------------------------------------------------------------------------------------- */
+
+/* Each rank's with its length before it. */
+static Status add_part(const Telling *telling, Buffer *all, cleave_error *error)
+{
+    uint64_t size = telling->count;
+
+    TRY(clv_buffer_add(telling->company->context, all, &size, sizeof size, error));
+    return clv_buffer_add(telling->company->context, all, telling->numbers, telling->count, error);
+}
+
+static Status put_parts(void *user, Buffer *bytes, cleave_error *error)
+{
+    const Telling *telling = user;
+
+    TRY(add_part(telling, bytes, error));
+    return clv_buffer_add(telling->company->context, bytes, telling->all.data, telling->all.size, error);
+}
+
+static Status take_parts(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    Telling *telling = user;
+
+    return clv_buffer_add(telling->company->context, &telling->all, bytes, size, error);
+}
+
+static Status open_parts(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    Telling *telling = user;
+    const char *at = bytes, *end = at + size;
+
+    for (int rank = 0; rank < telling->company->talk->size; rank++) {
+        uint64_t length;
+
+        if ((size_t)(end - at) < sizeof length)
+            return refuse(error);
+        memcpy(&length, at, sizeof length);
+        at += sizeof length;
+        if ((size_t)(end - at) < length)
+            return refuse(error);
+        TRY(clv_buffer_add(telling->company->context, telling->whole, at, length, error));
+        at += length;
+        if (telling->sizes)
+            telling->sizes[rank] = length;
+    }
+    return at == end ? OK : refuse(error);
+}
+
+static Status gather(void *user, const void *mine, size_t bytes, Buffer *all, size_t *sizes, cleave_error *error)
+{
+    static const Uniting how = {.put = put_parts, .take = take_parts, .done = open_parts};
+    Company *company = user;
+    Telling telling = {
+        .company = company, .numbers = (void *)(uintptr_t)mine, .count = bytes, .whole = all, .sizes = sizes};
+    Status status = unite(&telling, &how, error);
+
+    clv_free(company->context, telling.all.data);
+    if (status != OK) {
+        clv_free(company->context, all->data);
+        *all = (Buffer){0};
+    }
+    return status;
+}
+
+/* ---- a company -------------------------------------------------------------------------------------------------------- */
+
+void clv_company_begin(Company *company, Talk *talk, Context *context)
+{
+    *company = (Company){.talk = talk, .context = context};
+    company->collective = (Collective){.user = company,
+                                       .number = (uint32_t)talk->rank,
+                                       .count = (uint32_t)talk->size,
+                                       .add_up = add_up,
+                                       .gather = gather};
+}
+
+Status clv_company_settle(Company *company, Status status, cleave_error *error)
+{
+    if (status == OK && company->failed != OK) {
+        status = company->failed;
+        *error = company->reason;
+    }
+    return company->told ? status : clv_talk_settle(company->talk, company->context, status, error);
+}

@@ -1,0 +1,91 @@
+#include "pipeline/center.h"
+
+#include "base/number.h"
+
+static bool is(const char *text, const char *word)
+{
+    return strcmp(text, word) == 0;
+}
+
+bool clv_centre_is_mean(const char *text)
+{
+    return is(text, "mean");
+}
+
+/* The next number of a list, and where it ends. */
+static bool next_number(const char **at, double *number)
+{
+    const char *stop;
+
+    if (!clv_parse_double(*at, *at + strlen(*at), number, &stop) || !isfinite(*number) || (*stop && *stop != '/'))
+        return false;
+    *at = *stop ? stop + 1 : stop;
+    return *stop == '\0' || **at != '\0';
+}
+
+static bool read_numbers(const char *text, double *numbers, size_t workspace, size_t *count)
+{
+    *count = 0;
+    while (*text) {
+        double number;
+
+        if (!next_number(&text, &number))
+            return false;
+        if (*count < workspace)
+            numbers[*count] = number;
+        ++*count;
+    }
+    return *count > 0;
+}
+
+Status clv_centre_check(const char *stage, const char *text, cleave_error *error)
+{
+    char quoted[QUOTE_SIZE];
+    size_t count;
+
+    if (is(text, "origin") || is(text, "mean") || read_numbers(text, NULL, 0, &count))
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: expected origin, mean or a point as the center of %s, found '%s'",
+             stage, clv_quote(quoted, text, strlen(text)));
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "a point is written as its coordinates with slashes, as in center=3/-4.5");
+}
+
+Status clv_centre(const Stage *stage, const char *text, const double *sums, size_t count, double *centre)
+{
+    size_t given;
+
+    memset(centre, 0, count * sizeof *centre);
+    if (is(text, "mean"))
+        for (size_t i = 0; i < count && stage->rows; i++)
+            centre[i] = sums[i] / (double)stage->rows;
+    else if (!is(text, "origin")) {
+        read_numbers(text, centre, count, &given);
+        if (given != count) {
+            clv_fail(stage->error, CLEAVE_ERROR_USAGE,
+                     "--transform: %s is of %zu columns, and its center has %zu numbers", stage->transform->name, count,
+                     given);
+            return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "give a number for each of them, as in center=3/-4.5");
+        }
+    }
+    return OK;
+}
+
+Status clv_find_column(const Stage *stage, const char *parameter, const char *name, uint32_t *column)
+{
+    const Names *names = &stage->in->names;
+    size_t length = strlen(name);
+    char quoted[QUOTE_SIZE], first[24], last[24];
+
+    *column = clv_names_find(names, name, length);
+    if (*column >= stage->inputs && names->implicit && length > 1 && *name == 'x')
+        *column = clv_names_find(names, name + 1, length - 1);
+    if (*column < stage->inputs)
+        return OK;
+    clv_fail(stage->error, CLEAVE_ERROR_DATA, "--transform: %s: there is no column '%s' (%s)", stage->transform->name,
+             clv_quote(quoted, name, length), parameter);
+    if (stage->inputs == 0)
+        return CLEAVE_ERROR_DATA;
+    return clv_hint(stage->error, CLEAVE_ERROR_DATA, "there are %u, from '%.40s' to '%.40s'", stage->inputs,
+                    clv_names_get(names, 0, first), clv_names_get(names, stage->inputs - 1, last));
+}

@@ -1,0 +1,250 @@
+/*
+ * The columns of a table as they are in the table. Readers make a feature of every value that a column of categories has, and of every column
+ * that lacks a value one more, `column=?`; here each column is one feature again:
+ *
+ *     a number      itself                                a missing one, of either kind   MISSING_VALUE, or an error
+ *     a category    the number of its value, from 1       a value no training row has     0
+ *
+ * The numbers of values mean nothing but that two are the same or not: this is for what compares columns of categories, such as Gower's distance.
+ */
+#include "pipeline/random_directions.h"
+#include "pipeline/transform.h"
+
+#include <stdio.h>
+
+/* Of an input: its output, and what it says there. Codes of categories are those below. */
+#define CODE_NUMBER 0u
+#define CODE_MISSING UINT32_MAX
+#define MOST_CODES (1u << 24) /* exact in 32 bits */
+
+typedef struct {
+    const uint32_t *output, *code;
+} State;
+
+typedef struct {
+    bool mark_missing;
+} Options;
+
+static const Param params[] = {
+    FLAG(Options, mark_missing, "a missing value is -3.4e38, which --distance gower knows; otherwise it is an error"),
+    END_OF_PARAMS,
+};
+
+/* ---- columns ------------------------------------------------------------------------------------------------------ */
+
+static Status add_mark(Stage *stage, Columns *inputs, Buffer *name, const char *title, size_t length)
+{
+    name->size = 0;
+    TRY(clv_buffer_add(stage->context, name, title, length, stage->error)); /* a copy: adding to the names moves them */
+    TRY(clv_buffer_add(stage->context, name, "=?", 2, stage->error));
+    if (clv_names_find(&inputs->names, name->data, name->size) != NO_COLUMN)
+        return OK;
+    return clv_columns_append(inputs, name->data, name->size, COLUMN_CATEGORY, stage->error);
+}
+
+/* Any column of a table may lack a value, also where no training row does. */
+static Status wants(Stage *stage, Columns *inputs)
+{
+    uint32_t count = inputs->count;
+    Status status = OK;
+    Buffer name = {0};
+
+    for (uint32_t i = 0; inputs->table && i < count && status == OK; i++) {
+        char buffer[24];
+        const char *own = clv_names_get(&inputs->names, i, buffer);
+
+        if (inputs->kind[i] == COLUMN_NUMBER)
+            status = add_mark(stage, inputs, &name, own, strlen(own));
+    }
+    for (uint32_t i = 0; inputs->table && i < inputs->titles.count && status == OK; i++)
+        status = add_mark(stage, inputs, &name, inputs->titles.text.data + inputs->titles.offset[i],
+                          clv_names_length(&inputs->titles, i));
+    clv_free(stage->context, name.data);
+    return status;
+}
+
+static Status refuse_words(const Stage *stage, uint32_t column)
+{
+    char buffer[24], quoted[QUOTE_SIZE];
+    const char *name = clv_names_get(&stage->in->names, column, buffer);
+
+    clv_fail(stage->error, CLEAVE_ERROR_USAGE, "--transform codes is for numbers and categories, and '%s' is a word",
+             clv_quote(quoted, name, strlen(name)));
+    return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "columns of text can be left out: --columns NAME=ignore");
+}
+
+/* The number a mark is of; NO_COLUMN: it marks none. */
+static uint32_t marked_number(const Stage *stage, const char *name, size_t length)
+{
+    uint32_t number = length > 2 && memcmp(name + length - 2, "=?", 2) == 0
+                          ? clv_names_find(&stage->in->names, name, length - 2)
+                          : NO_COLUMN;
+
+    return number < stage->inputs && stage->in->kind[number] == COLUMN_NUMBER ? number : NO_COLUMN;
+}
+
+/* Numbers keep their order, and columns of categories follow them. */
+static Status place_numbers(Stage *stage, uint32_t *output, uint32_t *code, Columns *out)
+{
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        char buffer[24];
+        const char *name = clv_names_get(&stage->in->names, i, buffer);
+
+        output[i] = NO_COLUMN;
+        if (stage->in->kind[i] == COLUMN_TEXT)
+            return refuse_words(stage, i);
+        if (stage->in->kind[i] != COLUMN_NUMBER)
+            continue;
+        output[i] = out->count;
+        code[i] = CODE_NUMBER;
+        TRY(clv_columns_append(out, name, strlen(name), COLUMN_NUMBER, stage->error));
+    }
+    return OK;
+}
+
+static Status place_categories(Stage *stage, uint32_t *output, uint32_t *code, Columns *out)
+{
+    const Names *titles = &stage->in->titles;
+    uint32_t numbers = out->count, *used = clv_alloc_zero(stage->context, (size_t)titles->count + 1, sizeof *used);
+    Status status = used ? OK : clv_fail_memory(stage->error, "columns", titles->count * sizeof *used);
+
+    for (uint32_t i = 0; i < titles->count && status == OK; i++)
+        status = clv_columns_append(out, titles->text.data + titles->offset[i], clv_names_length(titles, i),
+                                    COLUMN_CATEGORY, stage->error);
+    for (uint32_t i = 0; i < stage->inputs && status == OK; i++) {
+        char buffer[24];
+        const char *name = clv_names_get(&stage->in->names, i, buffer);
+        size_t length = strlen(name), title = clv_columns_title(stage->in, i);
+        uint32_t number = title ? NO_COLUMN : marked_number(stage, name, length);
+
+        if (output[i] != NO_COLUMN)
+            continue;
+        if (number != NO_COLUMN) {
+            output[i] = output[number];
+            code[i] = CODE_MISSING;
+        } else if (title) {
+            uint32_t column = clv_names_find(titles, name, title);
+
+            output[i] = numbers + column;
+            code[i] = length == title + 2 && name[title + 1] == '?' ? CODE_MISSING : ++used[column];
+            if (used[column] > MOST_CODES)
+                status = clv_fail(stage->error, CLEAVE_ERROR_DATA,
+                                  "--transform codes: a column has more than %u values", MOST_CODES);
+        } else {
+            output[i] = out->count; /* 0 or 1, of some stage before */
+            code[i] = CODE_NUMBER;
+            status = clv_columns_append(out, name, length, COLUMN_NUMBER, stage->error);
+        }
+    }
+    clv_free(stage->context, used);
+    return status;
+}
+
+/* Of a table, or of names; other columns stay what they are. */
+static Status columns(Stage *stage, Columns *out)
+{
+    uint32_t *output, *code;
+    size_t workspace = (size_t)stage->inputs + 1;
+    Status status;
+
+    if (!stage->in->table)
+        return clv_columns_copy(out, stage->in, stage->error);
+    output = clv_alloc(stage->context, workspace, sizeof *output);
+    code = clv_alloc(stage->context, workspace, sizeof *code);
+    status = output && code ? OK : clv_fail_memory(stage->error, "columns", 2 * workspace * sizeof *code);
+    out->table = true;
+    out->names.implicit = false;
+    if (status == OK)
+        status = place_numbers(stage, output, code, out);
+    if (status == OK)
+        status = place_categories(stage, output, code, out);
+    if (status == OK)
+        status = clv_bundle_put(stage->arrays, "output", BUNDLE_U32, output, stage->inputs, stage->error);
+    if (status == OK)
+        status = clv_bundle_put(stage->arrays, "code", BUNDLE_U32, code, stage->inputs, stage->error);
+    clv_free(stage->context, output);
+    clv_free(stage->context, code);
+    return status;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------------------------------- */
+
+static Status ready(Stage *stage, cleave_error *error)
+{
+    const BundleItem *output = clv_bundle_get(stage->arrays, "output", BUNDLE_U32);
+    const BundleItem *code = clv_bundle_get(stage->arrays, "code", BUNDLE_U32);
+    State *state = stage->state;
+
+    (void)error;
+    *state = (State){.output = output ? output->data : NULL, .code = code ? code->data : NULL};
+    if (!output && !code)
+        return stage->inputs == stage->outputs ? OK : CLEAVE_ERROR_FORMAT;
+    if (!output || !code || output->count != stage->inputs || code->count != stage->inputs)
+        return CLEAVE_ERROR_FORMAT;
+    for (uint32_t i = 0; i < stage->inputs; i++)
+        if (state->output[i] >= stage->outputs)
+            return CLEAVE_ERROR_FORMAT;
+    return OK;
+}
+
+static Status refuse_missing(const RowWorkspace *workspace, cleave_error *error)
+{
+    clv_row_fail(workspace, error, "a value is missing, and --transform codes has no number for that");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "codes:mark-missing marks it, for --distance gower");
+}
+
+static Status code_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+    const FeatureRow *row = &workspace->row;
+
+    if (!state->output)
+        return OK;
+    TRY(clv_workspace_numbers(workspace, stage->outputs, error));
+    memset(workspace->numbers, 0, stage->outputs * sizeof *workspace->numbers);
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t code = state->code[row->column[i]];
+        double *number = &workspace->numbers[state->output[row->column[i]]];
+
+        if (code == CODE_MISSING && !options->mark_missing)
+            return refuse_missing(workspace, error);
+        if (code == CODE_MISSING)
+            *number = (double)MISSING_VALUE;
+        else if (*number != (double)MISSING_VALUE)
+            *number = code == CODE_NUMBER ? (double)row->value[i] : (double)code;
+    }
+    return clv_row_of_sums(workspace, workspace->numbers, stage->outputs, error);
+}
+
+static void tell(const Stage *stage, char text[160])
+{
+    const State *state = stage->state;
+    uint32_t categories = 0, values = 0;
+
+    if (!state->output)
+        return;
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        categories += state->code[i] == 1;
+        values += state->code[i] != CODE_NUMBER && state->code[i] != CODE_MISSING;
+    }
+    if (categories)
+        snprintf(text, 160, "%u value%s of %u column%s of categories", values, values == 1 ? "" : "s", categories,
+                 categories == 1 ? "" : "s");
+}
+
+const Transform clv_transform_codes = {
+    .name = "codes",
+    .brief = "each column of a table one feature, values of categories by number",
+    .about =
+        "A column of categories becomes one feature, whose value is the number of the category; numbers stay; what is missing has a mark of its "
+        "own. It is made for --distance gower, which knows which columns are categories and what is missing: elsewhere such numbers mean little.",
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .wants = wants,
+    .columns = columns,
+    .ready = ready,
+    .row = code_row,
+    .tell = tell,
+};

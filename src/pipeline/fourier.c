@@ -1,0 +1,284 @@
+/*
+ * Random Fourier features (Rahimi and Recht 2008): the Gaussian kernel K(x, q) = e^(-γ d(x, q)²) is the mean of cosines of random
+ * frequencies, so that
+ *
+ *     z_k(x) = √(2/D) cos(ω_k · x + b_k),   ω_k normal with variance 2γ, b_k uniform in [0, 2π),   k = 1 … D
+ *
+ * has z(x) · z(q) ≈ K(x, q), and a linear separator of z is nearly a kernel's of x. Each column's frequencies are a stream of random numbers
+ * of its own. Where γ is not given it is 1 over the variance of all columns together, as kernel-svm's, or 1 over twice the
+ * median of the squared distances of a few hundred training rows.
+ */
+#include "pipeline/random_directions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { USUAL_VARIANCE, USUAL_MEDIAN };
+enum { SAMPLE = 256 };
+
+typedef struct {
+    int64_t dimensions, seed;
+    double gamma;
+    int usual;
+} Options;
+
+typedef struct {
+    /* While learning. */
+    double *sum;
+    double squares;
+    RowWorkspace *sample; /* SAMPLE rows, each with room of its own */
+    uint32_t sampled;
+    uint64_t seen;
+    Random random;
+    double gamma;
+    /* For rows. */
+    const float *frequency, *phase;
+} State;
+
+static const char *const usuals[] = {"variance", "median", NULL};
+
+static const Param params[] = {
+    INTEGER(Options, dimensions, 500, WITHIN(1, 1000000), "how many features are made"),
+    REAL(Options, gamma, 0, AT_LEAST(0), "of the kernel e^(-gamma d^2); 0: learned from the data"),
+    NAME(
+        Options, usual, USUAL_VARIANCE, usuals,
+        "gamma where it is learned: 1 / the variance of all columns together, or 1 / twice the median squared distance"),
+    INTEGER(Options, seed, -1, AT_LEAST(-1), "of the random numbers; -1: the run's"),
+    END_OF_PARAMS,
+};
+
+/* ---- gamma -------------------------------------------------------------------------------------------------------- */
+
+static Status begin(Stage *stage)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+
+    TRY(check_directions(stage, (uint32_t)options->dimensions));
+    state->random = clv_random(draw_seed(stage, options->seed), UINT64_MAX - 1);
+    state->sum = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1, sizeof *state->sum);
+    if (!state->sum)
+        return clv_fail_memory(stage->error, "means of columns", stage->inputs * sizeof *state->sum);
+    if (options->gamma > 0 || options->usual != USUAL_MEDIAN)
+        return OK;
+    state->sample = clv_alloc_zero(stage->context, SAMPLE, sizeof *state->sample);
+    return state->sample ? OK : clv_fail_memory(stage->error, "a sample of rows", SAMPLE * sizeof *state->sample);
+}
+
+/* Every row of those seen is in the sample with the same chance (Vitter 1985, algorithm R). */
+static Status sample_row(Stage *stage, const Block *block, uint32_t row)
+{
+    State *state = stage->state;
+    uint64_t place = state->seen++;
+    RowWorkspace *workspace;
+
+    if (place >= SAMPLE)
+        place = (uint64_t)(clv_random_unit(&state->random) * (double)state->seen);
+    if (place >= SAMPLE)
+        return OK;
+    workspace = &state->sample[place];
+    if (place >= state->sampled)
+        state->sampled = (uint32_t)place + 1;
+    workspace->context = stage->context;
+    workspace->row.count = 0;
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+        TRY(clv_row_add(workspace, &workspace->row, walk.column, walk.value, stage->error));
+    return OK;
+}
+
+static Status look(Stage *stage, const Block *block)
+{
+    State *state = stage->state;
+
+    for (uint32_t row = 0; row < block->rows; row++) {
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+            state->sum[walk.column] += (double)walk.value;
+            state->squares += (double)walk.value * (double)walk.value;
+        }
+        if (state->sample)
+            TRY(sample_row(stage, block, row));
+    }
+    return OK;
+}
+
+static double variance(const Stage *stage)
+{
+    const State *state = stage->state;
+    double rows = (double)stage->rows, square = state->squares / rows, sum = square;
+
+    for (uint32_t i = 0; i < stage->inputs; i++)
+        sum -= state->sum[i] / rows * (state->sum[i] / rows);
+    return sum > 1e-12 * square ? sum : 0;
+}
+
+static double squared_distance(const FeatureRow *a, const FeatureRow *b)
+{
+    double sum = 0;
+
+    for (size_t i = 0, j = 0; i < a->count || j < b->count;) {
+        uint32_t left = i < a->count ? a->column[i] : NO_COLUMN, right = j < b->count ? b->column[j] : NO_COLUMN;
+        double difference = 0;
+
+        if (left <= right)
+            difference += (double)a->value[i++];
+        if (right <= left)
+            difference -= (double)b->value[j++];
+        sum += difference * difference;
+    }
+    return sum;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+static Status median(const Stage *stage, double *answer)
+{
+    const State *state = stage->state;
+    size_t rows = state->sampled, count = 0;
+    double *square = clv_alloc(stage->context, rows * rows / 2 + 1, sizeof *square);
+
+    if (!square)
+        return clv_fail_memory(stage->error, "distances", rows * rows / 2 * sizeof *square);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < i; j++)
+            square[count++] = squared_distance(&state->sample[i].row, &state->sample[j].row);
+    qsort(square, count, sizeof *square, by_size);
+    *answer = count ? square[count / 2] : 0;
+    clv_free(stage->context, square);
+    return OK;
+}
+
+static Status find_gamma(const Stage *stage, double *gamma)
+{
+    const Options *options = stage->options;
+    double spread = 0;
+
+    *gamma = options->gamma;
+    if (*gamma > 0)
+        return OK;
+    if (options->usual == USUAL_MEDIAN) {
+        TRY(median(stage, &spread));
+        spread *= 2;
+    }
+    if (!(spread > 0)) /* more than half of the rows are alike */
+        spread = variance(stage);
+    *gamma = spread > 0 ? 1 / spread : 1;
+    return OK;
+}
+
+/* ---- frequencies -------------------------------------------------------------------------------------------------- */
+
+static void draw(const Stage *stage, double gamma, float *frequency, float *phase)
+{
+    const Options *options = stage->options;
+    uint64_t seed = draw_seed(stage, options->seed);
+    Random random = clv_random(seed, UINT64_MAX);
+    double deviation = fmin(sqrt(2 * gamma), 1e30); /* a float holds the product */
+    size_t size = (size_t)options->dimensions;
+
+    for (size_t k = 0; k < size; k++)
+        phase[k] = (float)(6.283185307179586477 * clv_random_unit(&random));
+    for (uint32_t column = 0; column < stage->inputs; column++) {
+        random = clv_random(seed, column);
+        for (size_t k = 0; k < size; k++)
+            frequency[column * size + k] = (float)(deviation * clv_random_normal(&random));
+    }
+}
+
+static Status columns(Stage *stage, Columns *out)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+    Context *context = stage->context;
+    size_t size = (size_t)options->dimensions, all = size * stage->inputs;
+    float *frequency, *phase;
+
+    TRY(find_gamma(stage, &state->gamma));
+    TRY(clv_bundle_put(stage->arrays, "gamma", BUNDLE_F64, &state->gamma, 1, stage->error));
+    frequency = clv_alloc(context, all, sizeof *frequency);
+    phase = clv_alloc(context, size, sizeof *phase);
+    if (!frequency || !phase) {
+        clv_free(context, frequency);
+        clv_free(context, phase);
+        return clv_fail_memory(stage->error, "frequencies", all * sizeof *frequency);
+    }
+    draw(stage, state->gamma, frequency, phase);
+    {
+        Status one = clv_bundle_take(stage->arrays, "frequencies", BUNDLE_F32, frequency, all, stage->error);
+        Status other = clv_bundle_take(stage->arrays, "phases", BUNDLE_F32, phase, size, stage->error);
+
+        TRY(one);
+        TRY(other);
+    }
+    return clv_number_columns(stage, "cos", (uint32_t)size, out);
+}
+
+static void free_state(Stage *stage)
+{
+    State *state = stage->state;
+
+    for (uint32_t i = 0; state->sample && i < state->sampled; i++)
+        clv_workspace_free(&state->sample[i]);
+    clv_free(stage->context, state->sample);
+    clv_free(stage->context, state->sum);
+    state->sample = NULL;
+    state->sum = NULL;
+}
+
+static Status ready(Stage *stage, cleave_error *error)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+
+    (void)error;
+    free_state(stage);
+    if (stage->outputs != options->dimensions)
+        return CLEAVE_ERROR_FORMAT;
+    state->frequency = clv_stage_floats(stage, "frequencies", (uint64_t)stage->outputs * stage->inputs);
+    state->phase = clv_stage_floats(stage, "phases", stage->outputs);
+    return state->frequency && state->phase && clv_bundle_copy(stage->arrays, "gamma", BUNDLE_F64, &state->gamma, 1)
+               ? OK
+               : CLEAVE_ERROR_FORMAT;
+}
+
+static Status map_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const State *state = stage->state;
+    double scale = sqrt(2 / (double)stage->outputs);
+
+    TRY(clv_workspace_numbers(workspace, stage->outputs, error));
+    for (uint32_t k = 0; k < stage->outputs; k++)
+        workspace->numbers[k] = (double)state->phase[k];
+    clv_row_times(&workspace->row, state->frequency, stage->outputs, workspace->numbers);
+    for (uint32_t k = 0; k < stage->outputs; k++)
+        workspace->numbers[k] = scale * cos(workspace->numbers[k]);
+    return clv_row_of_sums(workspace, workspace->numbers, stage->outputs, error);
+}
+
+static void tell(const Stage *stage, char text[160])
+{
+    snprintf(text, 160, "gamma %.4g", ((const State *)stage->state)->gamma);
+}
+
+const Transform clv_transform_fourier = {
+    .name = "fourier",
+    .other_space = true,
+    .brief = "random cosines, whose products are nearly the Gaussian kernel",
+    .about =
+        "Rows become sqrt(2/D) cos(w.x + b) for D random w and b: the product of two of them is nearly e^(-gamma d^2), so that a "
+        "linear method does nearly what the kernel's does, in time that does not grow with the square of the rows.",
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .begin = begin,
+    .look = look,
+    .columns = columns,
+    .ready = ready,
+    .row = map_row,
+    .free = free_state,
+    .tell = tell,
+};

@@ -1,0 +1,557 @@
+/*
+ * Numbers that are missing. Readers write a missing number as 0, with `column=?` beside it; 0 is as good a guess as any and usually a bad one.
+ * Here the column's median takes its place (half of the values lie below it, so that no outlier moves it), and `column=?`
+ * stays as a feature of its own: that a value is missing may tell something.
+ *
+ * Every column of numbers has its median learned, also where no training row lacks it: other rows may. The median is exact (of an even number
+ * of values, the lower of the middle two) up to 131,072 rows, or 2^24 values in all; beyond that it is that of every second,
+ * fourth, … row.
+ */
+#include "pipeline/transform.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum { BY_MEDIAN, BY_CATEGORY, BY_REFUSAL };
+
+typedef struct {
+    int by;
+} Options;
+
+enum { MOST_ROWS = 1 << 17, LEAST_ROWS = 1 << 10, MOST_VALUES = 1 << 24 };
+
+typedef struct {
+    /* While learning: pairs of a number and its mark, `column=?`, by the input of the mark. */
+    uint32_t pairs;
+    uint32_t *number, *mark; /* inputs; number: NO_COLUMN where the column is one of categories */
+    uint32_t *pair_of;       /* of each input, number or mark; NO_COLUMN: neither */
+    uint64_t *lacking;       /* rows in which it is missing */
+    double *sum, *weight;    /* of the others' values, and what the rows that have none weigh */
+    double all_weight;
+    float *sample; /* rows of values, NaN where missing */
+    uint32_t sample_rows, most_rows;
+    uint64_t stride;
+    uint64_t filled;
+
+    /* For rows: of each input, the pair that it is the mark of, NO_COLUMN: none. NULL: there are no marks. */
+    uint32_t *marks;
+    const uint32_t *number_of;
+    const float *fill;
+    const char **title; /* to refuse by */
+    uint32_t *place;
+    const uint32_t *kept;
+    uint32_t plain; /* inputs below it are no marks, and stay where they are */
+} State;
+
+static const char *const ways[] = {"median", "category", "refuse", NULL};
+
+static const Param params[] = {
+    NAME(Options, by, BY_MEDIAN, ways,
+         "a missing number is the column's median; its mean, so that only `column=?` tells; or an error"),
+    END_OF_PARAMS,
+};
+
+/* ---- marks -------------------------------------------------------------------------------------------------------- */
+
+static Status add_mark(Stage *stage, Columns *inputs, Buffer *name, const char *title)
+{
+    name->size = 0;
+    TRY(clv_buffer_add(stage->context, name, title, strlen(title), stage->error));
+    TRY(clv_buffer_add(stage->context, name, "=?", 2, stage->error));
+    if (clv_names_find(&inputs->names, name->data, name->size) != NO_COLUMN)
+        return OK;
+    return clv_columns_append(inputs, name->data, name->size, COLUMN_CATEGORY, stage->error);
+}
+
+/* A copy of each name is made: adding to the names moves them. */
+static Status add_marks(Stage *stage, Columns *inputs, Buffer *name, Buffer *title)
+{
+    const Options *options = stage->options;
+    uint32_t count = inputs->count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        char buffer[24];
+        const char *own = clv_names_get(&inputs->names, i, buffer);
+
+        if (inputs->kind[i] != COLUMN_NUMBER)
+            continue;
+        title->size = 0;
+        TRY(clv_buffer_add(stage->context, title, own, strlen(own) + 1, stage->error));
+        TRY(add_mark(stage, inputs, name, title->data));
+    }
+    for (uint32_t i = 0; i < inputs->titles.count && options->by == BY_REFUSAL; i++)
+        TRY(add_mark(stage, inputs, name, inputs->titles.text.data + inputs->titles.offset[i]));
+    return OK;
+}
+
+/* Of tables: there are columns of numbers elsewhere, but nothing that would mark them as missing. */
+static Status wants(Stage *stage, Columns *inputs)
+{
+    Buffer name = {0}, title = {0};
+    Status status = inputs->table ? add_marks(stage, inputs, &name, &title) : OK;
+
+    clv_free(stage->context, name.data);
+    clv_free(stage->context, title.data);
+    return status;
+}
+
+/* The column whose missing values this one marks. */
+static bool is_mark(const Stage *stage, uint32_t column, uint32_t *number)
+{
+    const Options *options = stage->options;
+    char buffer[24];
+    const char *name = clv_names_get(&stage->in->names, column, buffer);
+    size_t length = strlen(name);
+
+    if (length < 3 || memcmp(name + length - 2, "=?", 2) != 0 || stage->in->kind[column] != COLUMN_CATEGORY)
+        return false;
+    *number = clv_names_find(&stage->in->names, name, length - 2);
+    if (*number != NO_COLUMN && *number < stage->inputs && stage->in->kind[*number] == COLUMN_NUMBER)
+        return true;
+    *number = NO_COLUMN;
+    return options->by == BY_REFUSAL && clv_columns_title(stage->in, column) == length - 2;
+}
+
+static Status find_marks(Stage *stage)
+{
+    State *state = stage->state;
+
+    memset(state->pair_of, 0xFF, stage->inputs * sizeof *state->pair_of);
+    for (uint32_t i = 0; i < stage->inputs && !stage->in->names.implicit; i++) {
+        uint32_t number;
+
+        if (!is_mark(stage, i, &number))
+            continue;
+        state->number[state->pairs] = number;
+        state->mark[state->pairs] = i;
+        state->pair_of[i] = state->pairs;
+        if (number != NO_COLUMN)
+            state->pair_of[number] = state->pairs;
+        state->pairs++;
+    }
+    return OK;
+}
+
+/* ---- learning ----------------------------------------------------------------------------------------------------- */
+
+static Status begin(Stage *stage)
+{
+    Context *context = stage->context;
+    const Options *options = stage->options;
+    State *state = stage->state;
+    size_t workspace = (size_t)stage->inputs + 1, most;
+
+    state->number = clv_alloc(context, workspace, sizeof *state->number);
+    state->mark = clv_alloc(context, workspace, sizeof *state->mark);
+    state->pair_of = clv_alloc(context, workspace, sizeof *state->pair_of);
+    if (!state->number || !state->mark || !state->pair_of)
+        return clv_fail_memory(stage->error, "columns", 3 * workspace * sizeof *state->mark);
+    TRY(find_marks(stage));
+    workspace = (size_t)state->pairs + 1;
+    state->lacking = clv_alloc_zero(context, workspace, sizeof *state->lacking);
+    state->sum = clv_alloc_zero(context, workspace, sizeof *state->sum);
+    state->weight = clv_alloc_zero(context, workspace, sizeof *state->weight);
+    if (!state->lacking || !state->sum || !state->weight)
+        return clv_fail_memory(stage->error, "columns", 3 * workspace * sizeof *state->sum);
+    most = MOST_VALUES / workspace;
+    state->most_rows = most > MOST_ROWS ? MOST_ROWS : most < LEAST_ROWS ? LEAST_ROWS : (uint32_t)(most & ~(size_t)1);
+    state->stride = 1;
+    if (options->by != BY_MEDIAN || state->pairs == 0)
+        return OK;
+    state->sample = clv_alloc_zero(context, (size_t)state->most_rows * state->pairs, sizeof *state->sample);
+    return state->sample ? OK
+                         : clv_fail_memory(stage->error, "a sample of values",
+                                           (size_t)state->most_rows * state->pairs * sizeof *state->sample);
+}
+
+/* Every other row goes, and of those to come, too. */
+static void thin(State *state)
+{
+    for (uint32_t pair = 0; pair < state->pairs; pair++) {
+        float *value = state->sample + (size_t)pair * state->most_rows;
+
+        for (uint32_t row = 1; 2 * row < state->sample_rows; row++)
+            value[row] = value[2 * (size_t)row];
+        memset(value + state->most_rows / 2, 0, state->most_rows / 2 * sizeof *value);
+    }
+    state->sample_rows = state->most_rows / 2;
+    state->stride *= 2;
+}
+
+/* Whether a row is of the sample, its place being the last one then. */
+static bool is_sampled(State *state, uint64_t number)
+{
+    if (!state->sample || number % state->stride != 0)
+        return false;
+    if (state->sample_rows == state->most_rows)
+        thin(state);
+    if (number % state->stride != 0)
+        return false;
+    state->sample_rows++;
+    return true;
+}
+
+static Status look_row(Stage *stage, const FeatureRow *row, float weight)
+{
+    State *state = stage->state;
+    bool sampled = state->pairs && is_sampled(state, stage->rows);
+    float *sample = sampled ? state->sample + state->sample_rows - 1 : NULL;
+
+    state->all_weight += (double)weight;
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t pair = state->pair_of[row->column[i]];
+        bool mark;
+
+        if (pair == NO_COLUMN)
+            continue;
+        mark = state->mark[pair] == row->column[i];
+        if (mark) {
+            state->lacking[pair]++;
+            state->weight[pair] += (double)weight;
+        } else {
+            state->sum[pair] += (double)weight * (double)row->value[i];
+        }
+        if (sampled && (mark || !isnan(sample[(size_t)pair * state->most_rows])))
+            sample[(size_t)pair * state->most_rows] = mark ? NAN : row->value[i];
+    }
+    return OK;
+}
+
+static void swap(float *a, float *b)
+{
+    float kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+/* The one that would stand at place if they were sorted (Hoare 1961). */
+static float select_value(float *value, ptrdiff_t count, ptrdiff_t place)
+{
+    ptrdiff_t low = 0, high = count - 1;
+
+    while (low < high) {
+        float pivot = value[place];
+        ptrdiff_t i = low, j = high;
+
+        while (i <= j) {
+            while (value[i] < pivot)
+                i++;
+            while (pivot < value[j])
+                j--;
+            if (i <= j)
+                swap(&value[i++], &value[j--]);
+        }
+        if (j < place)
+            low = i;
+        if (place < i)
+            high = j;
+    }
+    return value[place];
+}
+
+/* Where zeros stand in the middle, as in most columns of counts, nothing need be sorted. */
+static float median(const State *state, uint32_t pair, float *workspace)
+{
+    const float *value = state->sample + (size_t)pair * state->most_rows;
+    ptrdiff_t count = 0, negative = 0, zeros = 0, place;
+
+    for (uint32_t row = 0; row < state->sample_rows; row++) {
+        workspace[count] = value[row];
+        count += !isnan(value[row]);
+        negative += value[row] < 0;
+        zeros += value[row] == 0;
+    }
+    place = (count - 1) / 2;
+    if (count == 0 || (negative <= place && place < negative + zeros))
+        return 0;
+    return select_value(workspace, count, place);
+}
+
+static float mean(const State *state, uint32_t pair)
+{
+    double there = state->all_weight - state->weight[pair];
+
+    return there > 0 ? (float)(state->sum[pair] / there) : 0;
+}
+
+static Status learn_fill(Stage *stage)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+    float *fill = clv_alloc_zero(stage->context, (size_t)state->pairs + 1, sizeof *fill);
+    float *workspace = clv_alloc(stage->context, (size_t)state->sample_rows + 1, sizeof *workspace);
+    Status status = fill && workspace
+                        ? OK
+                        : clv_fail_memory(stage->error, "medians", state->sample_rows * sizeof *workspace);
+
+    for (uint32_t i = 0; i < state->pairs && status == OK; i++)
+        fill[i] = options->by == BY_MEDIAN ? median(state, i, workspace) : mean(state, i);
+    clv_free(stage->context, workspace);
+    if (status == OK)
+        return clv_bundle_take(stage->arrays, "fill", BUNDLE_F32, fill, state->pairs, stage->error);
+    clv_free(stage->context, fill);
+    return status;
+}
+
+/* What the columns are called, for the message: rows have no names. */
+static Status keep_titles(Stage *stage)
+{
+    State *state = stage->state;
+    Buffer titles = {0};
+    Status status = OK;
+
+    for (uint32_t i = 0; i < state->pairs && status == OK; i++) {
+        char buffer[24];
+        const char *name = clv_names_get(&stage->in->names, state->mark[i], buffer);
+
+        status = clv_buffer_add(stage->context, &titles, name, strlen(name) - 2, stage->error);
+        if (status == OK)
+            status = clv_buffer_add(stage->context, &titles, "", 1, stage->error);
+    }
+    if (status == OK)
+        status = clv_bundle_put(stage->arrays, "titles", BUNDLE_BYTES, titles.data, titles.size, stage->error);
+    clv_free(stage->context, titles.data);
+    return status;
+}
+
+/* Marks that no training row has can say nothing to a method. */
+static Status keep_columns(Stage *stage, Columns *out)
+{
+    State *state = stage->state;
+    uint32_t *kept = clv_alloc(stage->context, (size_t)stage->inputs + 1, sizeof *kept), count = 0;
+    Status status;
+
+    if (!kept)
+        return clv_fail_memory(stage->error, "columns", stage->inputs * sizeof *kept);
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        uint32_t pair = state->pair_of[i];
+
+        if (pair == NO_COLUMN || state->mark[pair] != i || state->lacking[pair])
+            kept[count++] = i;
+    }
+    status = clv_columns_select(stage->in, kept, count, out, stage->error);
+    if (status == OK && count < stage->inputs)
+        status = clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, kept, count, stage->error);
+    clv_free(stage->context, kept);
+    return status;
+}
+
+static Status columns(Stage *stage, Columns *out)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+
+    for (uint32_t i = 0; i < state->pairs; i++)
+        state->filled += state->lacking[i];
+    TRY(keep_columns(stage, out));
+    TRY(clv_bundle_put(stage->arrays, "mark", BUNDLE_U32, state->mark, state->pairs, stage->error));
+    if (options->by == BY_REFUSAL)
+        return keep_titles(stage);
+    TRY(clv_bundle_put(stage->arrays, "number", BUNDLE_U32, state->number, state->pairs, stage->error));
+    return learn_fill(stage);
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+static void free_learning(Stage *stage)
+{
+    State *state = stage->state;
+
+    clv_free(stage->context, state->number);
+    clv_free(stage->context, state->mark);
+    clv_free(stage->context, state->pair_of);
+    clv_free(stage->context, state->lacking);
+    clv_free(stage->context, state->sum);
+    clv_free(stage->context, state->weight);
+    clv_free(stage->context, state->sample);
+    state->number = state->mark = state->pair_of = NULL;
+    state->lacking = NULL;
+    state->sum = state->weight = NULL;
+    state->sample = NULL;
+}
+
+static Status ready_titles(const Stage *stage, State *state, uint64_t pairs, cleave_error *error)
+{
+    const BundleItem *titles = clv_bundle_get(stage->arrays, "titles", BUNDLE_BYTES);
+    const char *at = titles ? titles->data : NULL, *end = titles ? at + titles->count : NULL;
+
+    if (!titles)
+        return CLEAVE_ERROR_FORMAT;
+    state->title = clv_alloc(stage->context, pairs + 1, sizeof *state->title);
+    if (!state->title)
+        return clv_fail_memory(error, "names of columns", pairs * sizeof *state->title);
+    for (uint64_t i = 0; i < pairs; i++) {
+        const char *stop = at < end ? memchr(at, '\0', (size_t)(end - at)) : NULL;
+
+        if (!stop)
+            return CLEAVE_ERROR_FORMAT;
+        state->title[i] = at;
+        at = stop + 1;
+    }
+    return at == end ? OK : CLEAVE_ERROR_FORMAT;
+}
+
+static Status ready_fill(const Stage *stage, State *state, uint64_t pairs)
+{
+    const BundleItem *number = clv_bundle_get(stage->arrays, "number", BUNDLE_U32);
+    const BundleItem *fill = clv_bundle_get(stage->arrays, "fill", BUNDLE_F32);
+
+    if (!number || !fill || number->count != pairs || fill->count != pairs)
+        return CLEAVE_ERROR_FORMAT;
+    state->number_of = number->data;
+    state->fill = fill->data;
+    for (uint64_t i = 0; i < pairs; i++)
+        if (state->number_of[i] >= stage->inputs || !isfinite(state->fill[i]) ||
+            (state->place && state->place[state->number_of[i]] == NO_COLUMN))
+            return CLEAVE_ERROR_FORMAT;
+    return OK;
+}
+
+static Status ready_marks(const Stage *stage, State *state, const BundleItem *mark, cleave_error *error)
+{
+    const uint32_t *marks = mark->data;
+
+    state->marks = clv_alloc(stage->context, (size_t)stage->inputs + 1, sizeof *state->marks);
+    if (!state->marks)
+        return clv_fail_memory(error, "columns", stage->inputs * sizeof *state->marks);
+    memset(state->marks, 0xFF, stage->inputs * sizeof *state->marks);
+    for (uint64_t i = 0; i < mark->count; i++) {
+        if (marks[i] >= stage->inputs || state->marks[marks[i]] != NO_COLUMN)
+            return CLEAVE_ERROR_FORMAT;
+        state->marks[marks[i]] = (uint32_t)i;
+    }
+    return OK;
+}
+
+static Status ready(Stage *stage, cleave_error *error)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+    const BundleItem *mark = clv_bundle_get(stage->arrays, "mark", BUNDLE_U32);
+
+    free_learning(stage);
+    clv_free(stage->context, state->marks);
+    clv_free(stage->context, state->title);
+    state->marks = NULL;
+    state->title = NULL;
+    state->plain = 0;
+    TRY(clv_stage_kept(stage, &state->kept, &state->place, error));
+    if (!mark)
+        return CLEAVE_ERROR_FORMAT;
+    TRY(ready_marks(stage, state, mark, error));
+    TRY(options->by == BY_REFUSAL ? ready_titles(stage, state, mark->count, error)
+                                  : ready_fill(stage, state, mark->count));
+    while (state->plain < stage->inputs && state->marks[state->plain] == NO_COLUMN &&
+           (!state->place || state->place[state->plain] == state->plain))
+        state->plain++;
+    return OK;
+}
+
+static Status refuse(const RowWorkspace *workspace, const char *title, cleave_error *error)
+{
+    char quoted[QUOTE_SIZE];
+
+    clv_row_fail(workspace, error, "column '%s' is missing", clv_quote(quoted, title, strlen(title)));
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "the recipe says missing:by=refuse; missing alone fills in the median of the column");
+}
+
+/* Into its place, unless something is there. */
+static Status insert(RowWorkspace *workspace, uint32_t column, float value, cleave_error *error)
+{
+    FeatureRow *row = &workspace->row;
+    size_t at = row->count;
+
+    while (at > 0 && row->column[at - 1] > column)
+        at--;
+    if (value == 0 || (at > 0 && row->column[at - 1] == column))
+        return OK;
+    TRY(clv_row_add(workspace, row, column, value, error));
+    memmove(row->column + at + 1, row->column + at, (row->count - 1 - at) * sizeof *row->column);
+    memmove(row->value + at + 1, row->value + at, (row->count - 1 - at) * sizeof *row->value);
+    row->column[at] = column;
+    row->value[at] = value;
+    return OK;
+}
+
+/* Columns as they come out; how many numbers of the row are missing, and which, in room->spare. */
+static Status renumber(const State *state, RowWorkspace *workspace, cleave_error *error)
+{
+    FeatureRow *row = &workspace->row;
+    size_t count = 0;
+
+    workspace->spare.count = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t column = row->column[i], pair = state->marks[column];
+
+        if (pair != NO_COLUMN && state->title)
+            return refuse(workspace, state->title[pair], error);
+        if (pair != NO_COLUMN)
+            TRY(clv_row_add(workspace, &workspace->spare, pair, 0, error));
+        if (state->place)
+            column = state->place[column];
+        if (column == NO_COLUMN)
+            continue;
+        row->column[count] = column;
+        row->value[count++] = row->value[i];
+    }
+    row->count = count;
+    return OK;
+}
+
+static Status fill_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const State *state = stage->state;
+    const FeatureRow *row = &workspace->row;
+
+    if (row->count == 0 || row->column[row->count - 1] < state->plain)
+        return OK;
+    TRY(renumber(state, workspace, error));
+    for (size_t i = 0; i < workspace->spare.count; i++) {
+        uint32_t pair = workspace->spare.column[i], number = state->number_of[pair];
+
+        TRY(insert(workspace, state->place ? state->place[number] : number, state->fill[pair], error));
+    }
+    workspace->spare.count = 0;
+    return OK;
+}
+
+static void free_state(Stage *stage)
+{
+    State *state = stage->state;
+
+    free_learning(stage);
+    clv_free(stage->context, state->marks);
+    clv_free(stage->context, state->title);
+    clv_free(stage->context, state->place);
+}
+
+static void tell(const Stage *stage, char text[160])
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+
+    if (state->filled && options->by != BY_REFUSAL)
+        snprintf(text, 160, "%llu missing number%s filled in", (unsigned long long)state->filled,
+                 state->filled == 1 ? "" : "s");
+}
+
+const Transform clv_transform_missing = {
+    .name = "missing",
+    .brief = "numbers that are missing: the column's median, and a feature that says so",
+    .about =
+        "A number of a table that is missing becomes the median of its column, or its mean, and `column=?` stays 1 where "
+        "training rows lack the number. With by=refuse a missing cell, of numbers or of categories, is an error.",
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .wants = wants,
+    .begin = begin,
+    .look_row = look_row,
+    .columns = columns,
+    .ready = ready,
+    .row = fill_row,
+    .free = free_state,
+    .tell = tell,
+};

@@ -1,0 +1,103 @@
+/*
+ * Principal components of narrow data, exactly: the eigenvectors of the covariance matrix, which is summed in one look. A row with few
+ * values adds its own products alone; one with many waits until a panel is full, which is multiplied at once.
+ */
+#include "base/symmetric.h"
+#include "pipeline/pca_parts.h"
+
+enum { PANEL = 256, WIDEST = 16384 };
+
+/* A product that is scattered costs as much as so many of a panel. */
+enum { SCATTERED = 8 };
+
+Status clv_pca_exact_begin(Stage *stage)
+{
+    Pca *pca = stage->state;
+    size_t size = stage->inputs;
+
+    if (size > WIDEST) {
+        clv_fail(stage->error, CLEAVE_ERROR_USAGE,
+                 "--transform: pca: the covariance of %u columns is not made; at most of %d", stage->inputs, WIDEST);
+        return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "solver=randomized needs none");
+    }
+    pca->matrix = clv_alloc_zero(stage->context, size * size, sizeof *pca->matrix);
+    pca->panel = clv_alloc(stage->context, size * PANEL, sizeof *pca->panel);
+    return pca->matrix && pca->panel
+               ? OK
+               : clv_fail_memory(stage->error, "a covariance matrix", size * size * sizeof *pca->matrix);
+}
+
+static void scatter(Pca *pca, size_t size, size_t count)
+{
+    for (size_t a = 0; a < count; a++) {
+        double *row = pca->matrix + pca->column[a] * size, value = pca->value[a];
+
+        for (size_t b = 0; b <= a; b++)
+            row[pca->column[b]] += value * pca->value[b];
+    }
+}
+
+static void add_panel(Pca *pca, size_t size)
+{
+    if (pca->panel_rows)
+        clv_add_squares(pca->matrix, size, pca->panel, pca->panel_rows);
+    pca->panel_rows = 0;
+}
+
+static void put_into_panel(Pca *pca, size_t size, size_t count)
+{
+    double *row = pca->panel + pca->panel_rows++ * size;
+
+    memset(row, 0, size * sizeof *row);
+    for (size_t i = 0; i < count; i++)
+        row[pca->column[i]] = pca->value[i];
+    if (pca->panel_rows == PANEL)
+        add_panel(pca, size);
+}
+
+Status clv_pca_exact_look(Stage *stage, const Block *block)
+{
+    Pca *pca = stage->state;
+    size_t size = stage->inputs;
+
+    for (uint32_t row = 0; row < block->rows; row++) {
+        size_t count = clv_pca_load(pca, block, row, 0);
+
+        if (SCATTERED * count * count < size * size)
+            scatter(pca, size, count);
+        else
+            put_into_panel(pca, size, count);
+    }
+    return OK;
+}
+
+static void centre(const Stage *stage)
+{
+    Pca *pca = stage->state;
+    size_t size = stage->inputs;
+    double divisor = clv_pca_divisor(stage), rows = (double)stage->rows;
+
+    for (uint32_t j = 0; j < size; j++) {
+        double mean = clv_pca_mean(stage, j);
+
+        for (uint32_t i = 0; i <= j; i++)
+            pca->matrix[j * size + i] = (pca->matrix[j * size + i] - rows * mean * clv_pca_mean(stage, i)) / divisor;
+        pca->total += pca->matrix[j * size + j];
+    }
+}
+
+Status clv_pca_exact_end(Stage *stage)
+{
+    const PcaOptions *options = stage->options;
+    Pca *pca = stage->state;
+    size_t size = stage->inputs;
+
+    add_panel(pca, size);
+    centre(stage);
+    pca->found = (uint32_t)(options->dimensions < (int64_t)size ? options->dimensions : (int64_t)size);
+    pca->variances = clv_alloc(stage->context, pca->found, sizeof *pca->variances);
+    pca->vectors = clv_alloc(stage->context, size * pca->found, sizeof *pca->vectors);
+    if (!pca->variances || !pca->vectors)
+        return clv_fail_memory(stage->error, "principal components", size * pca->found * sizeof *pca->vectors);
+    return clv_eigen(stage->context, pca->matrix, size, pca->found, pca->variances, pca->vectors, stage->error);
+}

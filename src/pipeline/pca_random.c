@@ -1,0 +1,308 @@
+/*
+ * Principal components of wide or sparse data (Halko, Martinsson and Tropp 2011): a few random directions, more than are asked for, are
+ * taken through the covariance matrix C again and again, and soon span what its largest eigenvectors do. C itself is never made, nor are rows:
+ *
+ *     C Q = (Σ x (xᵀ Q) - n μ (μᵀ Q)) / (n - 1)
+ *
+ * is one look at the rows, each of which costs its non-zeros. The same look gives Qᵀ C Q, whose eigenvectors are those of C within
+ * the span of Q (Rayleigh and Ritz); when its eigenvalues change no more, that is the answer.
+ */
+#include "base/pool.h"
+#include "base/symmetric.h"
+#include "pipeline/pca_parts.h"
+
+/* Eigenvalues have settled when none changes by more than this share of the largest change that would show: of itself. */
+#define SETTLED 1e-5
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+Status clv_pca_random_begin(Stage *stage)
+{
+    const PcaOptions *options = stage->options;
+    Pca *pca = stage->state;
+    uint64_t seed = draw_seed(stage, options->seed);
+    uint32_t wanted = least((uint32_t)options->dimensions, stage->inputs);
+    size_t all;
+
+    pca->width = least(wanted + (wanted < 20 ? 10 : wanted / 2), stage->inputs);
+    TRY(check_directions(stage, 2 * pca->width));
+    all = (size_t)stage->inputs * pca->width;
+    pca->basis = clv_alloc(stage->context, all, sizeof *pca->basis);
+    pca->product = clv_alloc_zero(stage->context, all, sizeof *pca->product);
+    pca->ritz = clv_alloc_zero(stage->context, pca->width, sizeof *pca->ritz);
+    if (!pca->basis || !pca->product || !pca->ritz)
+        return clv_fail_memory(stage->error, "random directions", all * sizeof *pca->basis);
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        Random random = clv_random(seed, i);
+
+        for (uint32_t k = 0; k < pca->width; k++)
+            pca->basis[(size_t)i * pca->width + k] = clv_random_normal(&random);
+    }
+    return OK;
+}
+
+/* Directions that are taken through a block together: their sums stay in registers. Neither they nor the result hang on how many threads
+ * share them out. */
+enum { SLICE = 16 };
+
+/* Entries whose places are fetched beforehand: a wide table is in no cache. */
+enum { AHEAD = 12 };
+
+typedef struct {
+    const Pca *pca;
+    uint32_t rows;
+} Look;
+
+/* From direction k on, `count` of them, which is SLICE but for the last. */
+static inline void take_row(const Pca *pca, size_t from, size_t to, size_t k, size_t count)
+{
+    size_t width = pca->width;
+    double along[SLICE] = {0};
+
+    for (size_t e = from; e < to; e++) {
+        const double *basis = pca->basis + pca->column[e] * width + k;
+        size_t ahead = pca->column[e + AHEAD] * width + k;
+        double value = pca->value[e];
+
+        __builtin_prefetch(pca->basis + ahead);
+        __builtin_prefetch(pca->basis + ahead + SLICE / 2);
+        __builtin_prefetch(pca->product + ahead, 1);
+        __builtin_prefetch(pca->product + ahead + SLICE / 2, 1);
+        for (size_t j = 0; j < count; j++)
+            along[j] += value * basis[j];
+    }
+    for (size_t e = from; e < to; e++) {
+        double *restrict product = pca->product + pca->column[e] * width + k, value = pca->value[e];
+
+        for (size_t j = 0; j < count; j++)
+            product[j] += value * along[j];
+    }
+}
+
+static void take_slice(void *user, uint32_t task, unsigned worker)
+{
+    const Look *look = user;
+    const Pca *pca = look->pca;
+    size_t k = (size_t)task * SLICE, count = pca->width - k;
+
+    (void)worker;
+    for (uint32_t row = 0; row < look->rows; row++) {
+        size_t from = row ? pca->end[row - 1] : 0;
+
+        if (count >= SLICE)
+            take_row(pca, from, pca->end[row], k, SLICE);
+        else
+            take_row(pca, from, pca->end[row], k, count);
+    }
+}
+
+Status clv_pca_random_look(Stage *stage, const Block *block)
+{
+    Pca *pca = stage->state;
+    Look look = {.pca = pca, .rows = block->rows};
+    size_t entries = 0;
+
+    TRY(GROW(stage->context, pca->end, pca->end_capacity, block->rows, stage->error));
+    for (uint32_t row = 0; row < block->rows; row++) {
+        TRY(GROW(stage->context, pca->column, pca->column_capacity, entries + stage->inputs + AHEAD, stage->error));
+        TRY(GROW(stage->context, pca->value, pca->value_capacity, entries + stage->inputs, stage->error));
+        entries += clv_pca_load(pca, block, row, entries);
+        pca->end[row] = entries;
+    }
+    TRY(GROW(stage->context, pca->column, pca->column_capacity, entries + AHEAD,
+             stage->error)); /* of a block without rows, too */
+    memset(pca->column + entries, 0, AHEAD * sizeof *pca->column);
+    clv_pool_run(stage->context, (pca->width + SLICE - 1) / SLICE, take_slice, &look);
+    return OK;
+}
+
+/* ---- after a look ------------------------------------------------------------------------------------------------- */
+
+/* Matrices of width x width, and vectors. */
+typedef struct {
+    double *square, *vectors, *values, *line;
+} Small;
+
+static Status make_work(const Stage *stage, Small *work)
+{
+    size_t width = ((const Pca *)stage->state)->width;
+    double *workspace = clv_alloc(stage->context, 2 * width + 2, width * sizeof *workspace);
+
+    if (!workspace)
+        return clv_fail_memory(stage->error, "eigenvectors", 2 * width * width * sizeof *workspace);
+    *work = (Small){.square = workspace,
+                    .vectors = workspace + width * width,
+                    .values = workspace + 2 * width * width,
+                    .line = workspace + (2 * width + 1) * width};
+    return OK;
+}
+
+/* product becomes C Q. */
+static void centre(const Stage *stage, double *line)
+{
+    Pca *pca = stage->state;
+    size_t width = pca->width;
+    double rows = (double)stage->rows, divisor = clv_pca_divisor(stage);
+
+    memset(line, 0, width * sizeof *line);
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        double mean = clv_pca_mean(stage, i);
+
+        for (size_t k = 0; k < width && mean != 0; k++)
+            line[k] += mean * pca->basis[i * width + k];
+    }
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        double mean = rows * clv_pca_mean(stage, i);
+
+        for (size_t k = 0; k < width; k++)
+            pca->product[i * width + k] = (pca->product[i * width + k] - mean * line[k]) / divisor;
+    }
+}
+
+/* square = the lower triangle of aᵀ b, which is symmetric but for rounding; two rows at a time, so that it is fetched half as often. */
+static void multiply(const double *a, const double *b, size_t rows, size_t width, double *square)
+{
+    size_t r = 0;
+
+    memset(square, 0, width * width * sizeof *square);
+    for (; r + 2 <= rows; r += 2) {
+        const double *left = a + r * width, *right = b + r * width;
+
+        for (size_t j = 0; j < width; j++) {
+            double *restrict to = square + j * width, one = left[j], other = left[width + j];
+
+            for (size_t i = 0; i <= j; i++)
+                to[i] += one * right[i] + other * right[width + i];
+        }
+    }
+    for (size_t j = 0; j < width && r < rows; j++)
+        for (size_t i = 0; i <= j; i++)
+            square[j * width + i] += a[r * width + j] * b[r * width + i];
+}
+
+/* Each row of a times the matrix whose columns are the vectors, scaled; work->square becomes that matrix. */
+static void turn(double *a, size_t rows, size_t width, const Small *work)
+{
+    double *restrict line = work->line;
+
+    for (size_t j = 0; j < width; j++)
+        for (size_t k = 0; k < width; k++)
+            work->square[j * width + k] = work->vectors[k * width + j] * work->values[k];
+    for (size_t r = 0; r < rows; r++) {
+        double *row = a + r * width;
+
+        memset(line, 0, width * sizeof *line);
+        for (size_t j = 0; j < width; j++) {
+            const double *restrict from = work->square + j * width;
+            double value = row[j];
+
+            for (size_t k = 0; k < width; k++)
+                line[k] += value * from[k];
+        }
+        memcpy(row, line, width * sizeof *line);
+    }
+}
+
+/* Where the sizes of columns differ by no more than this, squared, once is enough to make them orthonormal but for rounding. */
+#define EVEN 1e-4
+
+/* The columns of a are made orthonormal by the eigenvectors of aᵀa. Once does not do it where their sizes differ much, so it is done
+ * again, small eigenvalues being held up at first (Fukaya et al. 2020, shifted Cholesky QR, is the same idea). */
+static Status orthonormal(const Stage *stage, double *a, const Small *work)
+{
+    size_t width = ((const Pca *)stage->state)->width;
+
+    for (int time = 0; time < 3; time++) {
+        bool even;
+
+        memset(work->square, 0, width * width * sizeof *work->square);
+        clv_add_squares(work->square, width, a, stage->inputs);
+        TRY(clv_eigen(stage->context, work->square, width, width, work->values, work->vectors, stage->error));
+        if (!(work->values[0] > 0))
+            return OK; /* no variance at all: pca.c says so */
+        even = work->values[width - 1] > EVEN * work->values[0];
+        for (size_t k = width; k-- > 0;)
+            work->values[k] = 1 / sqrt(fmax(work->values[k], 1e-14 * work->values[0]));
+        turn(a, stage->inputs, width, work);
+        if (even)
+            return OK;
+    }
+    return OK;
+}
+
+/* Whether the eigenvalues that are asked for are what they were a look ago. */
+static bool settled(const Pca *pca, const double *values, uint32_t wanted)
+{
+    for (uint32_t k = 0; k < wanted; k++)
+        if (fabs(values[k] - pca->ritz[k]) > SETTLED * fabs(values[k]) + 1e-12 * values[0])
+            return false;
+    return true;
+}
+
+static Status take_answer(const Stage *stage, uint32_t wanted, const Small *work)
+{
+    Pca *pca = stage->state;
+    size_t width = pca->width, size = stage->inputs;
+
+    pca->variances = clv_alloc(stage->context, wanted, sizeof *pca->variances);
+    pca->vectors = clv_alloc(stage->context, size * wanted, sizeof *pca->vectors);
+    if (!pca->variances || !pca->vectors)
+        return clv_fail_memory(stage->error, "principal components", size * wanted * sizeof *pca->vectors);
+    pca->found = wanted;
+    memcpy(pca->variances, work->values, wanted * sizeof *pca->variances);
+    for (uint32_t k = 0; k < wanted; k++)
+        for (size_t i = 0; i < size; i++) {
+            double sum = 0;
+
+            for (size_t j = 0; j < width; j++)
+                sum += pca->basis[i * width + j] * work->vectors[k * width + j];
+            pca->vectors[k * size + i] = sum;
+        }
+    pca->total = pca->squares;
+    for (uint32_t i = 0; i < size; i++)
+        pca->total -= (double)stage->rows * clv_pca_mean(stage, i) * clv_pca_mean(stage, i);
+    pca->total /= clv_pca_divisor(stage);
+    return OK;
+}
+
+static Status step(Stage *stage, const Small *work, bool *again)
+{
+    const PcaOptions *options = stage->options;
+    Pca *pca = stage->state;
+    uint32_t wanted = least((uint32_t)options->dimensions, pca->width);
+
+    centre(stage, work->line);
+    *again = true;
+    if (pca->looks > 1) { /* the first directions were not orthonormal */
+        multiply(pca->basis, pca->product, stage->inputs, pca->width, work->square);
+        TRY(clv_eigen(stage->context, work->square, pca->width, pca->width, work->values, work->vectors, stage->error));
+        *again = pca->looks <= options->iterations && !settled(pca, work->values, wanted);
+        memcpy(pca->ritz, work->values, pca->width * sizeof *pca->ritz);
+    }
+    if (!*again)
+        return take_answer(stage, wanted, work);
+    TRY(orthonormal(stage, pca->product, work));
+    memcpy(pca->basis, pca->product, (size_t)stage->inputs * pca->width * sizeof *pca->basis);
+    memset(pca->product, 0, (size_t)stage->inputs * pca->width * sizeof *pca->product);
+    return OK;
+}
+
+Status clv_pca_random_swept(Stage *stage, bool *again)
+{
+    Pca *pca = stage->state;
+    Small work = {0};
+    Status status;
+
+    pca->looks++;
+    TRY(make_work(stage, &work));
+    status = step(stage, &work, again);
+    clv_free(stage->context, work.square);
+    if (status == OK && *again) {
+        memset(pca->sum, 0, (size_t)stage->inputs * sizeof *pca->sum);
+        pca->squares = 0;
+    }
+    return status;
+}

@@ -1,0 +1,750 @@
+#include "pipeline/pipeline_parts.h"
+
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+static Status set_parameter(const Stage *stage, char *word, cleave_error *error)
+{
+    char *equals = strchr(word, '='), quoted[QUOTE_SIZE];
+    const Param *param;
+
+    if (equals)
+        *equals = '\0';
+    param = clv_param_find(stage->transform->params, word);
+    if (!param) {
+        const char *names[32], *nearest;
+        size_t count = 0;
+
+        for (const Param *each = stage->transform->params; each->name && count < 31; each++)
+            names[count++] = each->name;
+        names[count] = NULL;
+        nearest = cleave_nearest(word, names);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: %s has no parameter '%s'%s%s%s",
+                        stage->transform->name, clv_quote(quoted, word, strlen(word)),
+                        nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    }
+    if (!equals && param->type != CLEAVE_FLAG) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: '%s' of %s needs a value", word, stage->transform->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "as in %s:%s=VALUE", stage->transform->name, word);
+    }
+    return clv_param_set(param, stage->options, equals ? equals + 1 : "true", error);
+}
+
+/* One stage, from text that it cuts up. */
+static Status add_stage(Pipeline *pipeline, char *text, cleave_error *error)
+{
+    Context *context = pipeline->context;
+    char *word = strchr(text, ':');
+    Stage *stage;
+
+    if (word)
+        *word++ = '\0';
+    TRY(GROW(context, pipeline->stage, pipeline->capacity, pipeline->count + 1, error));
+    stage = &pipeline->stage[pipeline->count];
+    *stage = (Stage){.context = context};
+    TRY(clv_transform_find(text, strlen(text), &stage->transform, error));
+    pipeline->count++;
+    stage->options = clv_alloc_zero(context, 1, stage->transform->options_size);
+    stage->state = clv_alloc_zero(context, 1, stage->transform->state_size);
+    if (!stage->options || !stage->state)
+        return clv_fail_memory(error, "a transformation", stage->transform->state_size);
+    TRY(clv_bundle_new(context, &stage->arrays, error));
+    clv_params_initial(stage->transform->params, stage->options);
+    while (word) {
+        char *next = strchr(word, ':');
+
+        if (next)
+            *next++ = '\0';
+        TRY(set_parameter(stage, word, error));
+        word = next;
+    }
+    return stage->transform->check ? stage->transform->check(stage->options, error) : OK;
+}
+
+static Status add_stages(Pipeline *pipeline, cleave_error *error)
+{
+    for (char *at = pipeline->text, *next; at; at = next) {
+        next = strchr(at, ',');
+        if (next)
+            *next++ = '\0';
+        if (!*at || *at == ' ') {
+            clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: expected the name of a transformation, found nothing");
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "as in --transform scale,polynomial:degree=2");
+        }
+        TRY(add_stage(pipeline, at, error));
+    }
+    return OK;
+}
+
+Status clv_pipeline_parse(Context *context, const char *text, Pipeline **result, cleave_error *error)
+{
+    Pipeline *pipeline = clv_alloc_zero(context, 1, sizeof *pipeline);
+    Status status;
+
+    *result = NULL;
+    if (!pipeline)
+        return clv_fail_memory(error, "a recipe", sizeof *pipeline);
+    pipeline->context = context;
+    pipeline->users = 1;
+    clv_columns_init(&pipeline->inputs, context);
+    clv_columns_init(&pipeline->outputs, context);
+    clv_columns_init(&pipeline->between, context);
+    pipeline->text = clv_copy_string(context, text, strlen(text));
+    status = pipeline->text ? add_stages(pipeline, error) : clv_fail_memory(error, "a recipe", strlen(text));
+    if (status != OK) {
+        clv_pipeline_release(pipeline);
+        return status;
+    }
+    *result = pipeline;
+    return OK;
+}
+
+Pipeline *clv_pipeline_keep(const Pipeline *pipeline)
+{
+    Pipeline *same = (Pipeline *)pipeline; /* counting its users changes nothing of it */
+
+    if (same)
+        atomic_fetch_add(&same->users, 1);
+    return same;
+}
+
+static void free_stage(Stage *stage)
+{
+    if (stage->state && stage->transform->free)
+        stage->transform->free(stage);
+    clv_bundle_free(stage->arrays);
+    clv_free(stage->context, stage->options);
+    clv_free(stage->context, stage->state);
+}
+
+void clv_pipeline_release(Pipeline *pipeline)
+{
+    if (!pipeline || atomic_fetch_sub(&pipeline->users, 1) > 1)
+        return;
+    for (size_t i = 0; i < pipeline->count; i++)
+        free_stage(&pipeline->stage[i]);
+    clv_columns_free(&pipeline->inputs);
+    clv_columns_free(&pipeline->outputs);
+    clv_columns_free(&pipeline->between);
+    clv_free(pipeline->context, pipeline->stage);
+    clv_free(pipeline->context, pipeline->text);
+    clv_free(pipeline->context, pipeline);
+}
+
+size_t clv_pipeline_stages(const Pipeline *pipeline)
+{
+    return pipeline->count;
+}
+
+const Stage *clv_pipeline_stage(const Pipeline *pipeline, size_t i)
+{
+    return &pipeline->stage[i];
+}
+
+static Status add_text(Context *context, Buffer *buffer, const char *text, cleave_error *error)
+{
+    return clv_buffer_add(context, buffer, text, strlen(text), error);
+}
+
+Status clv_pipeline_text(const Pipeline *pipeline, Buffer *text, cleave_error *error)
+{
+    Context *context = pipeline->context;
+
+    for (size_t i = 0; i < pipeline->count; i++) {
+        const Stage *stage = &pipeline->stage[i];
+        void *usual = clv_alloc_zero(context, 1, stage->transform->options_size);
+        Status status = usual ? OK : clv_fail_memory(error, "options", stage->transform->options_size);
+
+        if (status == OK) {
+            clv_params_initial(stage->transform->params, usual);
+            if (i > 0)
+                status = add_text(context, text, ",", error);
+        }
+        if (status == OK)
+            status = add_text(context, text, stage->transform->name, error);
+        for (const Param *param = stage->transform->params; param->name && status == OK; param++) {
+            char one[PARAM_TEXT_SIZE], other[PARAM_TEXT_SIZE];
+            const char *now = clv_param_text(param, stage->options, one);
+
+            if (strcmp(now, clv_param_text(param, usual, other)) == 0)
+                continue;
+            status = add_text(context, text, ":", error);
+            if (status == OK)
+                status = add_text(context, text, clv_param_flag(param).text, error);
+            if (status == OK)
+                status = add_text(context, text, "=", error);
+            if (status == OK)
+                status = add_text(context, text, now, error);
+        }
+        clv_free(context, usual);
+        TRY(status);
+    }
+    return clv_buffer_add(context, text, "", 1, error);
+}
+
+static bool stage_looks(const Stage *stage)
+{
+    const Transform *transform = stage->transform;
+
+    return transform->looks ? transform->looks(stage->options)
+                            : transform->look || transform->look_row || transform->columns;
+}
+
+const char *clv_pipeline_looks(const Pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (stage_looks(&pipeline->stage[i]))
+            return pipeline->stage[i].transform->name;
+    return NULL;
+}
+
+static bool stage_needs_rows(const Stage *stage)
+{
+    return (stage->transform->look || stage->transform->look_row) && stage_looks(stage);
+}
+
+const char *clv_pipeline_needs_rows(const Pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (stage_needs_rows(&pipeline->stage[i]))
+            return pipeline->stage[i].transform->name;
+    return NULL;
+}
+
+const char *clv_pipeline_wants_model(const Pipeline *pipeline, size_t stage)
+{
+    const Transform *transform = pipeline->stage[stage].transform;
+
+    return transform->wants_model ? transform->wants_model(pipeline->stage[stage].options) : NULL;
+}
+
+Status clv_pipeline_give_weights(Pipeline *pipeline, size_t stage, const Names *names, const double *weight,
+                                 uint32_t count, cleave_error *error)
+{
+    return pipeline->stage[stage].transform->give_weights(&pipeline->stage[stage], names, weight, count, error);
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+static void load_dense(FeatureRow *row, const float *values, uint32_t count)
+{
+    size_t found = 0;
+
+    for (uint32_t i = 0; i < count; i++) { /* a 0 is written, and written over */
+        row->column[found] = i;
+        row->value[found] = values[i];
+        found += values[i] != 0;
+    }
+    row->count = found;
+}
+
+/* Gaps with a value each, a 0 being a filler. */
+static void load_gaps(FeatureRow *row, const Block *block, uint32_t start, uint32_t stop)
+{
+    uint32_t column = UINT32_MAX;
+    size_t found = 0;
+
+    for (uint32_t i = start; i < stop; i++) {
+        column += block->gap[i];
+        row->column[found] = column;
+        row->value[found] = block->value[i];
+        found += block->value[i] != 0;
+    }
+    row->count = found;
+}
+
+/* The same through a stage that moves columns: what goes into a place before others moves there. */
+static void load_moved(FeatureRow *row, const Block *block, uint32_t start, uint32_t stop, const uint32_t *place)
+{
+    uint32_t from = UINT32_MAX, last = UINT32_MAX; /* no column is as large, and one more is 0 */
+    size_t found = 0;
+
+    for (uint32_t i = start; i < stop; i++) {
+        uint32_t column;
+        size_t at = found;
+
+        from += block->gap[i];
+        if (block->value[i] == 0)
+            continue;
+        column = place[from];
+        if (column + 1 > last + 1) {
+            row->column[found] = last = column;
+            row->value[found++] = block->value[i];
+            continue;
+        }
+        while (at > 0 && row->column[at - 1] > column)
+            at--;
+        if (at > 0 && row->column[at - 1] == column)
+            continue;
+        memmove(row->column + at + 1, row->column + at, (found - at) * sizeof *row->column);
+        memmove(row->value + at + 1, row->value + at, (found - at) * sizeof *row->value);
+        row->column[at] = column;
+        row->value[at] = block->value[i];
+        found++;
+    }
+    row->count = found;
+}
+
+static Status decode_row(RowWorkspace *workspace, const Block *block, uint32_t index, cleave_error *error)
+{
+    FeatureRow *row = &workspace->row;
+    bool dense = block->form == ROWS_DENSE;
+    uint32_t start = dense ? 0 : block_start(block, index), stop = dense ? block->features : block->end[index];
+
+    workspace->block = block;
+    workspace->index = index;
+    row->count = 0;
+    TRY(GROW(workspace->context, row->column, row->column_capacity, (size_t)(stop - start), error));
+    TRY(GROW(workspace->context, row->value, row->value_capacity, (size_t)(stop - start), error));
+    if (dense) {
+        load_dense(row, block->value + (size_t)index * block->features, block->features);
+        return OK;
+    }
+    if (block->form == ROWS_GAPS && block->value_form == VALUES_EACH) {
+        load_gaps(row, block, start, stop);
+        return OK;
+    }
+    for (RowWalk walk = clv_walk(block, index); clv_walk_next(&walk); row->count++) {
+        row->column[row->count] = walk.column;
+        row->value[row->count] = walk.value;
+    }
+    return OK;
+}
+
+/* Columns that it does not know, such as words that came up since, are passed over. */
+static Status load_row(RowWorkspace *workspace, uint32_t inputs, const Block *block, uint32_t index,
+                       cleave_error *error)
+{
+    FeatureRow *row = &workspace->row;
+
+    TRY(decode_row(workspace, block, index, error));
+    while (row->count && row->column[row->count - 1] >= inputs)
+        row->count--;
+    return OK;
+}
+
+/* Whether the first stage moves columns, and can as the row is taken out of the block. */
+static bool moves_first(const Pipeline *pipeline, const Block *block)
+{
+    const Stage *stage = pipeline->stage;
+
+    return stage->transform->moved && stage->transform->moved(stage) && block->form == ROWS_GAPS &&
+           block->value_form == VALUES_EACH && block->features <= stage->inputs;
+}
+
+/* A row through that stage. */
+static Status load_through_first(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block, uint32_t index,
+                                 cleave_error *error)
+{
+    const Stage *stage = pipeline->stage;
+    FeatureRow *row = &workspace->row;
+    uint32_t start = block_start(block, index), stop = block->end[index];
+
+    workspace->block = block;
+    workspace->index = index;
+    row->count = 0;
+    TRY(GROW(workspace->context, row->column, row->column_capacity, (size_t)(stop - start), error));
+    TRY(GROW(workspace->context, row->value, row->value_capacity, (size_t)(stop - start), error));
+    load_moved(row, block, start, stop, stage->transform->moved(stage));
+    return OK;
+}
+
+/* Through the first stages of a pipeline. */
+static Status first_stages(const Pipeline *pipeline, size_t count, RowWorkspace *workspace, const Block *block,
+                           uint32_t row, cleave_error *error)
+{
+    bool moved = count > 0 && moves_first(pipeline, block);
+
+    if (moved)
+        TRY(load_through_first(pipeline, workspace, block, row, error));
+    else
+        TRY(load_row(workspace, clv_pipeline_input_count(pipeline), block, row, error));
+    for (size_t i = moved; i < count; i++)
+        TRY(pipeline->stage[i].transform->row(&pipeline->stage[i], workspace, error));
+    return OK;
+}
+
+Status clv_pipeline_row(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block, uint32_t row,
+                        cleave_error *error)
+{
+    return first_stages(pipeline, pipeline->count, workspace, block, row, error);
+}
+
+static Status refuse_value(const RowWorkspace *workspace, uint32_t column, cleave_error *error)
+{
+    clv_row_fail(workspace, error, "a feature (column %u of those made) is too large for a number of 32 bits",
+                 column + 1);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first, as in --transform scale,...");
+}
+
+static Status build_row(const RowWorkspace *workspace, Builder *builder, uint32_t label, cleave_error *error)
+{
+    const FeatureRow *made = &workspace->row;
+    bool finite = true;
+
+    for (size_t i = 0; i < made->count; i++)
+        finite &= isfinite(made->value[i]) != 0;
+    for (size_t i = 0; i < made->count && !finite; i++)
+        if (!isfinite(made->value[i]))
+            return refuse_value(workspace, made->column[i], error);
+    clv_builder_begin_row(builder);
+    TRY(clv_builder_add_many(builder, made->column, made->value, made->count, error));
+    return clv_builder_end_row(builder, label, error);
+}
+
+/* A row through a pipeline of one stage that moves columns; *done tells whether they stay in order. */
+static Status move_row(const Pipeline *pipeline, const Block *block, uint32_t row, Builder *builder, bool *done,
+                       cleave_error *error)
+{
+    const Stage *stage = pipeline->stage;
+
+    clv_builder_begin_row(builder);
+    TRY(clv_builder_add_moved(builder, block, row, stage->transform->moved(stage), done, error));
+    return *done ? clv_builder_end_row(builder, block_label(block, row), error) : OK;
+}
+
+static Status first_stages_of_block(const Pipeline *pipeline, size_t count, RowWorkspace *workspace, const Block *block,
+                                    Builder *builder, Block *made, cleave_error *error)
+{
+    bool moves = count == 1 && moves_first(pipeline, block) && pipeline->stage->outputs < FILLER_GAP;
+
+    clv_builder_clear(builder);
+    for (uint32_t row = 0; row < block->rows; row++) {
+        bool done = false;
+
+        if (moves)
+            TRY(move_row(pipeline, block, row, builder, &done, error));
+        if (!done) {
+            TRY(first_stages(pipeline, count, workspace, block, row, error));
+            TRY(build_row(workspace, builder, block_label(block, row), error));
+        }
+        TRY(clv_builder_copy_extras(builder, block, row, error));
+        if (block_line(block, row))
+            TRY(clv_builder_set_line(builder, block_line(block, row), error));
+    }
+    TRY(clv_builder_finish(builder, made, error));
+    made->first_row = block->first_row;
+    made->row_number = block->row_number;
+    made->file = block->file;
+    return OK;
+}
+
+Status clv_pipeline_block(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block, Builder *builder,
+                          Block *made, cleave_error *error)
+{
+    return first_stages_of_block(pipeline, pipeline->count, workspace, block, builder, made, error);
+}
+
+/* ---- learning ----------------------------------------------------------------------------------------------------- */
+
+/* A block of them, one by one. */
+static Status look_at_rows(Pipeline *pipeline, size_t number, RowWorkspace *workspace, const Block *block,
+                           cleave_error *error)
+{
+    Stage *stage = &pipeline->stage[number];
+
+    for (uint32_t row = 0; row < block->rows; row++, stage->rows++) {
+        TRY(first_stages(pipeline, number, workspace, block, row, error));
+        TRY(stage->transform->look_row(stage, &workspace->row, block_weight(block, row)));
+    }
+    return OK;
+}
+
+/* One sweep of the stage over what the stages before it make of the source. */
+static Status sweep_stage(Pipeline *pipeline, size_t number, Source *source, RowWorkspace *workspace, Builder *builder,
+                          cleave_error *error)
+{
+    Stage *stage = &pipeline->stage[number];
+    const Block *block;
+    Block made;
+
+    TRY(clv_source_rewind(source, error));
+    stage->rows = 0;
+    for (;;) {
+        TRY(source_next(source, &block, error));
+        if (!block)
+            return OK;
+        clv_progress(pipeline->context, &(cleave_progress){.phase = "transform",
+                                                           .detail = stage->transform->name,
+                                                           .rows = source->rows,
+                                                           .rows_total = source->rows_total});
+        TRY(clv_poll(pipeline->context, error));
+        stage->labels = source->labels.count;
+        if (stage->transform->look_row && (number > 0 || !stage->transform->look)) {
+            TRY(look_at_rows(pipeline, number, workspace, block, error));
+            continue;
+        }
+        if (number > 0) {
+            TRY(first_stages_of_block(pipeline, number, workspace, block, builder, &made, error));
+            block = &made;
+        }
+        TRY(stage->transform->look(stage, block));
+        stage->rows += block->rows;
+    }
+}
+
+static Status sweep_stage_until_done(Pipeline *pipeline, size_t number, Source *source, cleave_error *error)
+{
+    Stage *stage = &pipeline->stage[number];
+    RowWorkspace workspace = {.context = pipeline->context};
+    Builder builder;
+    bool again = true;
+    Status status = OK;
+
+    clv_builder_init(&builder, pipeline->context);
+    builder.passing_by = true;
+    while (again && status == OK) {
+        again = false;
+        status = sweep_stage(pipeline, number, source, &workspace, &builder, error);
+        if (status == OK && stage->transform->swept)
+            status = stage->transform->swept(stage, &again);
+    }
+    clv_builder_free(&builder);
+    clv_workspace_free(&workspace);
+    return status;
+}
+
+/* What a stage has learned must be fit for rows, as much as what a file holds. */
+static Status make_ready(Stage *stage, cleave_error *error)
+{
+    Status status = stage->transform->ready ? stage->transform->ready(stage, error) : OK;
+
+    if (status != CLEAVE_ERROR_FORMAT)
+        return status;
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "--transform: what '%s' would learn from these rows is too large or too small for numbers of 32 bits",
+             stage->transform->name);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first, as in --transform scale,%s",
+                    stage->transform->name);
+}
+
+/* What comes out of a stage, *columns being what goes in, before and after. */
+static Status end_stage(Stage *stage, bool any_column, Columns *columns, cleave_error *error)
+{
+    Columns out;
+    Status status = OK;
+
+    clv_columns_init(&out, stage->context);
+    if (stage->transform->columns && !any_column) {
+        status = stage->transform->columns(stage, &out);
+        if (status == OK) {
+            Names titles = out.titles;
+
+            out.titles = columns->titles;
+            out.table = columns->table;
+            columns->titles = titles;
+            clv_columns_free(columns);
+            *columns = out;
+        } else {
+            clv_columns_free(&out);
+        }
+    }
+    TRY(status);
+    stage->outputs = columns->count;
+    stage->in = NULL;
+    return make_ready(stage, error);
+}
+
+static Status learn_stage(Pipeline *pipeline, size_t number, Source *source, Columns *columns, uint64_t seed,
+                          cleave_error *error)
+{
+    Stage *stage = &pipeline->stage[number];
+
+    stage->in = columns;
+    stage->inputs = columns->count;
+    stage->seed = seed + number;
+    stage->error = error;
+    stage->labels = source ? source->labels.count : 0;
+    if (stage->transform->begin)
+        TRY(stage->transform->begin(stage));
+    if (source && stage_needs_rows(stage))
+        TRY(sweep_stage_until_done(pipeline, number, source, error));
+    return end_stage(stage, pipeline->any_column, columns, error);
+}
+
+static Status learn_all(Pipeline *pipeline, Source *source, Columns *columns, uint64_t seed, cleave_error *error)
+{
+    for (size_t i = 0; i < pipeline->count; i++) {
+        TRY(learn_stage(pipeline, i, source, columns, seed, error));
+        if (pipeline->apart == i && pipeline->stage[i].transform->narrow &&
+            (i == 0 || !pipeline->stage[i - 1].transform->whole)) {
+            pipeline->apart++;
+            clv_columns_free(&pipeline->between);
+            TRY(clv_columns_copy(&pipeline->between, columns, error));
+        }
+    }
+    return OK;
+}
+
+/* Names and numbers of columns are complete when the data has been read to its end. */
+static Status read_to_the_end(Source *source, cleave_error *error)
+{
+    const Block *block;
+
+    do
+        TRY(source_next(source, &block, error));
+    while (block);
+    return OK;
+}
+
+/* Columns that stages must see where other rows have them. */
+static Status add_wanted(Pipeline *pipeline, cleave_error *error)
+{
+    for (size_t i = 0; i < pipeline->count && !pipeline->any_column && !pipeline->inputs.names.implicit; i++) {
+        Stage *stage = &pipeline->stage[i];
+
+        stage->error = error;
+        if (stage->transform->wants)
+            TRY(stage->transform->wants(stage, &pipeline->inputs));
+    }
+    return OK;
+}
+
+static Status learn_from(Pipeline *pipeline, Source *source, const Schema *schema, const Names *names,
+                         uint32_t features, uint64_t seed, cleave_error *error)
+{
+    Columns columns;
+    Status status;
+
+    if (!names->implicit && names->count > features)
+        features = names->count;
+    clv_columns_init(&columns, pipeline->context);
+    status = clv_columns_of(schema, names, features, &pipeline->inputs, error);
+    if (status == OK)
+        status = add_wanted(pipeline, error);
+    if (status == OK)
+        status = clv_columns_copy(&columns, &pipeline->inputs, error);
+    if (status == OK)
+        status = learn_all(pipeline, source, &columns, seed, error);
+    if (status != OK) {
+        clv_columns_free(&columns);
+        return status;
+    }
+    clv_columns_free(&pipeline->outputs);
+    pipeline->outputs = columns;
+    return OK;
+}
+
+Status clv_pipeline_learn(Pipeline *pipeline, Source *source, uint64_t seed, cleave_error *error)
+{
+    if (source->rows_total == 0)
+        TRY(read_to_the_end(source, error));
+    return learn_from(pipeline, source, &source->schema, &source->names, source->features, seed, error);
+}
+
+Status clv_pipeline_learn_columns(Pipeline *pipeline, const Schema *schema, const Names *names, uint32_t features,
+                                  uint64_t seed, cleave_error *error)
+{
+    return learn_from(pipeline, NULL, schema, names, features, seed, error);
+}
+
+Status clv_pipeline_begin(Pipeline *pipeline, const Schema *schema, const Names *names, cleave_error *error)
+{
+    pipeline->any_column = true;
+    return learn_from(pipeline, NULL, schema, names, 0, 0, error);
+}
+
+/* ---- leaving out what is not wanted ------------------------------------------------------------------------------- */
+
+/* From the last stage that keeps columns apart to the first: which of its outputs are wanted, and which of its inputs those are made of. */
+static Status narrow_stages(Pipeline *pipeline, uint32_t *wanted, uint32_t *needed, uint32_t count, cleave_error *error)
+{
+    for (uint32_t i = 0; i < count; i++)
+        wanted[i] = i;
+    for (size_t i = pipeline->apart; i-- > 0;) {
+        Stage *stage = &pipeline->stage[i];
+        const uint32_t *kept = stage->transform->kept(stage);
+
+        for (uint32_t j = 0; j < count; j++)
+            needed[j] = kept ? kept[wanted[j]] : wanted[j];
+        stage->error = error;
+        TRY(stage->transform->narrow(stage, wanted, count));
+        stage->inputs = stage->outputs = count;
+        if (stage->transform->ready)
+            TRY(stage->transform->ready(stage, error));
+        memcpy(wanted, needed, count * sizeof *wanted);
+    }
+    return OK;
+}
+
+Status clv_pipeline_narrow(Pipeline *pipeline, cleave_error *error)
+{
+    Context *context = pipeline->context;
+    uint32_t count = pipeline->between.count;
+    uint32_t *wanted, *needed;
+    Status status;
+
+    if (pipeline->apart == 0 || pipeline->inputs.names.implicit || pipeline->any_column)
+        return OK;
+    wanted = clv_alloc(context, count, sizeof *wanted);
+    needed = clv_alloc(context, count, sizeof *needed);
+    status = wanted && needed ? narrow_stages(pipeline, wanted, needed, count, error)
+                              : clv_fail_memory(error, "columns", count * sizeof *wanted);
+    clv_free(context, wanted);
+    clv_free(context, needed);
+    TRY(status);
+    clv_columns_free(&pipeline->inputs);
+    return clv_columns_copy(&pipeline->inputs, &pipeline->between, error);
+}
+
+/* ---- looking at it ------------------------------------------------------------------------------------------------ */
+
+const Names *clv_pipeline_inputs(const Pipeline *pipeline)
+{
+    return &pipeline->inputs.names;
+}
+
+uint32_t clv_pipeline_input_count(const Pipeline *pipeline)
+{
+    return pipeline->any_column ? MOST_FEATURES : pipeline->inputs.count;
+}
+
+const Names *clv_pipeline_outputs(const Pipeline *pipeline)
+{
+    return &pipeline->outputs.names;
+}
+
+uint32_t clv_pipeline_output_count(const Pipeline *pipeline)
+{
+    return pipeline->outputs.count;
+}
+
+bool clv_pipeline_any_column(const Pipeline *pipeline)
+{
+    return pipeline->any_column;
+}
+
+/* Each output of the stage is made of one input alone. */
+static bool is_apart(const Stage *stage)
+{
+    return stage->transform->kept != NULL;
+}
+
+static uint32_t output_of(const Stage *stage, uint32_t input)
+{
+    const uint32_t *kept = stage->transform->kept(stage);
+
+    if (!kept)
+        return input;
+    for (uint32_t i = 0; i < stage->outputs; i++)
+        if (kept[i] == input)
+            return i;
+    return NO_COLUMN;
+}
+
+const char *clv_pipeline_name(const Pipeline *pipeline, size_t stage, uint32_t output, char buffer[24])
+{
+    size_t i = stage + 1;
+    uint32_t column = output;
+
+    for (; i > 0 && is_apart(&pipeline->stage[i - 1]); i--) {
+        const uint32_t *kept = pipeline->stage[i - 1].transform->kept(&pipeline->stage[i - 1]);
+
+        column = kept ? kept[column] : column;
+    }
+    if (i == 0)
+        return clv_names_get(&pipeline->inputs.names, column, buffer);
+    column = output;
+    for (i = stage + 1; i < pipeline->count && is_apart(&pipeline->stage[i]) && column != NO_COLUMN; i++)
+        column = output_of(&pipeline->stage[i], column);
+    return i == pipeline->count && column != NO_COLUMN ? clv_names_get(&pipeline->outputs.names, column, buffer) : NULL;
+}

@@ -1,0 +1,181 @@
+/*
+ * A pipeline in a model's file (docs/formats/model.md): its text, its input names, and the arrays of each stage.
+ *
+ *     t.pipeline      "tfidf:min-df=2,select:by=chi2:top=20000"
+ *     t.counts      columns that go into each stage, and that come out of the last; 0s where any column may
+ *     t.names       of the inputs; left out where they are the features' own
+ *     t.first       number of the first column if inputs are numbered; default 1
+ *     t.0.idf …     what the stages have learned
+ */
+#include "pipeline/pipeline_parts.h"
+
+#include <stdio.h>
+
+enum { ITEM_SIZE = 64 };
+
+static Status put_inputs(const Pipeline *pipeline, Bundle *bundle, cleave_error *error)
+{
+    const Names *names = &pipeline->inputs.names;
+
+    if (clv_names_same(names, &pipeline->outputs.names))
+        return OK;
+    if (names->implicit || names->first == 0)
+        TRY(clv_bundle_put_number(bundle, "t.first", names->first, error));
+    if (names->implicit)
+        return OK;
+    return clv_bundle_borrow(bundle, "t.names", BUNDLE_BYTES, names->text.data, names->text.size, error);
+}
+
+static Status put_counts(const Pipeline *pipeline, Bundle *bundle, cleave_error *error)
+{
+    uint32_t *counts = clv_alloc_zero(pipeline->context, pipeline->count + 1, sizeof *counts);
+    Status status;
+
+    if (!counts)
+        return clv_fail_memory(error, "a recipe", pipeline->count);
+    for (size_t i = 0; i < pipeline->count && !pipeline->any_column; i++)
+        counts[i] = pipeline->stage[i].inputs;
+    if (!pipeline->any_column)
+        counts[pipeline->count] = pipeline->outputs.count;
+    status = clv_bundle_put(bundle, "t.counts", BUNDLE_U32, counts, pipeline->count + 1, error);
+    clv_free(pipeline->context, counts);
+    return status;
+}
+
+Status clv_pipeline_put(const Pipeline *pipeline, Bundle *bundle, cleave_error *error)
+{
+    Buffer text = {0};
+    Status status = clv_pipeline_text(pipeline, &text, error);
+
+    if (status == OK)
+        status = clv_bundle_put_text(bundle, "t.recipe", text.data, error);
+    clv_free(pipeline->context, text.data);
+    TRY(status);
+    TRY(put_counts(pipeline, bundle, error));
+    TRY(put_inputs(pipeline, bundle, error));
+    for (size_t i = 0; i < pipeline->count; i++) {
+        const Bundle *arrays = pipeline->stage[i].arrays;
+
+        for (size_t j = 0; j < arrays->count; j++) {
+            const BundleItem *item = &arrays->item[j];
+            char name[ITEM_SIZE];
+
+            snprintf(name, sizeof name, "t.%zu.%s", i, item->name);
+            TRY(clv_bundle_borrow(bundle, name, item->type, item->data, item->count, error));
+        }
+    }
+    return OK;
+}
+
+/* ---- back --------------------------------------------------------------------------------------------------------- */
+
+bool clv_pipeline_in(const Bundle *bundle)
+{
+    return clv_bundle_text(bundle, "t.recipe") != NULL;
+}
+
+static Status nonsense(const char *file, const char *what, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the model is corrupt: its %s does not make sense", file, what);
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "train it again, or copy it again from where it was whole");
+}
+
+static Status get_inputs(Pipeline *pipeline, const Bundle *bundle, const char *file, const Names *names, uint32_t count,
+                         cleave_error *error)
+{
+    const BundleItem *texts = clv_bundle_get(bundle, "t.names", BUNDLE_BYTES);
+    Names *inputs = &pipeline->inputs.names;
+    uint64_t first;
+
+    pipeline->inputs.count = count;
+    if (clv_bundle_number(bundle, "t.first", &first)) {
+        inputs->first = (uint32_t)first;
+        if (first > 1 || !texts)
+            return first <= 1 ? OK : nonsense(file, "recipe", error);
+    }
+    if (!texts)
+        return clv_names_copy(inputs, names, error);
+    inputs->implicit = false;
+    for (const char *at = texts->data, *end = at + texts->count; at < end;) {
+        const char *stop = memchr(at, '\0', (size_t)(end - at));
+        uint32_t column, before = inputs->count;
+
+        if (!stop)
+            return nonsense(file, "list of input names", error);
+        TRY(clv_names_add(inputs, at, (size_t)(stop - at), &column, error));
+        if (column != before)
+            return nonsense(file, "list of input names", error);
+        at = stop + 1;
+    }
+    return inputs->count == count ? OK : nonsense(file, "list of input names", error);
+}
+
+/* The arrays stay the file's. */
+static Status get_arrays(Stage *stage, size_t number, const Bundle *bundle, cleave_error *error)
+{
+    char prefix[ITEM_SIZE];
+    int length = snprintf(prefix, sizeof prefix, "t.%zu.", number);
+
+    for (size_t i = 0; i < bundle->count; i++) {
+        const BundleItem *item = &bundle->item[i];
+
+        if (strncmp(item->name, prefix, (size_t)length) == 0)
+            TRY(clv_bundle_borrow(stage->arrays, item->name + length, item->type, item->data, item->count, error));
+    }
+    return OK;
+}
+
+static Status get_stages(Pipeline *pipeline, const Bundle *bundle, const char *file, const uint32_t *counts,
+                         cleave_error *error)
+{
+    for (size_t i = 0; i < pipeline->count; i++) {
+        Stage *stage = &pipeline->stage[i];
+
+        stage->inputs = counts[i];
+        stage->outputs = counts[i + 1];
+        TRY(get_arrays(stage, i, bundle, error));
+        if (!stage->transform->columns && stage->inputs != stage->outputs)
+            return nonsense(file, "recipe", error);
+        if (stage->transform->ready) {
+            Status status = stage->transform->ready(stage, error);
+
+            if (status != OK)
+                return status == CLEAVE_ERROR_FORMAT ? nonsense(file, "recipe", error) : status;
+        }
+    }
+    return OK;
+}
+
+Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *file, const Names *names, uint32_t features,
+                        Pipeline **result, cleave_error *error)
+{
+    const char *text = clv_bundle_text(bundle, "t.recipe");
+    const BundleItem *counts = clv_bundle_get(bundle, "t.counts", BUNDLE_U32);
+    const uint32_t *count = counts ? counts->data : NULL;
+    Pipeline *pipeline;
+    Status status;
+
+    *result = NULL;
+    if (!text || !counts || counts->count == 0)
+        return nonsense(file, "recipe", error);
+    status = clv_pipeline_parse(context, text, &pipeline, error);
+    if (status != OK)
+        return status == CLEAVE_ERROR_MEMORY ? status : nonsense(file, "recipe", error);
+    pipeline->any_column = count[counts->count - 1] == 0 && count[0] == 0 && !clv_pipeline_looks(pipeline);
+    status = counts->count == pipeline->count + 1 && (pipeline->any_column || count[pipeline->count] == features)
+                 ? OK
+                 : nonsense(file, "recipe", error);
+    if (status == OK)
+        status = get_inputs(pipeline, bundle, file, names, pipeline->any_column ? 0 : count[0], error);
+    if (status == OK)
+        status = clv_names_copy(&pipeline->outputs.names, names, error);
+    if (status == OK)
+        status = get_stages(pipeline, bundle, file, count, error);
+    pipeline->outputs.count = pipeline->any_column ? 0 : features;
+    if (status != OK) {
+        clv_pipeline_release(pipeline);
+        return status;
+    }
+    *result = pipeline;
+    return OK;
+}

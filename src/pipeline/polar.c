@@ -1,0 +1,188 @@
+/*
+ * Polar coordinates: the columns x and y become the distance from a centre and the angle,
+ *
+ *     r = √((x - a)² + (y - b)²),   phi = atan2(y - b, x - a), in (-π, π],
+ *
+ * so that a circle becomes a straight line (Leskovec, Rajaraman and Ullman 2014, Example 12.7, whose arctan loses half of the angles).
+ * They stand where x and y stood; other columns go through.
+ */
+#include "pipeline/center.h"
+
+#include <stdio.h>
+
+typedef struct {
+    const char *x, *y, *center;
+} Options;
+
+typedef struct {
+    uint32_t column[2];
+    double sum[2];
+    double centre[2];
+} State;
+
+static const Param params[] = {
+    TEXT(Options, x, "", "the column that is x, by name; otherwise the first"),
+    TEXT(Options, y, "", "the column that is y, by name; otherwise the one after x, or the first"),
+    TEXT(Options, center, "origin",
+         "what distances are from: origin, mean (of the training rows), or a point such as 3/-4.5"),
+    END_OF_PARAMS,
+};
+
+static Status check(const void *options, cleave_error *error)
+{
+    return clv_centre_check("polar", ((const Options *)options)->center, error);
+}
+
+static Status begin(Stage *stage)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+    uint32_t *column = state->column;
+
+    if (stage->inputs < 2) {
+        clv_fail(stage->error, CLEAVE_ERROR_DATA, "--transform: polar wants two columns, and there %s %u",
+                 stage->inputs == 1 ? "is" : "are", stage->inputs);
+        return clv_hint(stage->error, CLEAVE_ERROR_DATA,
+                        "the distance in one column, or in many, is --transform radius");
+    }
+    column[0] = 0;
+    if (*options->x)
+        TRY(clv_find_column(stage, "x", options->x, &column[0]));
+    column[1] = column[0] + 1 < stage->inputs ? column[0] + 1 : 0;
+    if (*options->y)
+        TRY(clv_find_column(stage, "y", options->y, &column[1]));
+    if (!*options->x && column[1] == 0)
+        column[0] = 1;
+    if (column[0] == column[1])
+        return clv_fail(stage->error, CLEAVE_ERROR_USAGE, "--transform: polar: x and y are the same column, '%s'",
+                        options->y);
+    return OK;
+}
+
+static Status look(Stage *stage, const Block *block)
+{
+    State *state = stage->state;
+
+    for (uint32_t row = 0; row < block->rows; row++)
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+            for (int i = 0; i < 2; i++)
+                if (walk.column == state->column[i])
+                    state->sum[i] += (double)walk.value;
+    return OK;
+}
+
+static bool is_taken(const Stage *stage, const char *name)
+{
+    const State *state = stage->state;
+    uint32_t column = stage->in->names.implicit ? NO_COLUMN : clv_names_find(&stage->in->names, name, strlen(name));
+
+    return column < stage->inputs && column != state->column[0] && column != state->column[1];
+}
+
+/* r and phi; where another column is called so, r(x,y) and phi(x,y). */
+static Status add_name(const Stage *stage, int which, bool with_columns, Columns *out)
+{
+    static const char *const names[] = {"r", "phi"};
+    const State *state = stage->state;
+    char one[24], other[24], name[256];
+
+    if (!with_columns)
+        return clv_columns_append(out, names[which], strlen(names[which]), COLUMN_NUMBER, stage->error);
+    snprintf(name, sizeof name, "%s(%.100s,%.100s)", names[which],
+             clv_names_get(&stage->in->names, state->column[0], one),
+             clv_names_get(&stage->in->names, state->column[1], other));
+    return clv_columns_append(out, name, strlen(name), COLUMN_NUMBER, stage->error);
+}
+
+static Status columns(Stage *stage, Columns *out)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+    bool with_columns = is_taken(stage, "r") || is_taken(stage, "phi");
+
+    TRY(clv_centre(stage, options->center, state->sum, 2, state->centre));
+    TRY(clv_bundle_put(stage->arrays, "columns", BUNDLE_U32, state->column, 2, stage->error));
+    TRY(clv_bundle_put(stage->arrays, "centre", BUNDLE_F64, state->centre, 2, stage->error));
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        char buffer[24];
+        const char *name = clv_names_get(&stage->in->names, i, buffer);
+
+        if (i == state->column[0] || i == state->column[1])
+            TRY(add_name(stage, i == state->column[1], with_columns, out));
+        else
+            TRY(clv_columns_append(out, name, strlen(name), (ColumnKind)stage->in->kind[i], stage->error));
+    }
+    return OK;
+}
+
+static Status ready(Stage *stage, cleave_error *error)
+{
+    State *state = stage->state;
+
+    (void)error;
+    if (!clv_bundle_copy(stage->arrays, "columns", BUNDLE_U32, state->column, 2) ||
+        !clv_bundle_copy(stage->arrays, "centre", BUNDLE_F64, state->centre, 2) || stage->inputs != stage->outputs)
+        return CLEAVE_ERROR_FORMAT;
+    return state->column[0] < stage->inputs && state->column[1] < stage->inputs &&
+                   state->column[0] != state->column[1] && isfinite(state->centre[0]) && isfinite(state->centre[1])
+               ? OK
+               : CLEAVE_ERROR_FORMAT;
+}
+
+/* What is before `until`, into the spare row; then the value made, if it is not 0. */
+static Status copy_until(const State *state, RowWorkspace *workspace, size_t *at, uint32_t until, double made,
+                         cleave_error *error)
+{
+    for (; *at < workspace->row.count && workspace->row.column[*at] <= until; ++*at)
+        if (workspace->row.column[*at] != state->column[0] && workspace->row.column[*at] != state->column[1])
+            TRY(clv_row_add(workspace, &workspace->spare, workspace->row.column[*at], workspace->row.value[*at],
+                            error));
+    return made != 0 ? clv_row_add(workspace, &workspace->spare, until, (float)made, error) : OK;
+}
+
+static Status turn_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const State *state = stage->state;
+    double x = -state->centre[0], y = -state->centre[1], made[2];
+    int first = state->column[0] > state->column[1];
+    size_t at = 0;
+
+    for (size_t i = 0; i < workspace->row.count; i++) {
+        if (workspace->row.column[i] == state->column[0])
+            x += (double)workspace->row.value[i];
+        else if (workspace->row.column[i] == state->column[1])
+            y += (double)workspace->row.value[i];
+    }
+    made[0] = hypot(x, y);
+    made[1] = atan2(y + 0.0, x + 0.0); /* no -0: the angle of (-1, 0) is π, and of (0, 0) it is 0 */
+    TRY(copy_until(state, workspace, &at, state->column[first], made[first], error));
+    TRY(copy_until(state, workspace, &at, state->column[!first], made[!first], error));
+    TRY(copy_until(state, workspace, &at, UINT32_MAX, 0, error));
+    clv_row_swap(workspace);
+    return OK;
+}
+
+static void tell(const Stage *stage, char text[160])
+{
+    const State *state = stage->state;
+
+    snprintf(text, 160, "around (%g, %g)", state->centre[0], state->centre[1]);
+}
+
+const Transform clv_transform_polar = {
+    .name = "polar",
+    .brief = "two columns as distance and angle",
+    .about =
+        "Two columns become r, the distance from the center, and phi, the angle in radians by atan2, between -pi and pi. Other "
+        "columns go through as they are.",
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .check = check,
+    .begin = begin,
+    .look = look,
+    .columns = columns,
+    .ready = ready,
+    .row = turn_row,
+    .tell = tell,
+};

@@ -1,0 +1,275 @@
+/*
+ * Products of columns up to a degree, so that a linear separator of them is a curved one of the columns:
+ *
+ *     x1 x2  ->  x1 x2 x1^2 x1*x2 x2^2
+ *
+ * Terms stand by degree, and within one in the order of a dictionary of their columns. The number of a term i1 <= i2 <= … <= ik is then a
+ * sum of binomials (the combinatorial number system: Knuth, The Art of Computer Programming 4A, 7.2.1.3), so that a row finds
+ * the terms of its non-zeros by itself, in ascending order, and stays sparse; nothing is searched, and nothing is stored.
+ */
+#include "pipeline/transform.h"
+
+#include <stdio.h>
+
+enum { TERMS_ALL, TERMS_INTERACTIONS, TERMS_POWERS };
+enum { MOST_DEGREE = 8 };
+#define MOST_TERMS 16777216.0
+
+typedef struct {
+    int64_t degree;
+    int terms;
+} Options;
+
+typedef struct {
+    /* ways[r * (inputs + 1) + n]: choices of r from n columns, with repetition unless only interactions are wanted. */
+    uint32_t *ways;
+    uint32_t start[MOST_DEGREE + 1]; /* the number of the first term of each degree */
+} State;
+
+static const char *const term_names[] = {"all", "interactions", "powers", NULL};
+
+static const Param params[] = {
+    INTEGER(Options, degree, 2, WITHIN(1, MOST_DEGREE), "the most factors of a term", TUNE_LINEAR(2, 3)),
+    NAME(Options, terms, TERMS_ALL, term_names,
+         "all; only products of different columns; or only powers of one column"),
+    END_OF_PARAMS,
+};
+
+/* ---- numbers of terms --------------------------------------------------------------------------------------------- */
+
+/* Choices of r from n, as a double that tells when there are too many. */
+static double choices(int terms, double n, int r)
+{
+    double ways = 1;
+
+    if (terms == TERMS_POWERS)
+        return n;
+    for (int i = 0; i < r; i++)
+        ways = ways * (terms == TERMS_ALL ? n + i : fmax(n - i, 0)) / (i + 1);
+    return ways;
+}
+
+static double all_terms(const Options *options, double inputs)
+{
+    double sum = 0;
+
+    for (int r = 1; r <= options->degree; r++)
+        sum += choices(options->terms, inputs, r);
+    return sum;
+}
+
+static Status begin(Stage *stage)
+{
+    const Options *options = stage->options;
+    double terms = all_terms(options, stage->inputs);
+
+    if (terms <= MOST_TERMS)
+        return OK;
+    clv_fail(stage->error, CLEAVE_ERROR_DATA,
+             "--transform: polynomial of degree %d would make %.4g columns of %u; at most %.0f are made",
+             (int)options->degree, terms, stage->inputs, MOST_TERMS);
+    return clv_hint(
+        stage->error, CLEAVE_ERROR_DATA,
+        "lower the degree, have fewer columns before it, or use --transform fourier or a kernel (kernel-svm), which need no "
+        "columns for the products");
+}
+
+static Status ready(Stage *stage, cleave_error *error)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+    size_t width = (size_t)stage->inputs + 1;
+    double start = 0;
+
+    if (all_terms(options, stage->inputs) != (double)stage->outputs || stage->outputs > MOST_TERMS)
+        return CLEAVE_ERROR_FORMAT;
+    for (int r = 1; r <= options->degree; r++) {
+        state->start[r] = (uint32_t)start;
+        start += choices(options->terms, stage->inputs, r);
+    }
+    if (options->terms == TERMS_POWERS)
+        return OK;
+    clv_free(stage->context, state->ways);
+    state->ways = clv_alloc(stage->context, width * ((size_t)options->degree + 1), sizeof *state->ways);
+    if (!state->ways)
+        return clv_fail_memory(error, "numbers of terms", width * sizeof *state->ways);
+    for (int r = 0; r <= options->degree; r++)
+        for (size_t n = 0; n < width; n++)
+            state->ways[(size_t)r * width + n] = (uint32_t)choices(options->terms, (double)n, r);
+    return OK;
+}
+
+/* ---- names -------------------------------------------------------------------------------------------------------- */
+
+static Status add_text(Stage *stage, Buffer *name, const char *text)
+{
+    return clv_buffer_add(stage->context, name, text, strlen(text), stage->error);
+}
+
+/* "x1^2*x3" */
+static Status name_term(Stage *stage, const uint32_t *factor, int count, Buffer *name)
+{
+    const Names *names = &stage->in->names;
+
+    name->size = 0;
+    for (int i = 0, next; i < count; i = next) {
+        char buffer[24], power[16];
+
+        for (next = i + 1; next < count && factor[next] == factor[i];)
+            next++;
+        if (i > 0)
+            TRY(add_text(stage, name, "*"));
+        if (names->implicit)
+            TRY(add_text(stage, name, "x"));
+        TRY(add_text(stage, name, clv_names_get(names, factor[i], buffer)));
+        snprintf(power, sizeof power, "^%d", next - i);
+        if (next - i > 1)
+            TRY(add_text(stage, name, power));
+    }
+    return OK;
+}
+
+/* The next term of the same degree; false after the last. */
+static bool next_term(int terms, uint32_t inputs, uint32_t *factor, int count)
+{
+    if (terms == TERMS_POWERS) {
+        for (int i = 0; i < count; i++)
+            factor[i]++;
+        return factor[0] < inputs;
+    }
+    for (int i = count; i-- > 0;) {
+        uint32_t after = terms == TERMS_INTERACTIONS ? (uint32_t)(count - 1 - i) : 0;
+
+        if (factor[i] + 1 + after >= inputs)
+            continue;
+        factor[i]++;
+        for (int j = i + 1; j < count; j++)
+            factor[j] = factor[j - 1] + (terms == TERMS_INTERACTIONS);
+        return true;
+    }
+    return false;
+}
+
+static Status name_terms(Stage *stage, int degree, Buffer *name, Columns *out)
+{
+    const Options *options = stage->options;
+    uint32_t factor[MOST_DEGREE];
+
+    if (choices(options->terms, stage->inputs, degree) < 1)
+        return OK;
+    for (int i = 0; i < degree; i++)
+        factor[i] = options->terms == TERMS_INTERACTIONS ? (uint32_t)i : 0;
+    do {
+        ColumnKind kind = degree == 1 ? (ColumnKind)stage->in->kind[factor[0]] : COLUMN_NUMBER;
+
+        TRY(name_term(stage, factor, degree, name));
+        TRY(clv_columns_append(out, name->data, name->size, kind, stage->error));
+    } while (next_term(options->terms, stage->inputs, factor, degree));
+    return OK;
+}
+
+static Status columns(Stage *stage, Columns *out)
+{
+    const Options *options = stage->options;
+    Buffer name = {0};
+    Status status = OK;
+
+    out->names.implicit = false;
+    for (int degree = 1; degree <= options->degree && status == OK; degree++)
+        status = name_terms(stage, degree, &name, out);
+    clv_free(stage->context, name.data);
+    return status;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+/* Where we are among the terms of one degree: so many factors are still to come, from entry `from` on. */
+typedef struct {
+    int left;
+    size_t from;
+    uint32_t least; /* the first column that the next factor may be */
+    uint32_t number;
+    double product;
+} Prefix;
+
+/* A prefix followed by v has number + ways(n(least), left) - ways(n(v), left) before its first term, n(v) being the columns from v on. */
+static Status add_terms(const Stage *stage, RowWorkspace *workspace, Prefix prefix, cleave_error *error)
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+    const FeatureRow *row = &workspace->row;
+    const uint32_t *ways = state->ways + (size_t)prefix.left * ((size_t)stage->inputs + 1);
+    bool apart = options->terms == TERMS_INTERACTIONS;
+
+    for (size_t i = prefix.from; i < row->count; i++) {
+        uint32_t column = row->column[i];
+        Prefix next = {.left = prefix.left - 1,
+                       .from = i + apart,
+                       .least = column + apart,
+                       .number = prefix.number + (ways[stage->inputs - prefix.least] - ways[stage->inputs - column]),
+                       .product = prefix.product * (double)row->value[i]};
+
+        if (next.left > 0)
+            TRY(add_terms(stage, workspace, next, error));
+        else if (next.product != 0)
+            TRY(clv_row_add(workspace, &workspace->spare, next.number, (float)next.product, error));
+    }
+    return OK;
+}
+
+static Status add_powers(const Stage *stage, RowWorkspace *workspace, int degree, cleave_error *error)
+{
+    const State *state = stage->state;
+
+    for (size_t i = 0; i < workspace->row.count; i++) {
+        double product = 1;
+
+        for (int k = 0; k < degree; k++)
+            product *= (double)workspace->row.value[i];
+        TRY(clv_row_add(workspace, &workspace->spare, state->start[degree] + workspace->row.column[i], (float)product,
+                        error));
+    }
+    return OK;
+}
+
+static Status multiply_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+
+    for (int degree = 1; degree <= options->degree; degree++) {
+        Prefix none = {.left = degree, .number = state->start[degree], .product = 1};
+
+        TRY(options->terms == TERMS_POWERS ? add_powers(stage, workspace, degree, error)
+                                           : add_terms(stage, workspace, none, error));
+    }
+    clv_row_swap(workspace);
+    return OK;
+}
+
+static void free_state(Stage *stage)
+{
+    clv_free(stage->context, ((State *)stage->state)->ways);
+}
+
+static void tell(const Stage *stage, char text[160])
+{
+    snprintf(text, 160, "%u terms of %u columns", stage->outputs, stage->inputs);
+}
+
+const Transform clv_transform_polynomial = {
+    .name = "polynomial",
+    .brief = "products of columns up to a degree",
+    .about =
+        "Columns become themselves and their products up to a degree, named x1*x2 and x1^2; rows stay sparse. A straight line in "
+        "the products is a curve in the columns.",
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .begin = begin,
+    .columns = columns,
+    .ready = ready,
+    .row = multiply_row,
+    .free = free_state,
+    .tell = tell,
+};

@@ -1,0 +1,213 @@
+/*
+ * Random projection: so many random directions, and distances stay nearly what they were, whatever the data (Johnson and Lindenstrauss
+ * 1984; Achlioptas 2003):
+ *
+ *     gaussian   each number of a direction is normal with variance 1/k
+ *     sparse     it is √(3/k) times +1, 0, 0, 0, 0 or -1, so that a row costs a third
+ *
+ * For n rows, k ≥ 4 ln n / (ε²/2 - ε³/3) directions keep all squared distances to within a factor of 1 ± ε (Dasgupta and Gupta 2003). Each
+ * column's part of the directions is a stream of random numbers of its own. Of the sparse kind, only the seed is stored.
+ */
+#include "pipeline/random_directions.h"
+
+#include <stdio.h>
+
+enum { KIND_SPARSE, KIND_GAUSSIAN };
+
+typedef struct {
+    int64_t dimensions, seed;
+    double eps;
+    int kind;
+} Options;
+
+typedef struct {
+    /* gaussian */
+    const float *table;
+    /* sparse: of column c, entries end[c - 1] … end[c] - 1: twice the direction, plus 1 where it is negative */
+    uint32_t *entry;
+    size_t *end;
+    float scale;
+} State;
+
+static const char *const kinds[] = {"sparse", "gaussian", NULL};
+
+static const Param params[] = {
+    INTEGER(Options, dimensions, 100, WITHIN(1, 1000000), "how many directions"),
+    REAL(Options, eps, 0, WITHIN(0, 0.99),
+         "instead of their number: so many that no squared distance changes by more than this share; 0: not so"),
+    NAME(Options, kind, KIND_SPARSE, kinds, "directions of +1, 0 and -1, two thirds of them 0, or normal"),
+    INTEGER(Options, seed, -1, AT_LEAST(-1), "of the random numbers; -1: the run's"),
+    END_OF_PARAMS,
+};
+
+/* ---- learning ----------------------------------------------------------------------------------------------------- */
+
+static Status look(Stage *stage, const Block *block)
+{
+    (void)stage;
+    (void)block;
+    return OK; /* the rows are counted, and that is all */
+}
+
+static Status count_directions(const Stage *stage, uint32_t *count)
+{
+    const Options *options = stage->options;
+    double eps = options->eps, needed = (double)options->dimensions;
+
+    if (eps > 0)
+        needed = ceil(4 * log(fmax((double)stage->rows, 2)) / (eps * eps / 2 - eps * eps * eps / 3));
+    if (needed > 1000000) {
+        clv_fail(stage->error, CLEAVE_ERROR_USAGE,
+                 "--transform: project: eps=%g of %llu rows asks for %.3g dimensions; at most 1000000 are made", eps,
+                 (unsigned long long)stage->rows, needed);
+        return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "a larger eps asks for fewer: eps=0.2 is usual");
+    }
+    *count = (uint32_t)needed;
+    return check_directions(stage, *count);
+}
+
+static Status put_table(Stage *stage, uint64_t seed, uint32_t count)
+{
+    size_t all = (size_t)count * stage->inputs;
+    float *table = clv_alloc(stage->context, all, sizeof *table);
+    double deviation = sqrt(1 / (double)count);
+
+    if (!table)
+        return clv_fail_memory(stage->error, "directions", all * sizeof *table);
+    for (uint32_t column = 0; column < stage->inputs; column++) {
+        Random random = clv_random(seed, column);
+
+        for (uint32_t k = 0; k < count; k++)
+            table[(size_t)column * count + k] = (float)(deviation * clv_random_normal(&random));
+    }
+    return clv_bundle_take(stage->arrays, "directions", BUNDLE_F32, table, all, stage->error);
+}
+
+static Status columns(Stage *stage, Columns *out)
+{
+    const Options *options = stage->options;
+    uint64_t seed = draw_seed(stage, options->seed);
+    uint32_t count = 0;
+
+    TRY(count_directions(stage, &count));
+    if (options->kind == KIND_GAUSSIAN)
+        TRY(put_table(stage, seed, count));
+    else
+        TRY(clv_bundle_put_number(stage->arrays, "seed", seed, stage->error));
+    return clv_number_columns(stage, "p", count, out);
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+/* A column's entries, in ascending order of their directions; how many. With to NULL they are only counted. */
+static size_t draw_column(uint64_t seed, uint32_t column, uint32_t directions, uint32_t *to)
+{
+    Random random = clv_random(seed, column);
+    size_t count = 0;
+
+    for (uint32_t k = 0; k < directions; k++) {
+        uint32_t side = clv_random_below(&random, 6);
+
+        if (side > 1)
+            continue;
+        if (to)
+            to[count] = 2 * k + side;
+        count++;
+    }
+    return count;
+}
+
+static void free_state(Stage *stage)
+{
+    State *state = stage->state;
+
+    clv_free(stage->context, state->entry);
+    clv_free(stage->context, state->end);
+    state->entry = NULL;
+    state->end = NULL;
+}
+
+static Status draw_entries(Stage *stage, uint64_t seed, cleave_error *error)
+{
+    State *state = stage->state;
+    size_t all = 0;
+
+    state->end = clv_alloc(stage->context, (size_t)stage->inputs + 1, sizeof *state->end);
+    if (!state->end)
+        return clv_fail_memory(error, "directions", stage->inputs * sizeof *state->end);
+    for (uint32_t column = 0; column < stage->inputs; column++)
+        state->end[column] = all += draw_column(seed, column, stage->outputs, NULL);
+    state->entry = clv_alloc(stage->context, all + 1, sizeof *state->entry);
+    if (!state->entry)
+        return clv_fail_memory(error, "directions", all * sizeof *state->entry);
+    for (uint32_t column = 0; column < stage->inputs; column++)
+        draw_column(seed, column, stage->outputs, state->entry + (column ? state->end[column - 1] : 0));
+    state->scale = (float)sqrt(3 / (double)stage->outputs);
+    return OK;
+}
+
+static Status ready(Stage *stage, cleave_error *error)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+    uint64_t seed;
+
+    free_state(stage);
+    if (stage->outputs == 0 || (double)stage->outputs * (double)stage->inputs > MOST_DIRECTIONS ||
+        (options->eps == 0 && stage->outputs != options->dimensions))
+        return CLEAVE_ERROR_FORMAT;
+    if (options->kind == KIND_SPARSE)
+        return clv_bundle_number(stage->arrays, "seed", &seed) ? draw_entries(stage, seed, error) : CLEAVE_ERROR_FORMAT;
+    state->table = clv_stage_floats(stage, "directions", (uint64_t)stage->outputs * stage->inputs);
+    return state->table ? OK : CLEAVE_ERROR_FORMAT;
+}
+
+static void add_entries(const State *state, const FeatureRow *row, double *sums)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t column = row->column[i];
+        double value[2] = {(double)row->value[i], -(double)row->value[i]};
+
+        for (size_t e = column ? state->end[column - 1] : 0; e < state->end[column]; e++)
+            sums[state->entry[e] >> 1] += value[state->entry[e] & 1];
+    }
+}
+
+static Status project_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const State *state = stage->state;
+
+    TRY(clv_workspace_numbers(workspace, stage->outputs, error));
+    memset(workspace->numbers, 0, stage->outputs * sizeof *workspace->numbers);
+    if (state->table) {
+        clv_row_times(&workspace->row, state->table, stage->outputs, workspace->numbers);
+    } else {
+        add_entries(state, &workspace->row, workspace->numbers);
+        for (uint32_t k = 0; k < stage->outputs; k++)
+            workspace->numbers[k] *= (double)state->scale;
+    }
+    return clv_row_of_sums(workspace, workspace->numbers, stage->outputs, error);
+}
+
+static void tell(const Stage *stage, char text[160])
+{
+    snprintf(text, 160, "%u random directions", stage->outputs);
+}
+
+const Transform clv_transform_project = {
+    .name = "project",
+    .other_space = true,
+    .brief = "random directions, few, that keep distances nearly as they are",
+    .about =
+        "Rows become their products with random directions, scaled so that distances stay nearly what they were. It learns nothing but the "
+        "number of rows, and is for data of any width.",
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .look = look,
+    .columns = columns,
+    .ready = ready,
+    .row = project_row,
+    .free = free_state,
+    .tell = tell,
+};

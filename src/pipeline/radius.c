@@ -1,0 +1,196 @@
+/*
+ * The distance from a centre: where only that matters, many columns become one (Leskovec, Rajaraman and Ullman 2014, Example 12.7).
+ *
+ *     r = √(Σ (x_i - c_i)²)   over the columns that are numbers;
+ *
+ * values of categories and words go through. A row that is sparse costs its non-zeros: of those that are 0 the share is Σ c_i², less that
+ * of the others.
+ */
+#include "pipeline/center.h"
+
+#include <stdio.h>
+
+typedef struct {
+    const char *center;
+    bool keep;
+} Options;
+
+typedef struct {
+    double *sum;          /* while learning; of every column */
+    const double *centre; /* of every input, NaN where it is not a number */
+    double around;        /* Σ c_i² */
+    uint32_t *place;      /* the output of each input, NO_COLUMN: none */
+    uint32_t numbers;
+} State;
+
+static const Param params[] = {
+    TEXT(Options, center, "origin",
+         "what distances are from: origin, mean (of the training rows), or a point such as 3/-4.5"),
+    FLAG(Options, keep, "keep the columns, and add the distance to them"),
+    END_OF_PARAMS,
+};
+
+static Status check(const void *options, cleave_error *error)
+{
+    return clv_centre_check("radius", ((const Options *)options)->center, error);
+}
+
+static Status begin(Stage *stage)
+{
+    State *state = stage->state;
+
+    for (uint32_t i = 0; i < stage->inputs; i++)
+        state->numbers += stage->in->kind[i] == COLUMN_NUMBER;
+    if (state->numbers == 0) {
+        clv_fail(stage->error, CLEAVE_ERROR_DATA,
+                 "--transform: radius is of columns that are numbers, and there are none");
+        return clv_hint(stage->error, CLEAVE_ERROR_DATA, "leave it out: words and categories have no centre");
+    }
+    state->sum = clv_alloc_zero(stage->context, stage->inputs, sizeof *state->sum);
+    return state->sum ? OK : clv_fail_memory(stage->error, "a centre", stage->inputs * sizeof *state->sum);
+}
+
+static Status look(Stage *stage, const Block *block)
+{
+    State *state = stage->state;
+
+    for (uint32_t row = 0; row < block->rows; row++)
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+            state->sum[walk.column] += (double)walk.value;
+    return OK;
+}
+
+/* Only the columns that are numbers have a centre; they are moved to the left for that, and back. */
+static Status put_centre(Stage *stage, double *centre)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < stage->inputs; i++)
+        if (stage->in->kind[i] == COLUMN_NUMBER)
+            state->sum[count++] = state->sum[i];
+    TRY(clv_centre(stage, options->center, state->sum, count, centre));
+    for (uint32_t i = stage->inputs; i-- > 0;)
+        centre[i] = stage->in->kind[i] == COLUMN_NUMBER ? centre[--count] : (double)NAN;
+    return OK;
+}
+
+static Status name_columns(const Stage *stage, Columns *out)
+{
+    const Options *options = stage->options;
+    const char *name = "r";
+    char buffer[24];
+
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        const char *own = clv_names_get(&stage->in->names, i, buffer);
+
+        if (stage->in->kind[i] == COLUMN_NUMBER && !options->keep)
+            continue;
+        if (strcmp(own, "r") == 0)
+            name = "radius";
+        TRY(clv_columns_append(out, own, strlen(own), (ColumnKind)stage->in->kind[i], stage->error));
+    }
+    return clv_columns_append(out, name, strlen(name), COLUMN_NUMBER, stage->error);
+}
+
+static Status columns(Stage *stage, Columns *out)
+{
+    double *centre = clv_alloc(stage->context, stage->inputs, sizeof *centre);
+    Status status = centre ? put_centre(stage, centre)
+                           : clv_fail_memory(stage->error, "a centre", stage->inputs * sizeof *centre);
+
+    if (status != OK) {
+        clv_free(stage->context, centre);
+        return status;
+    }
+    TRY(clv_bundle_take(stage->arrays, "centre", BUNDLE_F64, centre, stage->inputs, stage->error));
+    return name_columns(stage, out);
+}
+
+static Status ready(Stage *stage, cleave_error *error)
+{
+    const Options *options = stage->options;
+    const BundleItem *item = clv_bundle_get(stage->arrays, "centre", BUNDLE_F64);
+    State *state = stage->state;
+    uint32_t count = 0;
+
+    clv_free(stage->context, state->sum);
+    clv_free(stage->context, state->place);
+    state->sum = NULL;
+    state->place = NULL;
+    if (!item || item->count != stage->inputs)
+        return CLEAVE_ERROR_FORMAT;
+    state->place = clv_alloc(stage->context, (size_t)stage->inputs + 1, sizeof *state->place);
+    if (!state->place)
+        return clv_fail_memory(error, "columns", stage->inputs * sizeof *state->place);
+    state->centre = item->data;
+    state->around = 0;
+    state->numbers = 0;
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        bool number = !isnan(state->centre[i]);
+
+        if (isinf(state->centre[i]))
+            return CLEAVE_ERROR_FORMAT;
+        if (number) {
+            state->around += state->centre[i] * state->centre[i];
+            state->numbers++;
+        }
+        state->place[i] = number && !options->keep ? NO_COLUMN : count++;
+    }
+    return count + 1 == stage->outputs ? OK : CLEAVE_ERROR_FORMAT;
+}
+
+static Status measure_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const State *state = stage->state;
+    FeatureRow *row = &workspace->row;
+    double square = 0, rest = state->around;
+    uint32_t numbers = 0;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t column = row->column[i];
+        double value = (double)row->value[i], centre = state->centre[column];
+
+        if (!isnan(centre)) {
+            square += (value - centre) * (value - centre);
+            rest -= centre * centre;
+            numbers++;
+        }
+        if (state->place[column] == NO_COLUMN)
+            continue;
+        row->value[kept] = row->value[i];
+        row->column[kept++] = state->place[column];
+    }
+    row->count = kept;
+    if (numbers < state->numbers && rest > 0)
+        square += rest;
+    return square > 0 ? clv_row_add(workspace, row, stage->outputs - 1, (float)sqrt(square), error) : OK;
+}
+
+static void free_state(Stage *stage)
+{
+    State *state = stage->state;
+
+    clv_free(stage->context, state->sum);
+    clv_free(stage->context, state->place);
+}
+
+const Transform clv_transform_radius = {
+    .name = "radius",
+    .brief = "the distance from a center",
+    .about =
+        "The columns that are numbers become one, r: the Euclidean distance from the center. Words and values of categories go "
+        "through as they are.",
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .check = check,
+    .begin = begin,
+    .look = look,
+    .columns = columns,
+    .ready = ready,
+    .row = measure_row,
+    .free = free_state,
+};

@@ -1,0 +1,273 @@
+/*
+ * Values of a category that are seen too seldom to learn anything from: a weight of their own would say what happened in one row. All of a
+ * column's are merged into one, `column=(other)`, and values that were never seen are read as that one, too: after learning, the
+ * inputs are called what the outputs are, and whoever reads a table looks for `column=(other)` where a value is not among them
+ * (docs/decisions/0008). That a value is missing, `column=?`, is not a value like others, and stays apart however rare it is.
+ */
+#include "pipeline/transform.h"
+
+#include <stdio.h>
+
+typedef struct {
+    int64_t least;
+} Options;
+
+typedef struct {
+    uint64_t *seen; /* of each input, while learning */
+    uint32_t merged;
+    /* For rows; NULL: the same columns come out. */
+    const uint32_t *place; /* the output of each input; */
+    const uint32_t *kept;  /* an input of each output */
+} State;
+
+static const Param params[] = {
+    INTEGER(Options, least, 2, AT_LEAST(1), "merge values that are seen in fewer rows than this", TUNE_LOG(1, 100)),
+    END_OF_PARAMS,
+};
+
+/* ---- learning ----------------------------------------------------------------------------------------------------- */
+
+static Status begin(Stage *stage)
+{
+    State *state = stage->state;
+
+    state->seen = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1, sizeof *state->seen);
+    return state->seen ? OK : clv_fail_memory(stage->error, "counts of values", stage->inputs * sizeof *state->seen);
+}
+
+static Status look_row(Stage *stage, const FeatureRow *row, float weight)
+{
+    State *state = stage->state;
+
+    (void)weight;
+    for (size_t i = 0; i < row->count; i++)
+        state->seen[row->column[i]]++;
+    return OK;
+}
+
+static Status look(Stage *stage, const Block *block)
+{
+    State *state = stage->state;
+
+    if (block->features <= stage->inputs) {
+        clv_block_count(block, state->seen);
+        return OK;
+    }
+    for (uint32_t row = 0; row < block->rows; row++)
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk) && walk.column < stage->inputs;)
+            state->seen[walk.column]++;
+    return OK;
+}
+
+/* How long the name of its column is, if this is a value to be merged; 0: it is not. */
+static size_t title_of_rare(const Stage *stage, uint32_t column)
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+    size_t title;
+    const char *value;
+    char buffer[24];
+
+    if (state->seen[column] >= (uint64_t)options->least)
+        return 0;
+    title = clv_columns_title(stage->in, column);
+    value = clv_names_get(&stage->in->names, column, buffer) + title + 1;
+    return title && strcmp(value, "?") != 0 && strcmp(value, VALUE_OTHER) != 0 ? title : 0;
+}
+
+/* The values that stay, in order; a bucket may be among them, where it is what a cell says. */
+static Status keep_columns(Stage *stage, Columns *out, uint32_t *place, uint32_t *kept)
+{
+    State *state = stage->state;
+
+    out->names.implicit = false;
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        char buffer[24];
+        const char *name = clv_names_get(&stage->in->names, i, buffer);
+
+        place[i] = NO_COLUMN;
+        if (title_of_rare(stage, i)) {
+            state->merged++;
+            continue;
+        }
+        place[i] = out->count;
+        kept[out->count] = i;
+        TRY(clv_columns_append(out, name, strlen(name), (ColumnKind)stage->in->kind[i], stage->error));
+    }
+    return OK;
+}
+
+static Status add_to_bucket(Stage *stage, Columns *out, Buffer *name, uint32_t column, uint32_t *place, uint32_t *kept)
+{
+    char buffer[24];
+    const char *value = clv_names_get(&stage->in->names, column, buffer);
+
+    name->size = 0;
+    TRY(clv_buffer_add(stage->context, name, value, title_of_rare(stage, column), stage->error));
+    TRY(clv_buffer_add(stage->context, name, "=" VALUE_OTHER, strlen("=" VALUE_OTHER), stage->error));
+    place[column] = clv_names_find(&out->names, name->data, name->size);
+    if (place[column] != NO_COLUMN)
+        return OK;
+    place[column] = out->count;
+    kept[out->count] = column;
+    return clv_columns_append(out, name->data, name->size, COLUMN_CATEGORY, stage->error);
+}
+
+static Status add_buckets(Stage *stage, Columns *out, uint32_t *place, uint32_t *kept)
+{
+    Buffer name = {0};
+    Status status = OK;
+
+    for (uint32_t i = 0; i < stage->inputs && status == OK; i++)
+        if (place[i] == NO_COLUMN)
+            status = add_to_bucket(stage, out, &name, i, place, kept);
+    clv_free(stage->context, name.data);
+    return status;
+}
+
+static Status merge(Stage *stage, Columns *out, uint32_t *place, uint32_t *kept)
+{
+    const State *state = stage->state;
+
+    TRY(keep_columns(stage, out, place, kept));
+    if (state->merged == 0)
+        return OK;
+    TRY(add_buckets(stage, out, place, kept));
+    TRY(clv_bundle_put(stage->arrays, "place", BUNDLE_U32, place, stage->inputs, stage->error));
+    return clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, kept, out->count, stage->error);
+}
+
+static Status columns(Stage *stage, Columns *out)
+{
+    Context *context = stage->context;
+    uint32_t *place, *kept;
+    Status status;
+
+    if (stage->in->names.implicit) /* numbered features are no categories */
+        return clv_columns_copy(out, stage->in, stage->error);
+    place = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *place);
+    kept = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *kept);
+    status = place && kept ? merge(stage, out, place, kept)
+                           : clv_fail_memory(stage->error, "values", stage->inputs * sizeof *place);
+    clv_free(context, place);
+    clv_free(context, kept);
+    return status;
+}
+
+static const uint32_t *kept_of(const Stage *stage)
+{
+    return ((const State *)stage->state)->kept;
+}
+
+/* The inputs are then called what the outputs are, and whoever reads them does the merging. */
+static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
+{
+    (void)wanted;
+    (void)count;
+    TRY(clv_bundle_put(stage->arrays, "place", BUNDLE_U32, NULL, 0, stage->error));
+    return clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, NULL, 0, stage->error);
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+static Status ready(Stage *stage, cleave_error *error)
+{
+    State *state = stage->state;
+    const BundleItem *place = clv_bundle_get(stage->arrays, "place", BUNDLE_U32);
+    const BundleItem *kept = clv_bundle_get(stage->arrays, "kept", BUNDLE_U32);
+
+    (void)error;
+    clv_free(stage->context, state->seen);
+    state->seen = NULL;
+    state->place = state->kept = NULL;
+    if (!place || place->count == 0)
+        return stage->inputs == stage->outputs ? OK : CLEAVE_ERROR_FORMAT;
+    if (place->count != stage->inputs || !kept || kept->count != stage->outputs)
+        return CLEAVE_ERROR_FORMAT;
+    state->place = place->data;
+    state->kept = kept->data;
+    for (uint32_t i = 0; i < stage->outputs; i++)
+        if (state->kept[i] >= stage->inputs)
+            return CLEAVE_ERROR_FORMAT;
+    for (uint32_t i = 0; i < stage->inputs; i++)
+        if (state->place[i] >= stage->outputs)
+            return CLEAVE_ERROR_FORMAT;
+    return OK;
+}
+
+/* Rows stay sorted: what goes into a bucket moves behind what it stood before. */
+static Status merge_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const State *state = stage->state;
+    FeatureRow *row = &workspace->row;
+    size_t count = 0;
+
+    (void)error;
+    if (!state->place)
+        return OK;
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t column = state->place[row->column[i]];
+        float value = row->value[i];
+        size_t at = count;
+
+        if (count == 0 || row->column[count - 1] < column) {
+            row->column[count] = column;
+            row->value[count++] = value;
+            continue;
+        }
+        while (at > 0 && row->column[at - 1] > column)
+            at--;
+        if (at > 0 && row->column[at - 1] == column)
+            continue; /* two values of one category: no table has them */
+        memmove(row->column + at + 1, row->column + at, (count - at) * sizeof *row->column);
+        memmove(row->value + at + 1, row->value + at, (count - at) * sizeof *row->value);
+        row->column[at] = column;
+        row->value[at] = value;
+        count++;
+    }
+    row->count = count;
+    return OK;
+}
+
+static const uint32_t *moved(const Stage *stage)
+{
+    return ((const State *)stage->state)->place;
+}
+
+static void free_state(Stage *stage)
+{
+    clv_free(stage->context, ((State *)stage->state)->seen);
+}
+
+static void tell(const Stage *stage, char text[160])
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+
+    if (state->merged)
+        snprintf(text, 160, "%u value%s of categories in fewer than %lld rows %s (other)", state->merged,
+                 state->merged == 1 ? "" : "s", (long long)options->least, state->merged == 1 ? "is" : "are");
+}
+
+const Transform clv_transform_rare = {
+    .name = "rare",
+    .brief = "values of a category that are seldom seen, or never were, count as one",
+    .about =
+        "Values of a category that fewer than `least` training rows have are merged into `column=(other)`, and so is, when "
+        "the model is used, a value that it has never seen. A missing one, `column=?`, stays what it is.",
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .begin = begin,
+    .look = look,
+    .look_row = look_row,
+    .columns = columns,
+    .kept = kept_of,
+    .whole = true,
+    .narrow = narrow,
+    .ready = ready,
+    .row = merge_row,
+    .moved = moved,
+    .free = free_state,
+    .tell = tell,
+};

@@ -1,0 +1,436 @@
+/*
+ * Numbers brought to one scale, so that a column counts for what it says and not for the unit it is measured in. Gradient methods also need
+ * far fewer steps when columns are alike (LeCun, Bottou, Orr, Müller 1998).
+ *
+ *     standard  (x - mean) / standard deviation        range  (x - least) / (largest - least)        max  x / largest |x|
+ *
+ * Of tables the columns of numbers, of other data all. Taking something off every value makes zeros into numbers, and rows long: it is
+ * done where at least a tenth of the values are not 0, and otherwise only the division. A constant column becomes 0 (divided only: 1
+ * or -1). What comes out is held within ±clip, so that one value of 1e30 among the rows of a stream is no more than an outlier.
+ * A row of weight 2 counts as two.
+ */
+#include "pipeline/transform.h"
+
+#include <stdio.h>
+
+enum { BY_STANDARD, BY_RANGE, BY_MAX, BY_NONE };
+enum { CENTRE_AUTO, CENTRE_YES, CENTRE_NO };
+
+typedef struct {
+    int by, centre;
+    double clip;
+} Options;
+
+typedef struct {
+    double first; /* the first value that is not 0: sums are of differences from it, and keep their digits */
+    double sum, squares, least, most;
+    double weight;  /* of the rows in which it is not 0 */
+    uint64_t count; /* … and how many they are */
+} Moments;
+
+typedef struct {
+    Moments *moments; /* of each input, while learning */
+    double weight;    /* of all rows */
+    uint32_t scaled;
+    bool centred;
+    /* For rows, all NULL: there is nothing to do. */
+    const double *factor; /* of each column; NaN: it is left as it is */
+    const double *offset; /* NULL: nothing is taken off */
+    uint32_t *shifted;    /* columns whose 0 becomes something else, ascending */
+    float *zero;          /* … and what, for each */
+    uint32_t *shift_of;   /* of each column: its place among them, NO_COLUMN: none */
+    uint32_t shifted_count;
+} State;
+
+static const char *const ways[] = {"standard", "range", "max", "none", NULL};
+static const char *const centres[] = {"auto", "yes", "no", NULL};
+
+static const Param params[] = {
+    NAME(Options, by, BY_STANDARD, ways,
+         "divide by the standard deviation, by the width of the range, by the largest absolute value, or not",
+         TUNE_SOME("standard,range")),
+    NAME(Options, centre, CENTRE_AUTO, centres,
+         "take the mean (range: the least value) off first; auto: where a tenth of the values or more are not 0"),
+    REAL_OR_INF(Options, clip, 100, ABOVE(0), "hold what comes out within plus and minus this"),
+    END_OF_PARAMS,
+};
+
+/* ---- learning ----------------------------------------------------------------------------------------------------- */
+
+static Status begin(Stage *stage)
+{
+    State *state = stage->state;
+
+    state->moments = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1, sizeof *state->moments);
+    return state->moments ? OK : clv_fail_memory(stage->error, "moments", stage->inputs * sizeof *state->moments);
+}
+
+static Status look_row(Stage *stage, const FeatureRow *row, float row_weight)
+{
+    State *state = stage->state;
+    double weight = (double)row_weight;
+
+    state->weight += weight;
+    for (size_t i = 0; i < row->count; i++) {
+        Moments *moments = &state->moments[row->column[i]];
+        double value = (double)row->value[i], difference;
+
+        if (moments->count++ == 0)
+            moments->first = moments->least = moments->most = value;
+        difference = value - moments->first;
+        moments->sum += weight * difference;
+        moments->squares += weight * difference * difference;
+        moments->weight += weight;
+        moments->least = value < moments->least ? value : moments->least;
+        moments->most = value > moments->most ? value : moments->most;
+    }
+    return OK;
+}
+
+/* Numbers where there are categories or words beside them; else all. */
+static bool is_wanted(const Columns *columns, uint32_t column, bool all)
+{
+    return all || columns->kind[column] == COLUMN_NUMBER;
+}
+
+static bool all_alike(const Columns *columns)
+{
+    for (uint32_t i = 0; i < columns->count; i++)
+        if (columns->kind[i] == COLUMN_NUMBER || columns->kind[i] == COLUMN_CATEGORY)
+            return false;
+    return true;
+}
+
+/* The zeros, which look does not see. */
+static void add_zeros(Moments *moments, const Stage *stage)
+{
+    double zeros = fmax(((const State *)stage->state)->weight - moments->weight, 0);
+
+    if (moments->count == stage->rows)
+        return;
+    moments->sum -= zeros * moments->first;
+    moments->squares += zeros * moments->first * moments->first;
+    moments->least = moments->least < 0 ? moments->least : 0;
+    moments->most = moments->most > 0 ? moments->most : 0;
+}
+
+static bool wants_centre(const Stage *stage, bool all)
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+    double there = 0, columns = 0;
+
+    if (options->centre != CENTRE_AUTO || options->by == BY_MAX || options->by == BY_NONE)
+        return options->centre == CENTRE_YES;
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        if (!is_wanted(stage->in, i, all))
+            continue;
+        there += (double)state->moments[i].count;
+        columns++;
+    }
+    return there >= 0.1 * columns * (double)stage->rows;
+}
+
+static double largest(const Moments *moments)
+{
+    return fmax(fabs(moments->least), fabs(moments->most));
+}
+
+static void settle_column(const Stage *stage, const Moments *moments, bool centred, double *factor, double *offset)
+{
+    const Options *options = stage->options;
+    double rows = ((const State *)stage->state)->weight, shift = rows > 0 ? moments->sum / rows : 0, width = 1;
+
+    *offset = options->by == BY_RANGE ? moments->least : moments->first + shift;
+    if (options->by == BY_STANDARD)
+        width = sqrt(fmax(rows > 0 ? moments->squares / rows - shift * shift : 0, 0));
+    else if (options->by == BY_RANGE)
+        width = moments->most - moments->least;
+    else if (options->by == BY_MAX)
+        width = largest(moments);
+    if (moments->least == moments->most && options->by != BY_NONE) {
+        *offset = moments->least;
+        width = largest(moments);
+    }
+    *offset = centred ? *offset : 0;
+    *factor = width > 0 && isfinite(1 / width) ? 1 / width : 1;
+}
+
+static void settle_columns(Stage *stage, double *factor, double *offset)
+{
+    State *state = stage->state;
+    bool all = all_alike(stage->in);
+
+    state->centred = wants_centre(stage, all);
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        factor[i] = NAN;
+        offset[i] = 0;
+        if (!is_wanted(stage->in, i, all))
+            continue;
+        add_zeros(&state->moments[i], stage);
+        settle_column(stage, &state->moments[i], state->centred, &factor[i], &offset[i]);
+        state->scaled++;
+    }
+}
+
+static Status columns(Stage *stage, Columns *out)
+{
+    Context *context = stage->context;
+    State *state = stage->state;
+    double *factor = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *factor);
+    double *offset = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *offset);
+    Status status = factor && offset ? clv_columns_copy(out, stage->in, stage->error)
+                                     : clv_fail_memory(stage->error, "scales", stage->inputs * sizeof *factor);
+
+    if (status == OK) {
+        settle_columns(stage, factor, offset);
+        status = clv_bundle_put(stage->arrays, "factor", BUNDLE_F64, factor, stage->inputs, stage->error);
+    }
+    if (status == OK && state->centred)
+        status = clv_bundle_put(stage->arrays, "offset", BUNDLE_F64, offset, stage->inputs, stage->error);
+    clv_free(context, factor);
+    clv_free(context, offset);
+    return status;
+}
+
+static const uint32_t *kept_of(const Stage *stage)
+{
+    (void)stage;
+    return NULL;
+}
+
+static Status narrow_array(Stage *stage, const char *name, const double *from, const uint32_t *wanted, uint32_t count)
+{
+    double *to;
+
+    if (!from)
+        return OK;
+    to = clv_alloc(stage->context, (size_t)count + 1, sizeof *to);
+    if (!to)
+        return clv_fail_memory(stage->error, "scales", count * sizeof *to);
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = from[wanted[i]];
+    return clv_bundle_take(stage->arrays, name, BUNDLE_F64, to, count, stage->error);
+}
+
+static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
+{
+    const State *state = stage->state;
+
+    TRY(narrow_array(stage, "factor", state->factor, wanted, count));
+    return narrow_array(stage, "offset", state->offset, wanted, count);
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+static float scaled(const Options *options, double value, double offset, double factor)
+{
+    double result = (value - offset) * factor, clip = options->clip;
+
+    return (float)(!(result <= clip) ? clip : result < -clip ? -clip : result);
+}
+
+static Status check_arrays(const State *state, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!isnan(state->factor[i]) && (!isfinite(state->factor[i]) || state->factor[i] <= 0))
+            return CLEAVE_ERROR_FORMAT;
+        if (state->offset && !isfinite(state->offset[i]))
+            return CLEAVE_ERROR_FORMAT;
+    }
+    return OK;
+}
+
+static Status ready_zeros(const Stage *stage, State *state, cleave_error *error)
+{
+    size_t workspace = (size_t)stage->inputs + 1;
+
+    state->shifted = clv_alloc(stage->context, workspace, sizeof *state->shifted);
+    state->zero = clv_alloc(stage->context, workspace, sizeof *state->zero);
+    state->shift_of = clv_alloc(stage->context, workspace, sizeof *state->shift_of);
+    if (!state->shifted || !state->zero || !state->shift_of)
+        return clv_fail_memory(error, "scales", 3 * workspace * sizeof *state->zero);
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        float zero = isnan(state->factor[i]) ? 0 : scaled(stage->options, 0, state->offset[i], state->factor[i]);
+
+        state->shift_of[i] = NO_COLUMN;
+        if (zero == 0)
+            continue;
+        state->shift_of[i] = state->shifted_count;
+        state->shifted[state->shifted_count] = i;
+        state->zero[state->shifted_count++] = zero;
+    }
+    return OK;
+}
+
+static void free_zeros(Stage *stage)
+{
+    State *state = stage->state;
+
+    clv_free(stage->context, state->shifted);
+    clv_free(stage->context, state->zero);
+    clv_free(stage->context, state->shift_of);
+    state->shifted = state->shift_of = NULL;
+    state->zero = NULL;
+    state->shifted_count = 0;
+}
+
+static Status ready(Stage *stage, cleave_error *error)
+{
+    State *state = stage->state;
+    const BundleItem *factor = clv_bundle_get(stage->arrays, "factor", BUNDLE_F64);
+    const BundleItem *offset = clv_bundle_get(stage->arrays, "offset", BUNDLE_F64);
+
+    clv_free(stage->context, state->moments);
+    state->moments = NULL;
+    free_zeros(stage);
+    if (stage->inputs != stage->outputs || !factor || factor->count != stage->inputs ||
+        (offset && offset->count != stage->inputs))
+        return CLEAVE_ERROR_FORMAT;
+    state->factor = factor->data;
+    state->offset = offset ? offset->data : NULL;
+    TRY(check_arrays(state, stage->inputs));
+    return state->offset ? ready_zeros(stage, state, error) : OK;
+}
+
+static void divide_row(const Stage *stage, FeatureRow *row)
+{
+    const State *state = stage->state;
+    size_t count = 0;
+
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t column = row->column[i];
+        float value = row->value[i];
+
+        if (!isnan(state->factor[column]))
+            value = scaled(stage->options, (double)value, 0, state->factor[column]);
+        row->column[count] = column;
+        row->value[count] = value;
+        count += value != 0;
+    }
+    row->count = count;
+}
+
+/* Most rows of tables: what a row of zeros becomes, some of it written over, and values of categories behind it. False where the row has
+ * something between, or something that becomes 0. */
+static bool shift_over_zeros(const Stage *stage, const FeatureRow *row, FeatureRow *made)
+{
+    const State *state = stage->state;
+    uint32_t last = state->shifted_count ? state->shifted[state->shifted_count - 1] : 0;
+    size_t count = state->shifted_count, i = 0;
+
+    if (count == 0)
+        return false;
+    memcpy(made->column, state->shifted, count * sizeof *made->column);
+    memcpy(made->value, state->zero, count * sizeof *made->value);
+    for (; i < row->count && row->column[i] <= last; i++) {
+        uint32_t column = row->column[i], place = state->shift_of[column];
+        float value;
+
+        if (place == NO_COLUMN)
+            return false;
+        value = scaled(stage->options, (double)row->value[i], state->offset[column], state->factor[column]);
+        if (value == 0)
+            return false;
+        made->value[place] = value;
+    }
+    for (; i < row->count; i++) {
+        uint32_t column = row->column[i];
+
+        if (!isnan(state->factor[column]))
+            return false;
+        made->column[count] = column;
+        made->value[count++] = row->value[i];
+    }
+    made->count = count;
+    return true;
+}
+
+/* The row's own columns and those whose 0 becomes something else, both ascending, merged. */
+static void merge_zeros(const Stage *stage, const FeatureRow *row, FeatureRow *made)
+{
+    const State *state = stage->state;
+    size_t count = 0;
+    uint32_t next = 0;
+
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t column = row->column[i];
+        float value = row->value[i];
+
+        for (; next < state->shifted_count && state->shifted[next] < column; next++) {
+            made->column[count] = state->shifted[next];
+            made->value[count++] = state->zero[next];
+        }
+        next += next < state->shifted_count && state->shifted[next] == column;
+        if (!isnan(state->factor[column]))
+            value = scaled(stage->options, (double)value, state->offset[column], state->factor[column]);
+        made->column[count] = column;
+        made->value[count] = value;
+        count += value != 0;
+    }
+    for (; next < state->shifted_count; next++) {
+        made->column[count] = state->shifted[next];
+        made->value[count++] = state->zero[next];
+    }
+    made->count = count;
+}
+
+static Status shift_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const State *state = stage->state;
+    FeatureRow *made = &workspace->spare;
+    size_t most = workspace->row.count + state->shifted_count;
+
+    TRY(GROW(workspace->context, made->column, made->column_capacity, most, error));
+    TRY(GROW(workspace->context, made->value, made->value_capacity, most, error));
+    if (!shift_over_zeros(stage, &workspace->row, made))
+        merge_zeros(stage, &workspace->row, made);
+    clv_row_swap(workspace);
+    return OK;
+}
+
+static Status scale_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const State *state = stage->state;
+
+    if (state->shifted_count || state->offset)
+        return shift_row(stage, workspace, error);
+    divide_row(stage, &workspace->row);
+    return OK;
+}
+
+static void free_state(Stage *stage)
+{
+    free_zeros(stage);
+    clv_free(stage->context, ((State *)stage->state)->moments);
+}
+
+static void tell(const Stage *stage, char text[160])
+{
+    const State *state = stage->state;
+
+    if (state->scaled)
+        snprintf(text, 160, "%u column%s of numbers %s", state->scaled, state->scaled == 1 ? "" : "s",
+                 state->centred ? "centred and scaled" : "scaled");
+}
+
+const Transform clv_transform_scale = {
+    .name = "scale",
+    .brief = "numbers brought to one scale: mean 0 and standard deviation 1, or a range",
+    .about =
+        "Each column of numbers is divided by its standard deviation, the width of its range or its largest absolute value; where "
+        "the data is not sparse, the mean or the least value is taken off first. Values of categories and words of a table are "
+        "left as they are; constant columns become 0; results beyond `clip` are held there.",
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .begin = begin,
+    .look_row = look_row,
+    .columns = columns,
+    .kept = kept_of,
+    .narrow = narrow,
+    .ready = ready,
+    .row = scale_row,
+    .free = free_state,
+    .tell = tell,
+};

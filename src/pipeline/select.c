@@ -1,0 +1,622 @@
+/*
+ * The columns that tell most, and no others (Yang and Pedersen 1997 compare the scores for text). A column's score is one of
+ *
+ *     df       n(t): the rows it is in
+ *     chi2     Σ_c (O_c − E_c)² / E_c,  O_c the sum of its values over the rows of class c,  E_c = P(c) Σ_c O_c: how far it is from
+ *              being spread over the classes by chance (as scikit-learn's chi2)
+ *     gain     Σ_p Σ_c P(p, c) log2(P(p, c) / (P(p) P(c))), p: it is in the row or not: the bits that this says about the class
+ *     tfidf    the sum over rows of what tfidf would make of its counts; and, with per-document, only columns that are among the best so
+ *              many of some row
+ *     weights  the largest |weight| that a trained model gives it (Guyon et al. 2002)
+ *
+ * chi2 and gain pass over rows without a label. Of a table, numbers are kept whatever they would score: the scores are for counts and
+ * presence. Weights judge every column.
+ */
+#include "pipeline/transform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BY_DF, BY_CHI2, BY_GAIN, BY_TFIDF, BY_WEIGHTS };
+
+typedef struct {
+    int by;
+    int64_t top, per_document;
+    double least;
+    const char *of;
+} Options;
+
+typedef struct {
+    double score;
+    uint32_t column;
+} Scored;
+
+typedef struct {
+    /* While learning. */
+    uint32_t classes, traversal;
+    uint32_t *df;      /* df, tfidf */
+    double *sum;       /* chi2, gain: [column * classes + class], of values or of rows; tfidf, weights: [column] */
+    double *class_row; /* chi2, gain: rows of each class */
+    double documents;  /* tfidf: rows */
+    bool mixed;        /* there are numbers beside words and categories, or only such */
+    bool *best_of_row; /* tfidf, per-document */
+    Scored *row;
+    size_t row_capacity;
+    bool given; /* weights: they are in sum, so many as classes says, by these names */
+    Names names;
+    /* For rows. */
+    const uint32_t *kept;
+    uint32_t *place;
+    const double *score;
+} State;
+
+#define NOT_JUDGED (-1.0)
+
+static const char *const bys[] = {"df", "chi2", "gain", "tfidf", "weights", NULL};
+
+static const Param params[] = {
+    NAME(
+        Options, by, BY_CHI2, bys,
+        "what a column is judged by: rows it is in, chi-squared, information gain, summed TF.IDF, or a model's weights"),
+    INTEGER(Options, top, 0, AT_LEAST(0),
+            "keep so many columns, those with the largest scores; 0: as many as there are"),
+    INTEGER(Options, per_document, 0, AT_LEAST(0),
+            "tfidf: keep columns that are among the best so many of some row; 0: does not matter"),
+    REAL(Options, least, 0, AT_LEAST(0), "keep columns with at least this score"),
+    TEXT(Options, of, NULL, "weights: the model's file"),
+    END_OF_PARAMS,
+};
+
+static Status check(const void *given, cleave_error *error)
+{
+    const Options *options = given;
+    bool of = options->of && *options->of;
+
+    if (of != (options->by == BY_WEIGHTS)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 of ? "--transform: select has of=, which goes with by=weights only"
+                    : "--transform: select by=weights needs of=, the file of a trained model");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=weights:of=first.model:top=1000");
+    }
+    if (options->per_document && options->by != BY_TFIDF) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: select has per-document=, which goes with by=tfidf only");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=tfidf:per-document=20,tfidf");
+    }
+    if (options->top || options->least > 0 || options->per_document)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "--transform: select needs top=, the number of columns to keep, or least=, a score");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=%s:top=1000", bys[options->by]);
+}
+
+static const char *wants_model(const void *options)
+{
+    return ((const Options *)options)->of;
+}
+
+/* ---- beginning ---------------------------------------------------------------------------------------------------- */
+
+enum { MOST_CLASSES = 65535, FEW_CLASSES = 20 };
+
+static bool by_class(const Options *options)
+{
+    return options->by == BY_CHI2 || options->by == BY_GAIN;
+}
+
+static Status refuse_labels(const Stage *stage, const char *found)
+{
+    const Options *options = stage->options;
+
+    clv_fail(stage->error, CLEAVE_ERROR_DATA, "select by=%s: expected classes, found %s", bys[options->by], found);
+    return clv_hint(stage->error, CLEAVE_ERROR_DATA,
+                    "by=df, by=tfidf and by=weights ask for no classes; is --label the right column?");
+}
+
+/* Numbers among words and categories are not judged. */
+static bool any_but_numbers(const Columns *columns)
+{
+    for (uint32_t i = 0; i < columns->count; i++)
+        if (columns->kind[i] != COLUMN_NUMBER)
+            return true;
+    return false;
+}
+
+static bool is_judged(const Stage *stage, uint32_t column)
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+
+    return options->by == BY_WEIGHTS || !state->mixed || stage->in->kind[column] != COLUMN_NUMBER;
+}
+
+static Status begin(Stage *stage)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+    Context *context = stage->context;
+    size_t inputs = (size_t)stage->inputs + 1, classes = by_class(options) ? stage->labels : 1;
+    char found[64];
+
+    state->mixed = any_but_numbers(stage->in);
+    if (options->by == BY_WEIGHTS)
+        return state->given ? OK
+                            : clv_fail(stage->error, CLEAVE_ERROR_USAGE, "select by=weights: the model was not given");
+    if (by_class(options) && stage->labels < 2)
+        return refuse_labels(stage, stage->labels ? "one label only" : "no labels");
+    if (by_class(options) && stage->labels > MOST_CLASSES) {
+        snprintf(found, sizeof found, "%u different labels", stage->labels);
+        return refuse_labels(stage, found);
+    }
+    state->classes = (uint32_t)classes;
+    if (options->by == BY_DF || options->by == BY_TFIDF)
+        state->df = clv_alloc_zero(context, inputs, sizeof *state->df);
+    if (options->by != BY_DF)
+        state->sum = clv_alloc_zero(context, inputs * classes, sizeof *state->sum);
+    if (by_class(options))
+        state->class_row = clv_alloc_zero(context, classes, sizeof *state->class_row);
+    if (options->per_document)
+        state->best_of_row = clv_alloc_zero(context, inputs, sizeof *state->best_of_row);
+    if (((options->by == BY_DF || options->by == BY_TFIDF) && !state->df) || (options->by != BY_DF && !state->sum) ||
+        (by_class(options) && !state->class_row) || (options->per_document && !state->best_of_row))
+        return clv_fail_memory(stage->error, "scores of columns", inputs * classes * sizeof *state->sum);
+    return OK;
+}
+
+static Status give_weights(Stage *stage, const Names *names, const double *weight, uint32_t count, cleave_error *error)
+{
+    State *state = stage->state;
+
+    clv_names_init(&state->names, stage->context, true);
+    state->sum = clv_alloc(stage->context, (size_t)count + 1, sizeof *state->sum);
+    if (!state->sum)
+        return clv_fail_memory(error, "weights", count * sizeof *state->sum);
+    memcpy(state->sum, weight, count * sizeof *weight);
+    state->given = true;
+    state->classes = count;
+    return clv_names_copy(&state->names, names, error);
+}
+
+/* ---- looking at rows ---------------------------------------------------------------------------------------------- */
+
+static Status refuse_value(const Stage *stage, const Block *block, uint32_t row, const RowWalk *at)
+{
+    const Options *options = stage->options;
+    RowWorkspace workspace = {.context = stage->context, .block = block, .index = row};
+    char name[24], quoted[QUOTE_SIZE], number[32];
+    const char *column = clv_names_get(&stage->in->names, at->column, name);
+
+    clv_row_fail(&workspace, stage->error, "select by=%s: expected %s in column '%s', found %s", bys[options->by],
+                 options->by == BY_CHI2 ? "counts, or other numbers from 0" : "counts of words",
+                 clv_quote(quoted, column, strlen(column)), cleave_number_text((double)at->value, number));
+    return clv_hint(stage->error, CLEAVE_ERROR_DATA,
+                    options->by == BY_CHI2 ? "put select before scale, or select by=gain, which asks for presence only"
+                                           : "put select before tfidf, as in select:by=tfidf:top=1000,tfidf");
+}
+
+static Status look_by_class(const Stage *stage, const Block *block)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+
+    if (block->target_form == TARGETS_NUMBERS)
+        return refuse_labels(stage, "numbers, as of a regression");
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t label = block_label(block, row);
+
+        if (label >= state->classes)
+            continue;
+        state->class_row[label]++;
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+            if (!is_judged(stage, walk.column))
+                continue;
+            if (options->by == BY_CHI2 && walk.value < 0)
+                return refuse_value(stage, block, row, &walk);
+            state->sum[(size_t)walk.column * state->classes + label] += options->by == BY_CHI2 ? (double)walk.value : 1;
+        }
+    }
+    return OK;
+}
+
+static int best_first(const void *a, const void *b)
+{
+    const Scored *x = a, *y = b;
+
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+/* One row, weighted as tfidf does it where nothing is said: 1 + ln(count), times ln((1 + n) / (1 + df)) + 1, over the row's length. */
+static Status add_row(const Stage *stage, const Block *block, uint32_t row)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+    double length2 = 0, factor;
+    size_t count = 0;
+
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        double value;
+
+        if (!is_judged(stage, walk.column))
+            continue;
+        if (walk.value < 1)
+            return refuse_value(stage, block, row, &walk);
+        value = (1 + log((double)walk.value)) *
+                (log((1 + state->documents) / (1 + (double)state->df[walk.column])) + 1);
+        length2 += value * value;
+        TRY(GROW(stage->context, state->row, state->row_capacity, count + 1, stage->error));
+        state->row[count++] = (Scored){.score = value, .column = walk.column};
+    }
+    factor = length2 > 0 ? 1 / sqrt(length2) : 0;
+    for (size_t i = 0; i < count; i++)
+        state->sum[state->row[i].column] += state->row[i].score * factor;
+    if (!options->per_document)
+        return OK;
+    if (count > (size_t)options->per_document) {
+        qsort(state->row, count, sizeof *state->row, best_first);
+        count = (size_t)options->per_document;
+    }
+    for (size_t i = 0; i < count; i++)
+        state->best_of_row[state->row[i].column] = true;
+    return OK;
+}
+
+static void count_rows(State *state, const Block *block)
+{
+    for (uint32_t row = 0; row < block->rows; row++)
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+            state->df[walk.column]++;
+}
+
+static Status look(Stage *stage, const Block *block)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+
+    if (options->by == BY_WEIGHTS)
+        return OK;
+    if (by_class(options))
+        return look_by_class(stage, block);
+    if (options->by == BY_DF || state->traversal == 0) {
+        count_rows(state, block);
+        return OK;
+    }
+    for (uint32_t row = 0; row < block->rows; row++)
+        TRY(add_row(stage, block, row));
+    return OK;
+}
+
+static double labelled_rows(const State *state)
+{
+    double rows = 0;
+
+    for (uint32_t c = 0; c < state->classes; c++)
+        rows += state->class_row[c];
+    return rows;
+}
+
+/* Labels that hardly any two rows share are no classes, but numbers or names. */
+static Status check_classes(const Stage *stage)
+{
+    const State *state = stage->state;
+    double rows = labelled_rows(state);
+    char found[96];
+
+    if (state->classes <= FEW_CLASSES || rows >= 2 * (double)state->classes)
+        return OK;
+    snprintf(found, sizeof found, "%u different labels in %.0f rows", state->classes, rows);
+    return refuse_labels(stage, found);
+}
+
+/* TF.IDF needs the document frequencies of all rows before the first sum. */
+static Status swept(Stage *stage, bool *again)
+{
+    const Options *options = stage->options;
+    State *state = stage->state;
+
+    *again = options->by == BY_TFIDF && state->traversal++ == 0;
+    if (*again)
+        state->documents = (double)stage->rows;
+    return *again || !by_class(options) ? OK : check_classes(stage);
+}
+
+/* ---- scores ------------------------------------------------------------------------------------------------------- */
+
+static double chi2_of(const State *state, const double *observed, double rows)
+{
+    double total = 0, sum = 0;
+
+    for (uint32_t c = 0; c < state->classes; c++)
+        total += observed[c];
+    for (uint32_t c = 0; c < state->classes; c++) {
+        double expected = rows > 0 ? state->class_row[c] * total / rows : 0;
+
+        if (expected > 0)
+            sum += (observed[c] - expected) * (observed[c] - expected) / expected;
+    }
+    return sum;
+}
+
+/* n of rows that are both, of those n_p and n_c are the one and the other. */
+static double information(double both, double one, double other, double rows)
+{
+    return both > 0 ? both / rows * log2(both * rows / (one * other)) : 0;
+}
+
+static double gain_of(const State *state, const double *present, double rows)
+{
+    double total = 0, sum = 0;
+
+    for (uint32_t c = 0; c < state->classes; c++)
+        total += present[c];
+    for (uint32_t c = 0; c < state->classes; c++)
+        sum += information(present[c], total, state->class_row[c], rows) +
+               information(state->class_row[c] - present[c], rows - total, state->class_row[c], rows);
+    return sum > 0 ? sum : 0; /* rounding may leave a little less */
+}
+
+static double weight_of(const Stage *stage, uint32_t column)
+{
+    const State *state = stage->state;
+    char name[24];
+    const char *text = clv_names_get(&stage->in->names, column, name);
+    uint32_t of = clv_names_find(&state->names, text, strlen(text));
+
+    return of < state->classes ? fabs(state->sum[of]) : NOT_JUDGED;
+}
+
+static double score_of(const Stage *stage, uint32_t column, double rows)
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+    const double *sums = state->sum ? state->sum + (size_t)column * state->classes : NULL;
+
+    switch (options->by) {
+    case BY_DF:
+        return (double)state->df[column];
+    case BY_CHI2:
+        return chi2_of(state, sums, rows);
+    case BY_GAIN:
+        return gain_of(state, sums, rows);
+    case BY_TFIDF:
+        return state->sum[column];
+    default:
+        return weight_of(stage, column);
+    }
+}
+
+/* ---- choosing ----------------------------------------------------------------------------------------------------- */
+
+/* Nothing in common: the model is of other data. */
+static Status refuse_names(const Stage *stage)
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+    char one[24], other[24], quoted[QUOTE_SIZE], quoted_other[QUOTE_SIZE];
+    const char *mine = stage->inputs ? clv_names_get(&stage->in->names, 0, one) : "";
+    const char *theirs = state->classes ? clv_names_get(&state->names, 0, other) : "";
+
+    clv_fail(stage->error, CLEAVE_ERROR_DATA,
+             "select by=weights: the features of %s have other names than the columns here ('%s', and here '%s')",
+             options->of, clv_quote(quoted, theirs, strlen(theirs)), clv_quote(quoted_other, mine, strlen(mine)));
+    return clv_hint(stage->error, CLEAVE_ERROR_DATA,
+                    "give a model of the same data, and put select where the columns are the model's features");
+}
+
+static Status refuse_all(const Stage *stage, const Scored *list, uint32_t count)
+{
+    const Options *options = stage->options;
+    char one[32], name[24], quoted[QUOTE_SIZE];
+    const char *best = count ? clv_names_get(&stage->in->names, list[0].column, name) : "";
+
+    if (count == 0)
+        return clv_fail(stage->error, CLEAVE_ERROR_DATA, "select by=%s: there are no columns to choose from",
+                        bys[options->by]);
+    clv_fail(stage->error, CLEAVE_ERROR_DATA,
+             "select by=%s: no column has a score of at least %s; the best is '%s', %.6g", bys[options->by],
+             cleave_number_text(options->least, one), clv_quote(quoted, best, strlen(best)), list[0].score);
+    return clv_hint(stage->error, CLEAVE_ERROR_DATA, "say a smaller least=, or top=N for the best N");
+}
+
+/* The judged ones, best first, and how many of them are wanted; what is not judged is kept in any case. */
+static uint32_t judge(const Stage *stage, Scored *list, double *score, uint32_t *count)
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+    double rows = by_class(options) ? labelled_rows(state) : 0;
+    uint32_t wanted = 0;
+
+    *count = 0;
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        score[i] = is_judged(stage, i) ? score_of(stage, i, rows) : NOT_JUDGED;
+        if (score[i] >= 0 && (!state->best_of_row || state->best_of_row[i]))
+            list[(*count)++] = (Scored){.score = score[i], .column = i};
+    }
+    qsort(list, *count, sizeof *list, best_first);
+    while (wanted < *count && list[wanted].score >= options->least)
+        wanted++;
+    return options->top && (uint64_t)wanted > (uint64_t)options->top ? (uint32_t)options->top : wanted;
+}
+
+static int by_column(const void *a, const void *b)
+{
+    uint32_t x = ((const Scored *)a)->column, y = ((const Scored *)b)->column;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Ascending, into kept, with its scores in place. */
+static uint32_t merge(const Stage *stage, Scored *list, uint32_t wanted, uint32_t *kept, double *score)
+{
+    const Options *options = stage->options;
+    uint32_t count = 0, at = 0;
+
+    qsort(list, wanted, sizeof *list, by_column);
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        bool chosen = at < wanted && list[at].column == i;
+
+        at += chosen;
+        if (!chosen && (options->by == BY_WEIGHTS || is_judged(stage, i)))
+            continue;
+        score[count] = score[i];
+        kept[count++] = i;
+    }
+    return count;
+}
+
+static Status choose(Stage *stage, Scored *list, uint32_t *kept, double *score, uint32_t *kept_count)
+{
+    const Options *options = stage->options;
+    uint32_t count, wanted = judge(stage, list, score, &count);
+
+    if (count == 0 && options->by == BY_WEIGHTS)
+        return refuse_names(stage);
+    if (wanted == 0)
+        return refuse_all(stage, list, count);
+    *kept_count = merge(stage, list, wanted, kept, score);
+    return OK;
+}
+
+static Status columns(Stage *stage, Columns *out)
+{
+    Context *context = stage->context;
+    size_t workspace = (size_t)stage->inputs + 1;
+    Scored *list = clv_alloc(context, workspace, sizeof *list);
+    uint32_t *kept = clv_alloc(context, workspace, sizeof *kept), count = 0;
+    double *score = clv_alloc(context, workspace, sizeof *score);
+    Status status = list && kept && score
+                        ? choose(stage, list, kept, score, &count)
+                        : clv_fail_memory(stage->error, "scores of columns", workspace * sizeof *list);
+
+    if (status == OK)
+        status = clv_columns_select(stage->in, kept, count, out, stage->error);
+    if (status == OK)
+        status = clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, kept, count < stage->inputs ? count : 0,
+                                stage->error);
+    if (status == OK)
+        status = clv_bundle_put(stage->arrays, "score", BUNDLE_F64, score, count, stage->error);
+    if (status == OK)
+        status = clv_bundle_put_number(stage->arrays, "of", stage->inputs, stage->error);
+    clv_free(context, list);
+    clv_free(context, kept);
+    clv_free(context, score);
+    return status;
+}
+
+static const uint32_t *kept_of(const Stage *stage)
+{
+    return ((const State *)stage->state)->kept;
+}
+
+static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
+{
+    const State *state = stage->state;
+    double *score = clv_alloc(stage->context, (size_t)count + 1, sizeof *score);
+
+    if (!score)
+        return clv_fail_memory(stage->error, "scores of columns", count * sizeof *score);
+    for (uint32_t i = 0; i < count; i++)
+        score[i] = state->score[wanted[i]];
+    TRY(clv_bundle_take(stage->arrays, "score", BUNDLE_F64, score, count, stage->error));
+    return clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, NULL, 0, stage->error);
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+static void forget_learning(Stage *stage)
+{
+    State *state = stage->state;
+    Context *context = stage->context;
+
+    clv_free(context, state->df);
+    clv_free(context, state->sum);
+    clv_free(context, state->class_row);
+    clv_free(context, state->best_of_row);
+    clv_free(context, state->row);
+    if (state->given)
+        clv_names_free(&state->names);
+    *state = (State){.place = state->place};
+}
+
+static Status ready(Stage *stage, cleave_error *error)
+{
+    State *state = stage->state;
+    const BundleItem *score = clv_bundle_get(stage->arrays, "score", BUNDLE_F64);
+
+    forget_learning(stage);
+    if (!score || score->count != stage->outputs)
+        return CLEAVE_ERROR_FORMAT;
+    state->score = score->data;
+    for (uint32_t i = 0; i < stage->outputs; i++)
+        if (!isfinite(state->score[i]))
+            return CLEAVE_ERROR_FORMAT;
+    return clv_stage_kept(stage, &state->kept, &state->place, error);
+}
+
+static Status select_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const State *state = stage->state;
+    FeatureRow *row = &workspace->row;
+    size_t count = 0;
+
+    (void)error;
+    if (!state->place)
+        return OK;
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t column = state->place[row->column[i]];
+
+        row->column[count] = column;
+        row->value[count] = row->value[i];
+        count += column != NO_COLUMN;
+    }
+    row->count = count;
+    return OK;
+}
+
+static void free_state(Stage *stage)
+{
+    forget_learning(stage);
+    clv_free(stage->context, ((State *)stage->state)->place);
+}
+
+static void tell(const Stage *stage, char text[160])
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+    uint64_t of = stage->outputs;
+    uint32_t judged = 0;
+
+    clv_bundle_number(stage->arrays, "of", &of);
+    for (uint32_t i = 0; i < stage->outputs; i++)
+        judged += state->score[i] >= 0;
+    if (judged == stage->outputs)
+        snprintf(text, 160, "%u of %llu columns kept by %s", judged, (unsigned long long)of, bys[options->by]);
+    else
+        snprintf(text, 160, "%u of %llu columns kept by %s, and %u numbers", judged,
+                 (unsigned long long)of - (stage->outputs - judged), bys[options->by], stage->outputs - judged);
+}
+
+const Transform clv_transform_select = {
+    .name = "select",
+    .brief = "the columns that tell most: by document frequency, chi-squared, gain, TF.IDF, or a model's weights",
+    .about =
+        "Columns are scored, and the best are kept: top=N of them, or those with at least a score. What is not kept is not read any "
+        "more. chi2, gain and df are for counts and presence; tfidf is for counts of words, and stands before the transformation of "
+        "that name; weights are those of a model trained before, given by of=.",
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .check = check,
+    .wants_model = wants_model,
+    .give_weights = give_weights,
+    .begin = begin,
+    .look = look,
+    .swept = swept,
+    .columns = columns,
+    .kept = kept_of,
+    .narrow = narrow,
+    .ready = ready,
+    .row = select_row,
+    .free = free_state,
+    .tell = tell,
+};

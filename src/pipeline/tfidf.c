@@ -1,0 +1,365 @@
+/*
+ * Words weighted by how telling they are (Salton and Buckley 1988): a word that is in few documents counts more, one that comes often in
+ * a document counts more, but less than in proportion; and rows are brought to one length, so that a long document says no more than a
+ * short one.
+ *
+ *     value = tf · idf,   tf = 1 + ln(count), count or 1,   idf = ln((1 + n) / (1 + df)) + 1, ln(n / df) or 1
+ *
+ * then divided by the row's length. Where the data has other columns beside words (a table with a column of text), those go through
+ * as they are. Words of too few or too many documents are left out.
+ */
+#include "pipeline/transform.h"
+
+#include <stdio.h>
+
+enum { TF_LOG, TF_COUNT, TF_PRESENCE };
+enum { IDF_SMOOTH, IDF_PLAIN, IDF_NONE };
+enum { NORM_L2, NORM_L1, NORM_NONE };
+
+typedef struct {
+    int tf, idf, norm;
+    int64_t min_df;
+    double max_df;
+} Options;
+
+enum { LOGS = 256 };
+
+typedef struct {
+    uint64_t *df; /* while learning */
+    uint32_t words;
+    /* For rows. */
+    const uint32_t *kept; /* the input of each output; NULL: the same */
+    uint32_t *place;      /* the output of each input, NO_COLUMN: none; NULL: the same */
+    const float *weight;  /* of each output: its idf, or NOT_A_WORD; NULL: all 1 */
+    bool others;          /* some are not words */
+    float log[LOGS];      /* 1 + ln(count) */
+} State;
+
+#define NOT_A_WORD (-1.0F)
+
+static const char *const tfs[] = {"log", "count", "presence", NULL};
+static const char *const idfs[] = {"smooth", "plain", "none", NULL};
+static const char *const norms[] = {"l2", "l1", "none", NULL};
+
+static const Param params[] = {
+    NAME(Options, tf, TF_LOG, tfs, "what a word's count becomes: 1 + ln(count), the count itself, or 1", TUNE_ALL),
+    NAME(Options, idf, IDF_SMOOTH, idfs, "times ln((1 + n) / (1 + df)) + 1, ln(n / df), or nothing",
+         TUNE_SOME("smooth,none")),
+    NAME(Options, norm, NORM_L2, norms, "divide each row by its Euclidean length, by the sum of its values, or not"),
+    INTEGER(Options, min_df, 1, AT_LEAST(1), "leave out words of fewer documents than this", TUNE_LOG(1, 10)),
+    REAL(Options, max_df, 1, WITHIN(0, 1), "leave out words of more than this share of the documents"),
+    END_OF_PARAMS,
+};
+
+/* ---- learning ----------------------------------------------------------------------------------------------------- */
+
+static bool looks(const void *options)
+{
+    const Options *given = options;
+
+    return given->idf != IDF_NONE || given->min_df > 1 || given->max_df < 1;
+}
+
+static Status begin(Stage *stage)
+{
+    State *state = stage->state;
+
+    state->df = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1, sizeof *state->df);
+    return state->df ? OK : clv_fail_memory(stage->error, "counts of words", stage->inputs * sizeof *state->df);
+}
+
+static Status look(Stage *stage, const Block *block)
+{
+    State *state = stage->state;
+
+    clv_block_count(block, state->df);
+    return OK;
+}
+
+/* Where no column is known to hold words, all are taken to. */
+static bool mixed(const Columns *columns)
+{
+    bool words = false, others = false;
+
+    for (uint32_t i = 0; i < columns->count; i++) {
+        words = words || columns->kind[i] == COLUMN_TEXT;
+        others = others || columns->kind[i] != COLUMN_TEXT;
+    }
+    return words && others;
+}
+
+static bool is_wanted(const Stage *stage, const State *state, uint32_t column)
+{
+    const Options *options = stage->options;
+    double df = (double)state->df[column];
+
+    return !looks(options) || (df >= (double)options->min_df && df <= options->max_df * (double)stage->rows);
+}
+
+static float idf_of(const Stage *stage, uint64_t df)
+{
+    const Options *options = stage->options;
+    double n = (double)stage->rows;
+
+    if (options->idf == IDF_NONE)
+        return 1;
+    if (options->idf == IDF_PLAIN)
+        return (float)log(n / (df ? (double)df : 1));
+    return (float)(log((1 + n) / (1 + (double)df)) + 1);
+}
+
+static Status choose(Stage *stage, bool others, uint32_t *kept, float *weight, uint32_t *count)
+{
+    State *state = stage->state;
+
+    *count = 0;
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        bool word = !others || stage->in->kind[i] == COLUMN_TEXT;
+
+        if (word && !is_wanted(stage, state, i))
+            continue;
+        kept[*count] = i;
+        weight[(*count)++] = word ? idf_of(stage, state->df[i]) : NOT_A_WORD;
+    }
+    return OK;
+}
+
+static Status refuse_nothing(const Stage *stage)
+{
+    const Options *options = stage->options;
+
+    clv_fail(
+        stage->error, CLEAVE_ERROR_USAGE,
+        "--transform tfidf: none of the %u words is in %lld or more of the %llu documents and in at most %g of them",
+        stage->inputs, (long long)options->min_df, (unsigned long long)stage->rows, options->max_df);
+    return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "lower min-df, or raise max-df, which is a share");
+}
+
+static Status columns(Stage *stage, Columns *out)
+{
+    Context *context = stage->context;
+    const Options *options = stage->options;
+    uint32_t *kept = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *kept), count = 0;
+    float *weight = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *weight);
+    bool others = mixed(stage->in);
+    Status status = kept && weight ? choose(stage, others, kept, weight, &count)
+                                   : clv_fail_memory(stage->error, "words", stage->inputs * sizeof *kept);
+
+    if (status == OK && count == 0 && stage->inputs > 0)
+        status = refuse_nothing(stage);
+    if (status == OK)
+        status = clv_columns_select(stage->in, kept, count, out, stage->error);
+    if (status == OK && count < stage->inputs)
+        status = clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, kept, count, stage->error);
+    if (status == OK && (options->idf != IDF_NONE || others))
+        status = clv_bundle_put(stage->arrays, "weight", BUNDLE_F32, weight, count, stage->error);
+    clv_free(context, kept);
+    clv_free(context, weight);
+    return status;
+}
+
+static const uint32_t *kept_of(const Stage *stage)
+{
+    return ((const State *)stage->state)->kept;
+}
+
+static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
+{
+    const State *state = stage->state;
+    float *weight;
+
+    if (state->weight) {
+        weight = clv_alloc(stage->context, (size_t)count + 1, sizeof *weight);
+        if (!weight)
+            return clv_fail_memory(stage->error, "words", count * sizeof *weight);
+        for (uint32_t i = 0; i < count; i++)
+            weight[i] = state->weight[wanted[i]];
+        TRY(clv_bundle_take(stage->arrays, "weight", BUNDLE_F32, weight, count, stage->error));
+    }
+    return clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, NULL, 0, stage->error);
+}
+
+/* ---- words that appear later -------------------------------------------------------------------------------------- */
+
+static bool admits(const Stage *stage, uint64_t df)
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+
+    return !state->kept && !state->others && df >= (uint64_t)options->min_df;
+}
+
+/* The weights of the words known stay as they are. */
+static Status grow(const Stage *stage, const Growth *growth, Stage *grown)
+{
+    const State *state = stage->state;
+    Stage of_growth = {.options = stage->options, .rows = growth->rows};
+    float *weight;
+
+    if (!state->weight)
+        return OK;
+    weight = clv_alloc(stage->context, (size_t)grown->outputs + 1, sizeof *weight);
+    if (!weight)
+        return clv_fail_memory(grown->error, "words", grown->outputs * sizeof *weight);
+    memcpy(weight, state->weight, stage->outputs * sizeof *weight);
+    for (uint32_t i = 0; i < growth->count; i++)
+        weight[stage->outputs + i] = idf_of(&of_growth, growth->df[i]);
+    return clv_bundle_take(grown->arrays, "weight", BUNDLE_F32, weight, grown->outputs, grown->error);
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+static Status ready(Stage *stage, cleave_error *error)
+{
+    State *state = stage->state;
+    const BundleItem *weight = clv_bundle_get(stage->arrays, "weight", BUNDLE_F32);
+
+    clv_free(stage->context, state->df);
+    state->df = NULL;
+    for (int i = 1; i < LOGS; i++)
+        state->log[i] = (float)(1 + log((double)i));
+    state->weight = weight ? weight->data : NULL;
+    if (weight && weight->count != stage->outputs)
+        return CLEAVE_ERROR_FORMAT;
+    for (uint32_t i = 0; weight && i < stage->outputs; i++)
+        if (!isfinite(state->weight[i]))
+            return CLEAVE_ERROR_FORMAT;
+    state->others = false;
+    for (uint32_t i = 0; weight && i < stage->outputs; i++)
+        state->others = state->others || state->weight[i] < 0;
+    return clv_stage_kept(stage, &state->kept, &state->place, error);
+}
+
+static float term(const Options *options, const State *state, float count)
+{
+    if (options->tf == TF_COUNT)
+        return count;
+    if (options->tf == TF_PRESENCE)
+        return 1;
+    if (count < LOGS && count == (float)(int)count)
+        return state->log[(int)count];
+    return (float)(1 + log((double)count));
+}
+
+static Status refuse_count(const RowWorkspace *workspace, float count, cleave_error *error)
+{
+    char number[32];
+
+    clv_row_fail(workspace, error, "tfidf: expected counts of words, found %s",
+                 cleave_number_text((double)count, number));
+    return clv_hint(error, CLEAVE_ERROR_DATA, "it is for words; numbers of other kinds want --transform scale");
+}
+
+/* What a value adds to the size of its row. */
+static double size_of(const Options *options, float value)
+{
+    return options->norm == NORM_L2 ? (double)value * (double)value : fabs((double)value);
+}
+
+static void divide(const Options *options, const State *state, double size, FeatureRow *row)
+{
+    float factor = (float)(1 / (options->norm == NORM_L2 ? sqrt(size) : size));
+
+    if (!state->others)
+        for (size_t i = 0; i < row->count; i++)
+            row->value[i] *= factor;
+    for (size_t i = 0; i < row->count && state->others; i++)
+        if (state->weight[row->column[i]] >= 0)
+            row->value[i] *= factor;
+}
+
+/* What most rows are, words alone that all stay, with tf=log and norm=l2: weighs the first entries, as far as their counts are small and
+ * whole, says how many those are, and returns the sum of their squares. weigh_row would come to the same, and ask more of each. */
+static double weigh_words(const State *state, FeatureRow *row, size_t *done)
+{
+    const uint32_t *column = row->column;
+    float *value = row->value;
+    double size = 0;
+    size_t i = 0;
+
+    for (; i < row->count; i++) {
+        int count = value[i] >= 1 && value[i] < LOGS ? (int)value[i] : 0;
+        float weighed = state->log[count] * state->weight[column[i]];
+
+        if (count == 0 || (float)count != value[i])
+            break;
+        value[i] = weighed;
+        size += (double)weighed * (double)weighed;
+    }
+    *done = i;
+    return size;
+}
+
+static Status weigh_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const Options *options = stage->options;
+    const State *state = stage->state;
+    FeatureRow *row = &workspace->row;
+    size_t count = 0;
+    double size = 0;
+
+    if (options->tf == TF_LOG && options->norm == NORM_L2 && state->weight && !state->place && !state->others)
+        size = weigh_words(state, row, &count);
+    for (size_t i = count; i < row->count; i++) {
+        uint32_t column = state->place ? state->place[row->column[i]] : row->column[i];
+        float value = row->value[i], weight;
+
+        if (column == NO_COLUMN)
+            continue;
+        weight = state->weight ? state->weight[column] : 1;
+        if (weight >= 0) {
+            if (value < 0 || (options->tf == TF_LOG && value < 1))
+                return refuse_count(workspace, value, error);
+            value = term(options, state, value) * weight;
+            size += size_of(options, value);
+        }
+        row->column[count] = column;
+        row->value[count++] = value;
+    }
+    row->count = count;
+    if (options->norm != NORM_NONE && size > 0)
+        divide(options, state, size, row);
+    return OK;
+}
+
+static void free_state(Stage *stage)
+{
+    State *state = stage->state;
+
+    clv_free(stage->context, state->df);
+    clv_free(stage->context, state->place);
+}
+
+static void tell(const Stage *stage, char text[160])
+{
+    const State *state = stage->state;
+    uint32_t words = 0;
+
+    for (uint32_t i = 0; i < stage->outputs; i++)
+        words += !state->weight || state->weight[i] >= 0;
+    if (looks(stage->options))
+        snprintf(text, 160, "%u words", words);
+}
+
+const Transform clv_transform_tfidf = {
+    .name = "tfidf",
+    .brief = "words weighted by how often and how rare they are, rows of one length",
+    .about =
+        "Counts of words become tf times idf, and each row is divided by its length. Columns of a table that are not words go "
+        "through as they are.",
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .looks = looks,
+    .begin = begin,
+    .look = look,
+    .columns = columns,
+    .kept = kept_of,
+    .narrow = narrow,
+    .admits = admits,
+    .grow = grow,
+    .ready = ready,
+    .row = weigh_row,
+    .free = free_state,
+    .tell = tell,
+};

@@ -1,0 +1,169 @@
+/*
+ * Columns that count more than others, or less: their values times a weight each. Where differences of values make a distance, a column of
+ * weight w adds w times the difference; one of weight 0 nothing, as if it were not there.
+ */
+#include "base/number.h"
+#include "pipeline/transform.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct {
+    const char *by;
+} Options;
+
+typedef struct {
+    const float *weight;
+} State;
+
+static const Param params[] = {
+    TEXT(Options, by, NULL, "columns and what they count, as in age=2;size=0.5"),
+    END_OF_PARAMS,
+};
+
+static Status refuse(cleave_error *error, const char *what, const char *piece, size_t length)
+{
+    char quoted[QUOTE_SIZE];
+
+    clv_fail(error, CLEAVE_ERROR_USAGE, "weights of columns: %s, found '%s'", what, clv_quote(quoted, piece, length));
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "as in --feature-weights age=2,size=0.5; columns that are not named count 1");
+}
+
+/* One piece, NAME=WEIGHT: where the name ends, and the weight. A name may hold an equals sign. */
+static Status take(const char *piece, size_t length, size_t *name, double *weight, cleave_error *error)
+{
+    const char *end = piece;
+    size_t at = length;
+
+    while (at > 0 && piece[at - 1] != '=')
+        at--;
+    if (at < 2 || !clv_parse_double(piece + at, piece + length, weight, &end) || end != piece + length)
+        return refuse(error, "expected NAME=WEIGHT", piece, length);
+    if (!(*weight >= 0) || !isfinite((float)*weight))
+        return refuse(error, "expected a weight that is 0 or more", piece, length);
+    *name = at - 1;
+    return OK;
+}
+
+/* The column itself; or what a column of a table was made into: `column=value`, `column:word`. */
+static bool is_of(const char *feature, bool table, const char *name, size_t length)
+{
+    size_t own = strlen(feature);
+
+    if (own < length || memcmp(feature, name, length) != 0)
+        return false;
+    return own == length || (table && (feature[length] == '=' || feature[length] == ':'));
+}
+
+static Status weigh_columns(const Stage *stage, const char *piece, size_t length, float *weight, bool *given)
+{
+    bool any = false;
+    double value = 1;
+    size_t name = 0;
+
+    TRY(take(piece, length, &name, &value, stage->error));
+    for (uint32_t i = 0; i < stage->inputs; i++) {
+        char buffer[24];
+
+        if (!is_of(clv_names_get(&stage->in->names, i, buffer), stage->in->table, piece, name))
+            continue;
+        if (given[i])
+            return refuse(stage->error, "expected one weight for a column", piece, length);
+        given[i] = any = true;
+        weight[i] = (float)value;
+    }
+    return any ? OK : refuse(stage->error, "expected a column of the data", piece, length);
+}
+
+static Status read_weights(const Stage *stage, float *weight, bool *given)
+{
+    const Options *options = stage->options;
+
+    for (uint32_t i = 0; i < stage->inputs; i++)
+        weight[i] = 1;
+    if (!options->by || !*options->by)
+        return OK;
+    for (const char *at = options->by;; at++) {
+        size_t length = strcspn(at, ";");
+
+        TRY(weigh_columns(stage, at, length, weight, given));
+        at += length;
+        if (!*at)
+            return OK;
+    }
+}
+
+static Status columns(Stage *stage, Columns *out)
+{
+    size_t workspace = (size_t)stage->inputs + 1;
+    float *weight = clv_alloc(stage->context, workspace, sizeof *weight);
+    bool *given = clv_alloc_zero(stage->context, workspace, sizeof *given);
+    Status status = weight && given ? read_weights(stage, weight, given)
+                                    : clv_fail_memory(stage->error, "weights", workspace * sizeof *weight);
+
+    if (status == OK)
+        status = clv_bundle_put(stage->arrays, "weight", BUNDLE_F32, weight, stage->inputs, stage->error);
+    clv_free(stage->context, weight);
+    clv_free(stage->context, given);
+    return status == OK ? clv_columns_copy(out, stage->in, stage->error) : status;
+}
+
+static Status ready(Stage *stage, cleave_error *error)
+{
+    const BundleItem *weight = clv_bundle_get(stage->arrays, "weight", BUNDLE_F32);
+    State *state = stage->state;
+
+    (void)error;
+    if (!weight || weight->count != stage->inputs || stage->inputs != stage->outputs)
+        return CLEAVE_ERROR_FORMAT;
+    state->weight = weight->data;
+    for (uint32_t i = 0; i < stage->inputs; i++)
+        if (!(state->weight[i] >= 0 && isfinite(state->weight[i])))
+            return CLEAVE_ERROR_FORMAT;
+    return OK;
+}
+
+static Status weigh_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+{
+    const State *state = stage->state;
+    FeatureRow *row = &workspace->row;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < row->count; i++) {
+        float value = row->value[i] * state->weight[row->column[i]];
+
+        if (!isfinite(value))
+            return clv_row_fail(workspace, error, "a value times its weight is too large");
+        row->column[kept] = row->column[i];
+        row->value[kept] = value;
+        kept += value != 0;
+    }
+    row->count = kept;
+    return OK;
+}
+
+static void tell(const Stage *stage, char text[160])
+{
+    const State *state = stage->state;
+    uint32_t others = 0;
+
+    for (uint32_t i = 0; i < stage->inputs; i++)
+        others += state->weight[i] != 1;
+    snprintf(text, 160, "%u of %u columns count other than 1", others, stage->inputs);
+}
+
+const Transform clv_transform_weigh = {
+    .name = "weigh",
+    .brief = "columns that count more than others, or less",
+    .about =
+        "The values of a column are multiplied by its weight, so that a distance counts their difference so many times; a column of "
+        "weight 0 is left out. A column of categories or text is named by its title, which means all that was made of it.",
+    .params = params,
+    .options_size = sizeof(Options),
+    .state_size = sizeof(State),
+    .columns = columns,
+    .ready = ready,
+    .row = weigh_row,
+    .tell = tell,
+};

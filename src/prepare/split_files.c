@@ -1,0 +1,271 @@
+/* Rows split into two files, or documents into two folders, for training and for testing. */
+#include "base/file.h"
+#include "base/lock.h"
+#include "base/param.h"
+#include "data/tour.h"
+#include "eval/folds.h"
+#include "input/input.h"
+#include "prepare/convert.h"
+#include "prepare/record_set.h"
+#include "prepare/split_folders.h"
+#include "read/records.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct {
+    double share;
+    bool in_order, csv_safe, force;
+    const char *by_group, *by_time, *to;
+    int64_t seed;
+} SplitOptions;
+
+static const Param split_params[] = {
+    REAL(SplitOptions, share, 0.2, WITHIN(0.001, 0.999), "share of the rows that is for testing"),
+    FLAG(SplitOptions, in_order,
+         "the last rows are for testing, as where rows stand in order of time; no chance, no strata"),
+    TEXT(SplitOptions, by_group, NULL,
+         "rows that have the same in this column (or qid) stay together, in the one part or in the other"),
+    TEXT(SplitOptions, by_time, NULL,
+         "the latest rows by this column of dates or numbers are the test set; rows of equal time stay together"),
+    TEXT(SplitOptions, to, NULL,
+         "format to write: cleave, libsvm, csv, tsv, folder (default: by the suffix of each file)"),
+    FLAG(SplitOptions, csv_safe, CSV_SAFE_HELP),
+    FLAG(SplitOptions, force, FORCE_HELP),
+    INTEGER(SplitOptions, seed, 1, AT_LEAST(0), "seed of the random choice"),
+    END_OF_PARAMS,
+};
+
+const cleave_param *cleave_split_params(void)
+{
+    return split_params;
+}
+
+enum { TRAIN_PART, TEST_PART };
+
+/* What is there already is replaced, if it can be. */
+static Status check_kind(const char *path, cleave_error *error)
+{
+    uint64_t size;
+
+    if (access(path, F_OK) != 0 || clv_regular_file(path, &size))
+        return OK;
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is not a file that can be replaced", path);
+}
+
+static Status check_paths(const cleave_data *data, const char *train, const char *test, cleave_error *error)
+{
+    if (strcmp(train, "-") == 0 || strcmp(test, "-") == 0 || !*train || !*test)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: two files are written: each must have a name");
+    if (strcmp(train, test) == 0 || clv_same_file(train, test))
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is named twice: two files are written", test);
+    TRY(check_kind(train, error));
+    TRY(check_kind(test, error));
+    TRY(clv_data_protects(data, train, error));
+    return clv_data_protects(data, test, error);
+}
+
+static Status check_files(const cleave_data *data, const char *train, const char *test, const char *to,
+                          cleave_error *error)
+{
+    TRY(check_paths(data, train, test, error));
+    TRY(clv_write_check(train, to, error));
+    return clv_write_check(test, to, error);
+}
+
+/* What is written: the rows of the dataset, or the records of the files where these are a table as the output is. */
+typedef struct {
+    Dataset *dataset;
+    const Folds *folds;
+    WriteHow how;
+    RecordSet records;
+} SplitRows;
+
+typedef struct {
+    const Folds *folds;
+    uint32_t part;
+    uint64_t entries;
+} SplitPart;
+
+static bool is_of_part(const void *user, uint64_t row)
+{
+    const SplitPart *part = user;
+
+    return row < part->folds->rows && part->folds->of[row] == part->part;
+}
+
+static Status count_entries(void *user, const Block *block, cleave_error *error)
+{
+    SplitPart *part = user;
+
+    (void)error;
+    for (uint32_t row = 0; row < block->rows; row++)
+        for (RowWalk walk = clv_walk(block, row); is_of_part(part, block->first_row + row) && clv_walk_next(&walk);)
+            part->entries += walk.value != 0;
+    return OK;
+}
+
+static Status write_records(SplitRows *rows, SplitPart *part, const char *path, cleave_conversion *done,
+                            cleave_error *error)
+{
+    TRY(clv_tour_all(rows->dataset, count_entries, part, error));
+    TRY(clv_records_write(&rows->records, path, is_of_part, part, done, error));
+    done->entries = part->entries;
+    return OK;
+}
+
+static Status write_part(SplitRows *rows, uint32_t number, const char *path, cleave_conversion *done,
+                         cleave_error *error)
+{
+    double started = clv_now(), cpu = clv_cpu_now();
+    Source *source = NULL;
+    Status status;
+
+    if (rows->records.source) {
+        status = write_records(rows, &(SplitPart){.folds = rows->folds, .part = number}, path, done, error);
+    } else {
+        TRY(clv_fold_source(rows->dataset->context, rows->dataset, &(FoldRows){.folds = rows->folds, .part = number},
+                            &source, error));
+        status = clv_write_source(source, path, &rows->how, done, error);
+        clv_source_close(source);
+    }
+    done->seconds = clv_now() - started;
+    done->cpu_seconds = clv_cpu_now() - cpu;
+    return status;
+}
+
+/* Replaces the temporary name, which ends in `tail`, by the name of the target in a message. */
+static void name_target(cleave_error *error, const char *tail)
+{
+    char *at = error ? strstr(error->message, tail) : NULL;
+
+    if (at)
+        memmove(at, at + strlen(tail), strlen(at + strlen(tail)) + 1);
+}
+
+/* Writes both parts or neither: the training rows go to a temporary name until the test rows are
+ * safe. The lock of the training file protects that name. The next split replaces a file that a
+ * killed split left. */
+static Status write_both(SplitRows *rows, const char *const paths[2], cleave_split_facts *facts, cleave_error *error)
+{
+    Context *context = rows->dataset->context;
+    Buffer aside = {0};
+    const char *suffix = strrchr(paths[TRAIN_PART], '.');
+    bool named;
+    Status status = clv_buffer_add(context, &aside, paths[TRAIN_PART], strlen(paths[TRAIN_PART]), error);
+
+    if (status == OK)
+        status = clv_buffer_add(context, &aside, SPLIT_SUFFIX, strlen(SPLIT_SUFFIX), error);
+    if (status == OK && suffix)
+        status = clv_buffer_add(context, &aside, suffix, strlen(suffix), error);
+    if (status == OK)
+        status = clv_buffer_add(context, &aside, "", 1, error);
+    named = status == OK; /* a name cut short may be that of the user's file */
+    if (status == OK)
+        status = write_part(rows, TRAIN_PART, aside.data, &facts->train, error);
+    if (status == OK)
+        status = write_part(rows, TEST_PART, paths[TEST_PART], &facts->test, error);
+    if (status == OK && rename(aside.data, paths[TRAIN_PART]) != 0)
+        status = clv_fail_io(error, paths[TRAIN_PART], "cannot be written");
+    if (status != OK && named) {
+        unlink(aside.data);
+        name_target(error, aside.data + strlen(paths[TRAIN_PART]));
+    }
+    clv_free(context, aside.data);
+    return status;
+}
+
+/* Classes that one part has and the other lacks: what is learned from the one cannot be judged by the other. */
+static void warn_of_classes(const Dataset *dataset, const cleave_split_facts *facts)
+{
+    if (dataset->labels.count && facts->train.rows && facts->test.rows && dataset->labels.count > facts->test.rows)
+        clv_warn(dataset->context, "a larger --share has more of them",
+                 "there are %u classes, and only %llu rows to test with", dataset->labels.count,
+                 (unsigned long long)facts->test.rows);
+}
+
+/* Whether the records of the files are written, and whether they must be held for that. */
+static Status begin_records(const cleave_data *data, const char *const paths[2], const WriteHow *how,
+                            RecordSet *records, cleave_error *error)
+{
+    const char *to = how->to;
+    bool held;
+
+    *records = (RecordSet){.source = NULL};
+    if (data->loaded || !clv_records_apply(data->source, paths[TRAIN_PART], to) ||
+        !clv_records_apply(data->source, paths[TEST_PART], to))
+        return OK;
+    held = !clv_records_rewindable(data->source);
+    if (held && strcmp(clv_write_format(paths[TRAIN_PART], to), clv_write_format(paths[TEST_PART], to)) != 0) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--into: data that can be read only once is split into files of one format");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "name both files .csv, or both .tsv");
+    }
+    return clv_records_begin(records, data->source, paths[TRAIN_PART], how, held, error);
+}
+
+cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
+                         const cleave_options *options, cleave_split_facts *facts, cleave_error *error)
+{
+    REQUIRE(data && train_path && test_path);
+    const char *const paths[2] = {train_path, test_path};
+    cleave_split_facts own = {.stratified = true};
+    SplitOptions split;
+    FoldPlan plan;
+    Folds folds;
+    SplitRows rows = {.folds = &folds};
+    Lock *lock[2] = {NULL, NULL};
+    Dataset *dataset;
+    Status status;
+    bool folders;
+
+    TRY(clv_params_apply(options, split_params, &split, NULL, NULL, error));
+    if (split.in_order && split.by_group)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--in-order tears groups apart where they end: leave out --by-group");
+    if (split.in_order && split.by_time)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--in-order and --by-time cannot be combined");
+    TRY(clv_folds_check_options(split.by_time, split.by_group, 1, error));
+    folders = clv_splits_folders(data, paths, split.to);
+    TRY(folders ? clv_split_folders_check(data, paths, error)
+                : check_files(data, train_path, test_path, split.to, error));
+    rows.how = (WriteHow){.to = split.to, .csv_safe = split.csv_safe, .force = split.force};
+    TRY(begin_records(data, paths, &rows.how, &rows.records, error));
+    status = clv_data_dataset(data, &dataset, error);
+    rows.how.bytes_in = data->source ? data->source->bytes : 0;
+    for (int i = 0; i < 2 && status == OK; i++)
+        status = clv_lock_open(data->context, paths[i], &lock[i], error);
+    if (status != OK) {
+        clv_lock_free(lock[0]);
+        clv_records_end(&rows.records);
+        return status;
+    }
+    rows.dataset = dataset;
+    plan = (FoldPlan){.count = 2,
+                      .last_share = split.share,
+                      .seed = (uint64_t)split.seed,
+                      .in_order = split.in_order,
+                      .numbers = clv_folds_look_like_numbers(dataset),
+                      .by_group = split.by_group,
+                      .by_time = split.by_time};
+    status = clv_folds_deal(dataset, &plan, &folds, error);
+    if (status == OK && folders)
+        status = clv_split_folders(data, dataset, &folds, paths, (cleave_conversion *const[2]){&own.train, &own.test},
+                                   error);
+    else if (status == OK)
+        status = write_both(&rows, paths, &own, error);
+    own.groups = split.by_group ? folds.groups : 0;
+    own.stratified = !split.in_order && !split.by_time;
+    own.by_time = split.by_time != NULL;
+    clv_folds_free(&folds);
+    for (int i = 0; i < 2; i++)
+        clv_lock_free(lock[i]);
+    if (status == OK && !rows.records.source && !folders)
+        clv_write_note(dataset, train_path, split.to);
+    if (status == OK && !plan.numbers)
+        warn_of_classes(dataset, &own);
+    clv_records_end(&rows.records);
+    if (status == OK && facts)
+        *facts = own;
+    return status;
+}

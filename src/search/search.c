@@ -1,0 +1,609 @@
+/* The points of a model themselves: those nearest to a row, with their distances; and letting go of some. */
+#include "base/number.h"
+#include "input/input.h"
+#include "input/row_set.h"
+#include "learn/neighbor/ask.h"
+#include "learn/neighbor/points.h"
+
+#include <stdlib.h>
+
+/* ---- options ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    int64_t k;
+    double radius;
+    const char *only_rows, *only_labels;
+} SearchOptions;
+
+static const Param search_params[] = {
+    INTEGER(SearchOptions, k, 0, AT_LEAST(0),
+            "how many neighbours; 0: as many as the model asks, or all within --radius"),
+    REAL(SearchOptions, radius, (double)NAN, AT_LEAST(0), "none farther than this"),
+    TEXT(SearchOptions, only_rows, NULL,
+         "these rows of the training data alone may be found: a list such as 3,7-9, or a file that holds one"),
+    TEXT(SearchOptions, only_labels, NULL, "rows of these labels alone may be found: a,b"),
+    END_OF_PARAMS,
+};
+
+const cleave_param *cleave_search_params(void)
+{
+    return search_params;
+}
+
+/* ---- a searcher --------------------------------------------------------------------------------------------------- */
+
+struct cleave_searcher {
+    Context *context;
+    const Model *model;
+    Points points;
+    Metric metric;
+    Wanted wanted;
+    uint64_t *only; /* a bit of each point; NULL: all */
+    Asker *asker;
+    /* Of cleave_search: the rows under way, and one of them for the caller. */
+    Nearest *place;
+    uint32_t places;
+    cleave_found_point *found;
+    size_t neighbor_capacity;
+    char (*numbers)[NUMBER_SIZE]; /* regression: labels as text */
+    size_t number_capacity;
+    Buffer name;
+};
+
+static bool is_neighbor_model(const Model *model)
+{
+    return model->method->check_model == clv_points_check;
+}
+
+static Status refuse_method(const Model *model, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_USAGE, "expected a model that keeps its training points, found one of '%s'",
+             model->method->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "'cleave index DATA -o MODEL' makes one, and so does 'cleave train knn'");
+}
+
+static void set_bit(uint64_t *bits, uint32_t at)
+{
+    bits[at / 64] |= (uint64_t)1 << (at % 64);
+}
+
+static uint32_t points_left(const cleave_searcher *searcher)
+{
+    return searcher->points.vectors.count - searcher->points.index->gone_count;
+}
+
+/* Which labels may be found, by number. */
+static Status parse_labels(const Model *model, const char *said, bool *wanted, cleave_error *error)
+{
+    for (const char *at = said;; at++) {
+        size_t length = strcspn(at, ",");
+        uint32_t label = clv_labels_find(&model->labels, at, length);
+        char quoted[QUOTE_SIZE];
+
+        if (label == UNLABELLED) {
+            clv_fail(error, CLEAVE_ERROR_USAGE, "--only-labels: no point of the model has the label '%s'",
+                     clv_quote(quoted, at, length));
+            return clv_hint(error, CLEAVE_ERROR_USAGE,
+                            model->labels.count ? "labels as in the training data, with commas between them"
+                                                : "this model has no labels at all");
+        }
+        wanted[label] = true;
+        at += length;
+        if (!*at)
+            return OK;
+    }
+}
+
+static Status keep_labels(cleave_searcher *searcher, const char *said, cleave_error *error)
+{
+    const Points *points = &searcher->points;
+    const Model *model = searcher->model;
+    bool *wanted = clv_alloc_zero(searcher->context, (size_t)model->labels.count + 1, sizeof *wanted);
+    Status status;
+
+    if (!wanted)
+        return clv_fail_memory(error, "labels", model->labels.count);
+    status = parse_labels(model, said, wanted, error);
+    for (uint32_t i = 0; status == OK && i < points->vectors.count; i++)
+        if (points->label[i] == UNLABELLED || !wanted[points->label[i]])
+            searcher->only[i / 64] &= ~((uint64_t)1 << (i % 64));
+    clv_free(searcher->context, wanted);
+    return status;
+}
+
+static Status keep_rows(cleave_searcher *searcher, const char *said, cleave_error *error)
+{
+    const Points *points = &searcher->points;
+    uint32_t kept = 0;
+    RowSet rows;
+
+    TRY(clv_row_set_parse(searcher->context, "only-rows", said, &rows, error));
+    for (uint32_t i = 0; i < points->vectors.count; i++) {
+        if (clv_row_set_has(&rows, point_row(points, i) + 1))
+            kept++;
+        else
+            searcher->only[i / 64] &= ~((uint64_t)1 << (i % 64));
+    }
+    clv_row_set_free(&rows);
+    if (kept > 0)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--only-rows: none of them is a point of the model, which has rows up to %llu",
+             (unsigned long long)points->next_row);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "rows are those of the training data, counted from 1");
+}
+
+static Status set_filters(cleave_searcher *searcher, const SearchOptions *options, cleave_error *error)
+{
+    uint32_t count = searcher->points.vectors.count;
+
+    if (!options->only_rows && !options->only_labels)
+        return OK;
+    if (options->only_labels && searcher->model->task == CLEAVE_TASK_REGRESSION)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--only-labels is for classes, and this model has numbers");
+    searcher->only = clv_alloc_zero(searcher->context, (size_t)count / 64 + 1, sizeof *searcher->only);
+    if (!searcher->only)
+        return clv_fail_memory(error, "a filter", (size_t)count / 8);
+    for (uint32_t i = 0; i < count; i++)
+        set_bit(searcher->only, i);
+    if (options->only_rows)
+        TRY(keep_rows(searcher, options->only_rows, error));
+    if (options->only_labels)
+        TRY(keep_labels(searcher, options->only_labels, error));
+    searcher->wanted.only = searcher->only;
+    return OK;
+}
+
+static Status set_wanted(cleave_searcher *searcher, const SearchOptions *options, cleave_error *error)
+{
+    uint32_t left = points_left(searcher);
+
+    if (options->k > (int64_t)left) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld: expected no more than the %u points of the model",
+                 (long long)options->k, left);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--k %u finds every one of them", left);
+    }
+    searcher->wanted.limit = (double)INFINITY;
+    searcher->wanted.most = options->k ? (uint32_t)options->k : clv_neighbor_count(&searcher->points.options, left);
+    if (isnan(options->radius))
+        return OK;
+    searcher->wanted.limit = clv_key_limit(&searcher->metric, options->radius);
+    if (!options->k)
+        searcher->wanted.most = EVERY_POINT;
+    return OK;
+}
+
+static Status open_searcher(cleave_searcher *searcher, const SearchOptions *options, cleave_error *error)
+{
+    TRY(clv_points_open(searcher->model, &searcher->points, error));
+    searcher->metric = clv_neighbor_metric(&searcher->points.options);
+    TRY(set_wanted(searcher, options, error));
+    TRY(set_filters(searcher, options, error));
+    return clv_asker_new(searcher->context, searcher->points.index, &searcher->wanted, UINT32_MAX, &searcher->asker,
+                         error);
+}
+
+cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options *options, cleave_searcher **result,
+                                 cleave_error *error)
+{
+    REQUIRE(model && result);
+    SearchOptions given;
+    cleave_searcher *searcher;
+    Status status;
+
+    *result = NULL;
+    TRY(clv_params_apply(options, search_params, &given, NULL, NULL, error));
+    if (!is_neighbor_model(model))
+        return refuse_method(model, error);
+    searcher = clv_alloc_zero(model->context, 1, sizeof *searcher);
+    if (!searcher)
+        return clv_fail_memory(error, "a searcher", sizeof *searcher);
+    searcher->context = model->context;
+    searcher->model = clv_model_keep(model);
+    status = open_searcher(searcher, &given, error);
+    if (status != OK) {
+        cleave_searcher_free(searcher);
+        return status;
+    }
+    *result = searcher;
+    return OK;
+}
+
+void cleave_searcher_free(cleave_searcher *searcher)
+{
+    Context *context;
+
+    if (!searcher)
+        return;
+    context = searcher->context;
+    for (uint32_t i = 0; i < searcher->places; i++)
+        clv_nearest_free(&searcher->place[i]);
+    clv_free(context, searcher->place);
+    clv_free(context, searcher->found);
+    clv_free(context, searcher->numbers);
+    clv_free(context, searcher->name.data);
+    clv_asker_free(searcher->asker);
+    clv_points_close(&searcher->points);
+    clv_free(context, searcher->only);
+    clv_model_drop(searcher->model);
+    clv_free(context, searcher);
+}
+
+size_t cleave_searcher_k(const cleave_searcher *searcher)
+{
+    return searcher->wanted.most == EVERY_POINT ? 0 : searcher->wanted.most;
+}
+
+size_t cleave_searcher_features(const cleave_searcher *searcher)
+{
+    return searcher->points.vectors.features;
+}
+
+uint64_t cleave_searcher_points(const cleave_searcher *searcher)
+{
+    return points_left(searcher);
+}
+
+/* ---- over data ---------------------------------------------------------------------------------------------------- */
+
+/* Places for what is found of all the rows that can be under way. */
+static Status make_places(cleave_searcher *searcher, cleave_error *error)
+{
+    uint32_t rows = clv_asker_rows(searcher->asker);
+
+    if (!searcher->place)
+        searcher->place = clv_alloc_zero(searcher->context, rows, sizeof *searcher->place);
+    if (!searcher->place)
+        return clv_fail_memory(error, "a search", rows * sizeof *searcher->place);
+    while (searcher->places < rows) { /* memory may have ended among them the last time */
+        TRY(clv_asker_place(searcher->asker, &searcher->place[searcher->places], error));
+        searcher->places++;
+    }
+    return OK;
+}
+
+/* What was found is kept for its turn; the worker goes on with the other place. */
+static Status keep_found(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
+{
+    cleave_searcher *searcher = user;
+    Nearest found = *nearest;
+
+    (void)worker;
+    (void)error;
+    *nearest = searcher->place[row];
+    searcher->place[row] = found;
+    return OK;
+}
+
+static const char *label_of(cleave_searcher *searcher, uint32_t i, uint32_t point)
+{
+    const Points *points = &searcher->points;
+
+    if (points->number) {
+        clv_format_double(searcher->numbers[i], points->number[point]);
+        return searcher->numbers[i];
+    }
+    return points->label[point] == UNLABELLED ? NULL : searcher->model->labels.list[points->label[point]].text;
+}
+
+static Status fill_found(cleave_searcher *searcher, const Nearest *nearest, cleave_found *found, cleave_error *error)
+{
+    const Points *points = &searcher->points;
+
+    TRY(GROW(searcher->context, searcher->found, searcher->neighbor_capacity, nearest->count, error));
+    if (points->number)
+        TRY(GROW(searcher->context, searcher->numbers, searcher->number_capacity, nearest->count, error));
+    for (uint32_t i = 0; i < nearest->count; i++) {
+        uint32_t point = nearest->item[i].row;
+
+        searcher->found[i] = (cleave_found_point){
+            .row = point_row(points, point) + 1,
+            .distance = clv_metric_distance(&searcher->metric, nearest->item[i].key),
+            .label = label_of(searcher, i, point)};
+    }
+    found->count = nearest->count;
+    found->points = searcher->found;
+    return OK;
+}
+
+/* What the row is called in the data, if anything. */
+static Status fill_name(cleave_searcher *searcher, const Block *block, uint32_t row, cleave_found *found,
+                        cleave_error *error)
+{
+    uint32_t start;
+
+    if (!block->name_end)
+        return OK;
+    start = row ? block->name_end[row - 1] : 0;
+    searcher->name.size = 0;
+    TRY(clv_buffer_add(searcher->context, &searcher->name, block->name + start, block->name_end[row] - start, error));
+    TRY(clv_buffer_add(searcher->context, &searcher->name, "", 1, error));
+    found->name = searcher->name.data;
+    return OK;
+}
+
+static Status search_block(cleave_searcher *searcher, const Block *block, cleave_search_callback callback, void *user,
+                           cleave_error *error)
+{
+    for (uint32_t first = 0; first < block->rows;) {
+        uint32_t left = block->rows - first, count = left < searcher->places ? left : searcher->places;
+
+        TRY(clv_ask(searcher->asker, &(Asked){.block = block, .first = first, .count = count}, keep_found, searcher,
+                    error));
+        for (uint32_t i = 0; i < count; i++) {
+            cleave_found found = {.row = block_row_number(block, first + i) + 1};
+
+            TRY(fill_name(searcher, block, first + i, &found, error));
+            TRY(fill_found(searcher, &searcher->place[i], &found, error));
+            TRY(callback(user, &found, error));
+        }
+        first += count;
+    }
+    return OK;
+}
+
+static Status search_source(cleave_searcher *searcher, Source *source, cleave_search_callback callback, void *user,
+                            cleave_error *error)
+{
+    TRY(make_places(searcher, error));
+    for (;;) {
+        const Block *block;
+
+        TRY(source_next(source, &block, error));
+        if (!block)
+            return OK;
+        clv_progress(searcher->context, &(cleave_progress){.phase = "search",
+                                                           .rows = source->rows,
+                                                           .rows_total = source->rows_total,
+                                                           .bytes = source->bytes,
+                                                           .bytes_total = source->bytes_total});
+        if (clv_cancelled(searcher->context))
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
+        TRY(search_block(searcher, block, callback, user, error));
+    }
+}
+
+cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries, cleave_search_callback callback, void *user,
+                          cleave_error *error)
+{
+    REQUIRE(searcher && queries && callback);
+    Source *source, *view = NULL;
+    Status status;
+
+    clv_data_ignore_labels(queries);
+    TRY(clv_data_source(queries, &source, error));
+    if (queries->opened_for != searcher->model)
+        TRY(clv_view_for(searcher->model, source, &view, error));
+    status = search_source(searcher, view ? view : source, callback, user, error);
+    clv_source_close(view);
+    return status;
+}
+
+/* ---- over values -------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const cleave_searcher *searcher;
+    size_t first;
+    uint64_t *rows;
+    double *distances;
+} Results;
+
+static Status write_result(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
+{
+    const Results *results = user;
+    const cleave_searcher *searcher = results->searcher;
+    size_t k = searcher->wanted.most, start = (results->first + row) * k;
+
+    (void)worker;
+    (void)error;
+    for (size_t i = 0; i < k; i++) {
+        bool found = i < nearest->count;
+
+        if (results->rows)
+            results->rows[start + i] = found ? point_row(&searcher->points, nearest->item[i].row) + 1 : 0;
+        if (results->distances)
+            results->distances[start + i] = found ? clv_metric_distance(&searcher->metric, nearest->item[i].key)
+                                                  : (double)INFINITY;
+    }
+    return OK;
+}
+
+static bool all_finite(const float *values, size_t count)
+{
+    uint32_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+
+        memcpy(&bits, &values[i], sizeof bits);
+        found |= (bits & 0x7F800000u) == 0x7F800000u;
+    }
+    return found == 0;
+}
+
+static Status refuse_value(const float *values, size_t features, cleave_error *error)
+{
+    size_t i = 0;
+    char number[NUMBER_SIZE];
+
+    while (isfinite(values[i]))
+        i++;
+    clv_format_double(number, (double)values[i]);
+    clv_fail(error, CLEAVE_ERROR_DATA, "query %zu, column %zu: expected a finite number, found %s", i / features + 1,
+             i % features, number);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "queries are counted from 1, columns from 0");
+}
+
+static Status check_vectors(const cleave_searcher *searcher, cleave_error *error)
+{
+    if (searcher->model->pipeline) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "the model makes its features of what is read: expected data, found values");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "ask with cleave_search, or index with the option transform 'none'");
+    }
+    if (searcher->wanted.most == EVERY_POINT) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "expected the option k, found a radius alone");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "cleave_search finds all within a radius, however many there are");
+    }
+    return OK;
+}
+
+cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries, size_t count, uint64_t *rows,
+                                  double *distances, cleave_error *error)
+{
+    REQUIRE(searcher && (queries || count == 0));
+    size_t features = searcher->points.vectors.features;
+    Results results = {.searcher = searcher, .rows = rows, .distances = distances};
+
+    TRY(check_vectors(searcher, error));
+    if (!all_finite(queries, count * features))
+        return refuse_value(queries, features, error);
+    while (results.first < count) {
+        enum { MOST = 1 << 24 };
+        size_t left = count - results.first;
+        Asked asked = {.values = queries + results.first * features, .count = left < MOST ? (uint32_t)left : MOST};
+
+        TRY(clv_ask(searcher->asker, &asked, write_result, &results, error));
+        results.first += asked.count;
+    }
+    return OK;
+}
+
+/* ---- removing ----------------------------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* The first row of the set that no point found is of: there, the sorted numbers of theirs. */
+static uint64_t first_missing(const RowSet *rows, const uint64_t *there, uint32_t count)
+{
+    uint32_t at = 0;
+
+    for (size_t i = 0; i < rows->count; i++)
+        for (uint64_t row = rows->range[i].first; row <= rows->range[i].last; row++) {
+            while (at < count && there[at] < row)
+                at++;
+            if (at == count || there[at] != row)
+                return row;
+        }
+    return 0;
+}
+
+/* found: the points of the set that there are. */
+static Status fail_missing(Context *context, const Points *points, const RowSet *rows, const uint32_t *found,
+                           uint32_t count, cleave_error *error)
+{
+    uint64_t *there = clv_alloc(context, (size_t)count + 1, sizeof *there), missing;
+
+    if (!there)
+        return clv_fail_memory(error, "rows", count * sizeof *there);
+    for (uint32_t i = 0; i < count; i++)
+        there[i] = point_row(points, found[i]) + 1;
+    qsort(there, count, sizeof *there, by_number);
+    missing = first_missing(rows, there, count);
+    clv_free(context, there);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "row %llu: the model has no such point", (unsigned long long)missing);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "rows are those of the training data, counted from 1; those removed before are gone");
+}
+
+static uint32_t find_points(const Points *points, const RowSet *rows, uint32_t *found)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < points->vectors.count; i++)
+        if (clv_row_set_has(rows, point_row(points, i) + 1) &&
+            !(points->index->gone_count && row_bit(points->index->gone, i)))
+            found[count++] = i;
+    return count;
+}
+
+static Status remove_points(Points *points, const RowSet *rows, uint32_t *found, uint64_t *removed, cleave_error *error)
+{
+    uint32_t count = find_points(points, rows, found), left = points->vectors.count - points->index->gone_count;
+
+    if (count < clv_row_set_size(rows))
+        return fail_missing(points->index->context, points, rows, found, count, error);
+    if (count == left) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "expected a point to be left, found all %u named", left);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "a model has one point at the least");
+    }
+    for (uint32_t i = 0; i < count; i++)
+        TRY(clv_index_remove(points->index, found[i], error));
+    *removed = count;
+    return OK;
+}
+
+/* What is new of the structure takes the place of what the model had, once nobody looks at that any more. */
+static Status put_changes(Model *model, Points *points, cleave_error *error)
+{
+    Bundle *changes = NULL;
+    Status status = clv_bundle_new(model->context, &changes, error);
+
+    if (status == OK)
+        status = clv_index_save(points->index, false, changes, error);
+    if (status == OK && points->index->built == points->vectors.count)
+        status = clv_bundle_put_number(changes, "index_built", points->index->built, error);
+    clv_points_close(points);
+    for (size_t i = 0; status == OK && i < changes->count; i++) {
+        const BundleItem *item = &changes->item[i];
+
+        status = clv_bundle_put(model->bundle, item->name, item->type, item->data, item->count, error);
+    }
+    clv_bundle_free(changes);
+    return status;
+}
+
+static Status remove_rows(Model *model, const RowSet *rows, uint64_t *removed, cleave_error *error)
+{
+    Points points;
+    uint32_t *found;
+    Status status;
+
+    TRY(clv_points_open(model, &points, error));
+    found = clv_alloc(model->context, points.vectors.count, sizeof *found);
+    status = found ? remove_points(&points, rows, found, removed, error)
+                   : clv_fail_memory(error, "points", points.vectors.count * sizeof *found);
+    clv_free(model->context, found);
+    if (status == OK)
+        status = put_changes(model, &points, error);
+    else
+        clv_points_close(&points);
+    return status;
+}
+
+cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count, cleave_error *error)
+{
+    REQUIRE(model && (rows || count == 0));
+    uint64_t removed;
+    RowSet set;
+    Status status;
+
+    if (!is_neighbor_model(model))
+        return refuse_method(model, error);
+    TRY(clv_row_set_from(model->context, rows, count, &set, error));
+    status = remove_rows(model, &set, &removed, error);
+    clv_row_set_free(&set);
+    return status;
+}
+
+cleave_code cleave_model_remove_list(cleave_model *model, const char *rows, uint64_t *removed, cleave_error *error)
+{
+    REQUIRE(model && rows);
+    uint64_t count = 0;
+    RowSet set;
+    Status status;
+
+    if (!is_neighbor_model(model))
+        return refuse_method(model, error);
+    TRY(clv_row_set_parse(model->context, "rows", rows, &set, error));
+    status = remove_rows(model, &set, &count, error);
+    if (removed)
+        *removed = count;
+    clv_row_set_free(&set);
+    return status;
+}

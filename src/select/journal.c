@@ -1,0 +1,469 @@
+#include "select/journal.h"
+
+#include "base/hash.h"
+#include "base/number.h"
+#include "train/identity.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC "cleave-journal 1\n"
+enum { SUM_DIGITS = 16 };
+
+struct Journal {
+    Context *context;
+    char *path; /* NULL: nothing is kept */
+    int file;
+    uint64_t end; /* of the last whole line */
+    bool failed;
+    pthread_mutex_t lock;
+    bool has_lock;
+
+    char *bytes; /* what was there; texts of records are in it */
+    JournalRecord *record;
+    uint64_t *key_hash;
+    size_t count, capacity, hash_capacity;
+    double *numbers; /* of all records */
+};
+
+/* ---- lines -------------------------------------------------------------------------------------------------------- */
+
+/* A field: tab, line feed and backslash are written \t, \n and \\. */
+static Status add_field(Journal *journal, Buffer *line, const char *text, cleave_error *error)
+{
+    TRY(clv_buffer_add(journal->context, line, "\t", 1, error));
+    for (; *text; text++) {
+        const char *escape = *text == '\t' ? "\\t" : *text == '\n' ? "\\n" : *text == '\\' ? "\\\\" : NULL;
+
+        TRY(clv_buffer_add(journal->context, line, escape ? escape : text, escape ? 2 : 1, error));
+    }
+    return OK;
+}
+
+static void sum_text(char text[SUM_DIGITS + 1], const char *body, size_t size)
+{
+    snprintf(text, SUM_DIGITS + 1, "%016llx", (unsigned long long)clv_hash(body, size, 0));
+}
+
+static Status begin_line(Journal *journal, Buffer *line, const char *kind, cleave_error *error)
+{
+    static const char workspace[SUM_DIGITS];
+
+    TRY(clv_buffer_add(journal->context, line, workspace, SUM_DIGITS, error));
+    return add_field(journal, line, kind, error);
+}
+
+/* The line began at `from`. */
+static Status end_line(Journal *journal, Buffer *line, size_t from, cleave_error *error)
+{
+    char sum[SUM_DIGITS + 1];
+
+    sum_text(sum, line->data + from + SUM_DIGITS, line->size - from - SUM_DIGITS);
+    memcpy(line->data + from, sum, SUM_DIGITS);
+    return clv_buffer_add(journal->context, line, "\n", 1, error);
+}
+
+/* All of it and on the disk, or the file is as it was. */
+static Status append(Journal *journal, const Buffer *bytes, cleave_error *error)
+{
+    size_t done = 0;
+
+    while (done < bytes->size) {
+        ssize_t written = pwrite(journal->file, bytes->data + done, bytes->size - done, (off_t)(journal->end + done));
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            break;
+        done += (size_t)written;
+    }
+    if (done == bytes->size && fsync(journal->file) == 0) {
+        journal->end += done;
+        return OK;
+    }
+    journal->failed = true;
+    clv_fail_io(error, journal->path, "writing failed");
+    if (ftruncate(journal->file, (off_t)journal->end) != 0)
+        return CLEAVE_ERROR_IO; /* the line has a checksum that is wrong, or none */
+    return CLEAVE_ERROR_IO;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+/* The next field of a line, as it was before add_field, in place; NULL: there is none. */
+static char *next_field(char **at)
+{
+    char *field = *at, *to = field, *from = field;
+
+    if (!field)
+        return NULL;
+    for (; *from && *from != '\t'; from++) {
+        if (*from == '\\' && from[1]) {
+            from++;
+            *to++ = *from == 't' ? '\t' : *from == 'n' ? '\n' : *from;
+        } else {
+            *to++ = *from;
+        }
+    }
+    *at = *from ? from + 1 : NULL;
+    *to = '\0';
+    return field;
+}
+
+static bool is_whole(const char *line, size_t length)
+{
+    char sum[SUM_DIGITS + 1];
+
+    if (length < SUM_DIGITS + 2 || line[SUM_DIGITS] != '\t' || memchr(line, '\0', length))
+        return false;
+    sum_text(sum, line + SUM_DIGITS, length - SUM_DIGITS);
+    return memcmp(sum, line, SUM_DIGITS) == 0;
+}
+
+static bool read_number(const char **at, double *number)
+{
+    static const struct {
+        const char *text;
+        double value;
+    } words[] = {{"nan", (double)NAN}, {"inf", (double)INFINITY}, {"-inf", -(double)INFINITY}};
+    size_t length = strcspn(*at, " ");
+    const char *stop = *at + length;
+    bool fine = false;
+
+    for (size_t i = 0; i < 3 && !fine; i++)
+        if (strlen(words[i].text) == length && memcmp(*at, words[i].text, length) == 0) {
+            *number = words[i].value;
+            fine = true;
+        }
+    if (!fine && (!clv_parse_double(*at, stop, number, &stop) || stop != *at + length))
+        return false;
+    *at += length;
+    *at += **at == ' ';
+    return true;
+}
+
+/* Numbers of a record, behind those of the others; *from counts them. */
+static bool read_numbers(Journal *journal, const char *text, size_t *from)
+{
+    JournalRecord *record = &journal->record[journal->count];
+
+    record->numbers = journal->numbers + *from;
+    for (record->count = 0; *text; record->count++, (*from)++)
+        if (!read_number(&text, &journal->numbers[*from]))
+            return false;
+    return true;
+}
+
+static Status read_record(Journal *journal, char *fields, size_t *numbers, bool *fine, cleave_error *error)
+{
+    JournalRecord *record;
+    char *key = next_field(&fields), *text = next_field(&fields), *list = next_field(&fields);
+
+    *fine = false;
+    if (!list || fields)
+        return OK;
+    TRY(GROW(journal->context, journal->record, journal->capacity, journal->count + 1, error));
+    TRY(GROW(journal->context, journal->key_hash, journal->hash_capacity, journal->count + 1, error));
+    record = &journal->record[journal->count];
+    record->key = key;
+    record->text = text;
+    *fine = read_numbers(journal, list, numbers);
+    if (*fine)
+        journal->key_hash[journal->count++] = clv_hash(key, strlen(key), 0);
+    return OK;
+}
+
+static Status damaged(const Journal *journal, uint64_t line, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s:%llu: the journal is damaged: this line is not as it was written",
+             journal->path, (unsigned long long)line);
+    return clv_hint(error, CLEAVE_ERROR_FORMAT,
+                    "remove the line, and what it was about is done again; or remove the file to begin anew");
+}
+
+static Status refuse(const Journal *journal, const Buffer *theirs, const Buffer *mine, cleave_error *error)
+{
+    Difference found = clv_identity_difference(theirs->data, theirs->size, mine);
+    char other[QUOTE_SIZE], own[QUOTE_SIZE];
+
+    if (found.name)
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is the journal of another run: its %s is '%s', and here it is '%s'",
+                 journal->path, found.name, clv_quote(other, found.theirs, strlen(found.theirs)),
+                 clv_quote(own, found.mine, strlen(found.mine)));
+    else
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is the journal of another run", journal->path);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "give the options and the data of that run, name another file, or remove this one");
+}
+
+/* Where the walk over lines has come to. */
+typedef struct {
+    uint64_t line; /* from 1 */
+    bool begun;    /* the facts are over */
+    Buffer facts;
+    size_t numbers;
+} Walk;
+
+static Status take_line(Journal *journal, Walk *walk, char *line, const Buffer *identity, bool *fine,
+                        cleave_error *error)
+{
+    char *at = line + SUM_DIGITS + 1;
+    const char *kind = next_field(&at);
+
+    *fine = true;
+    if (!walk->begun && strcmp(kind, "fact") == 0) {
+        Identity theirs = {.context = journal->context, .error = error, .list = &walk->facts};
+        const char *name = next_field(&at), *value = next_field(&at);
+
+        *fine = name && value;
+        return *fine ? clv_identity_add(&theirs, name, value) : OK;
+    }
+    if (!walk->begun && strcmp(kind, "begin") == 0) {
+        walk->begun = true;
+        if (walk->facts.size != identity->size ||
+            (identity->size && memcmp(walk->facts.data, identity->data, identity->size) != 0))
+            return refuse(journal, &walk->facts, identity, error);
+        return OK;
+    }
+    *fine = walk->begun && strcmp(kind, "done") == 0;
+    return *fine ? read_record(journal, at, &walk->numbers, fine, error) : OK;
+}
+
+/* Up to the last whole line. One that is not whole is the last, or the file is damaged. */
+static Status take_lines(Journal *journal, size_t size, Walk *walk, const Buffer *identity, cleave_error *error)
+{
+    char *at = journal->bytes + strlen(MAGIC), *limit = journal->bytes + size;
+
+    journal->end = strlen(MAGIC);
+    for (walk->line = 2; at < limit; walk->line++) {
+        char *stop = memchr(at, '\n', (size_t)(limit - at));
+        bool fine;
+
+        if (!stop || !is_whole(at, (size_t)(stop - at))) {
+            if (stop && stop + 1 < limit)
+                return damaged(journal, walk->line, error);
+            return OK;
+        }
+        *stop = '\0';
+        TRY(take_line(journal, walk, at, identity, &fine, error));
+        if (!fine)
+            return damaged(journal, walk->line, error);
+        at = stop + 1;
+        journal->end = (uint64_t)(at - journal->bytes);
+    }
+    return OK;
+}
+
+static Status read_bytes(Journal *journal, size_t size, cleave_error *error)
+{
+    size_t done = 0;
+
+    journal->bytes = clv_alloc(journal->context, size + 1, 1);
+    journal->numbers = clv_alloc(journal->context, size / 2 + 1,
+                                 sizeof *journal->numbers); /* each has a digit and a blank */
+    if (!journal->bytes || !journal->numbers)
+        return clv_fail_memory(error, "a journal", size);
+    while (done < size) {
+        ssize_t got = pread(journal->file, journal->bytes + done, size - done, (off_t)done);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return clv_fail_io(error, journal->path, "reading failed");
+        if (got == 0)
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s was cut while it was read", journal->path);
+        done += (size_t)got;
+    }
+    journal->bytes[size] = '\0';
+    return OK;
+}
+
+static Status write_header(Journal *journal, const Buffer *identity, cleave_error *error)
+{
+    const char *at = identity->data, *end = at + identity->size;
+    Buffer bytes = {0};
+    Status status;
+    size_t from;
+
+    status = clv_buffer_add(journal->context, &bytes, MAGIC, strlen(MAGIC), error);
+    while (status == OK && identity->size && at < end) {
+        const char *value = at + strlen(at) + 1;
+
+        from = bytes.size;
+        status = begin_line(journal, &bytes, "fact", error);
+        if (status == OK)
+            status = add_field(journal, &bytes, at, error);
+        if (status == OK)
+            status = add_field(journal, &bytes, value, error);
+        if (status == OK)
+            status = end_line(journal, &bytes, from, error);
+        at = value + strlen(value) + 1;
+    }
+    from = bytes.size;
+    if (status == OK)
+        status = begin_line(journal, &bytes, "begin", error);
+    if (status == OK)
+        status = end_line(journal, &bytes, from, error);
+    journal->end = 0;
+    if (status == OK && ftruncate(journal->file, 0) != 0)
+        status = clv_fail_io(error, journal->path, "writing failed");
+    if (status == OK)
+        status = append(journal, &bytes, error);
+    clv_free(journal->context, bytes.data);
+    return status;
+}
+
+/* A file that was cut off while its beginning was written is begun anew. */
+static Status take_file(Journal *journal, const Buffer *identity, cleave_error *error)
+{
+    struct stat facts;
+    Walk walk = {0};
+    Status status;
+    size_t size, known;
+
+    if (fstat(journal->file, &facts) != 0)
+        return clv_fail_io(error, journal->path, "cannot be read");
+    if (!S_ISREG(facts.st_mode))
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is no file that a journal can be kept in", journal->path);
+    size = (size_t)facts.st_size;
+    TRY(read_bytes(journal, size, error));
+    known = size < strlen(MAGIC) ? size : strlen(MAGIC);
+    if (memcmp(journal->bytes, MAGIC, known) != 0) {
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s is no journal of this version of cleave", journal->path);
+        return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file: nothing was written to this one");
+    }
+    status = known < strlen(MAGIC) ? OK : take_lines(journal, size, &walk, identity, error);
+    clv_free(journal->context, walk.facts.data);
+    TRY(status);
+    if (!walk.begun)
+        return write_header(journal, identity, error);
+    if (journal->end < size && ftruncate(journal->file, (off_t)journal->end) != 0)
+        return clv_fail_io(error, journal->path, "writing failed");
+    return OK;
+}
+
+static Status open_file(Journal *journal, const char *path, const Buffer *identity, cleave_error *error)
+{
+    journal->path = clv_copy_string(journal->context, path, strlen(path));
+    if (!journal->path)
+        return clv_fail_memory(error, "a journal", strlen(path));
+    journal->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (journal->file < 0)
+        return clv_fail_io(error, path, "cannot be written");
+    if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is in use: another process is writing to this journal", path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "wait until it has ended, or name another file");
+    }
+    return take_file(journal, identity, error);
+}
+
+Status clv_journal_open(Context *context, const char *path, const Buffer *identity, Journal **journal,
+                        cleave_error *error)
+{
+    Journal *made = clv_alloc_zero(context, 1, sizeof *made);
+    Status status = OK;
+
+    *journal = NULL;
+    if (!made)
+        return clv_fail_memory(error, "a journal", sizeof *made);
+    made->context = context;
+    made->file = -1;
+    made->has_lock = pthread_mutex_init(&made->lock, NULL) == 0;
+    if (!made->has_lock)
+        status = clv_fail_memory(error, "a journal", sizeof made->lock);
+    if (status == OK && path)
+        status = open_file(made, path, identity, error);
+    if (status != OK) {
+        clv_journal_close(made);
+        return status;
+    }
+    *journal = made;
+    return OK;
+}
+
+void clv_journal_close(Journal *journal)
+{
+    if (!journal)
+        return;
+    if (journal->file >= 0)
+        close(journal->file);
+    if (journal->has_lock)
+        pthread_mutex_destroy(&journal->lock);
+    clv_free(journal->context, journal->bytes);
+    clv_free(journal->context, journal->numbers);
+    clv_free(journal->context, journal->record);
+    clv_free(journal->context, journal->key_hash);
+    clv_free(journal->context, journal->path);
+    clv_free(journal->context, journal);
+}
+
+/* ---- using it ----------------------------------------------------------------------------------------------------- */
+
+size_t clv_journal_count(const Journal *journal)
+{
+    return journal->count;
+}
+
+const JournalRecord *clv_journal_record(const Journal *journal, size_t number)
+{
+    return &journal->record[number];
+}
+
+const JournalRecord *clv_journal_find(const Journal *journal, const char *key)
+{
+    uint64_t hash = clv_hash(key, strlen(key), 0);
+
+    for (size_t i = journal->count; i-- > 0;)
+        if (journal->key_hash[i] == hash && strcmp(journal->record[i].key, key) == 0)
+            return &journal->record[i];
+    return NULL;
+}
+
+static Status add_numbers(Journal *journal, Buffer *line, const double *numbers, size_t count, cleave_error *error)
+{
+    TRY(clv_buffer_add(journal->context, line, "\t", 1, error));
+    for (size_t i = 0; i < count; i++) {
+        char text[NUMBER_SIZE + 1] = " ";
+
+        if (isfinite(numbers[i]))
+            clv_format_double(text + 1, numbers[i]);
+        else
+            snprintf(text + 1, NUMBER_SIZE, "%s", isnan(numbers[i]) ? "nan" : numbers[i] > 0 ? "inf" : "-inf");
+        TRY(clv_buffer_add(journal->context, line, text + (i == 0), strlen(text) - (i == 0), error));
+    }
+    return OK;
+}
+
+static Status make_line(Journal *journal, const JournalRecord *record, Buffer *line, cleave_error *error)
+{
+    TRY(begin_line(journal, line, "done", error));
+    TRY(add_field(journal, line, record->key, error));
+    TRY(add_field(journal, line, record->text ? record->text : "", error));
+    TRY(add_numbers(journal, line, record->numbers, record->count, error));
+    return end_line(journal, line, 0, error);
+}
+
+Status clv_journal_add(Journal *journal, const JournalRecord *record, cleave_error *error)
+{
+    Buffer line = {0};
+    Status status;
+
+    if (!journal->path)
+        return OK;
+    status = make_line(journal, record, &line, error);
+    if (status == OK) {
+        pthread_mutex_lock(&journal->lock);
+        status = journal->failed
+                     ? clv_fail(error, CLEAVE_ERROR_IO, "%s: an earlier line could not be written", journal->path)
+                     : append(journal, &line, error);
+        pthread_mutex_unlock(&journal->lock);
+    }
+    clv_free(journal->context, line.data);
+    return status;
+}

@@ -1,0 +1,777 @@
+#include "eval/platt.h"
+#include "pipeline/pipeline.h"
+#include "train/checkpoint.h"
+#include "train/feed.h"
+#include "train/remaining_rows.h"
+#include "train/row_order.h"
+#include "train/row_source.h"
+#include "train/run.h"
+#include "train/shards.h"
+#include "train/team.h"
+#include "train/training_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    USUAL_ROUNDS = 100,
+    FEW_ROWS = 30, /* held out: their mean square hangs on one or two of them */
+};
+
+/* ---- the fit ------------------------------------------------------------------------------------------------------ */
+
+static bool round_over(Fit *fit);
+
+Status clv_run_begin(Run *run)
+{
+    Fit *fit = &run->fit;
+
+    fit->context = run->context;
+    fit->error = run->error;
+    fit->method = run->method;
+    fit->options = run->method_options;
+    fit->seed = (uint64_t)run->options.seed;
+    fit->names = run->names;
+    fit->schema = run->schema;
+    fit->driver = run;
+    fit->round_over = round_over;
+    fit->most_rounds = (uint32_t)run->options.rounds;
+    if (run->report)
+        fit->most_rounds -= run->report->facts.passes; /* some may have been made before */
+    if (!run->scratch.context)
+        clv_scratch_init(&run->scratch, run->context, clv_scratch_memory(fit->on_disk));
+    fit->scratch = &run->scratch.workspace;
+    fit->state = clv_alloc_zero(run->context, 1, run->method->state_size);
+    if (!fit->state)
+        return clv_fail_memory(run->error, "the state of a method", run->method->state_size);
+    if (run->from) {
+        fit->round = (uint32_t)run->from->rounds;
+        fit->seen = run->from->seen;
+    }
+    TRY(run->method->begin(fit));
+    if (run->from)
+        TRY(run->method->resume(fit, run->from));
+    if (run->tracer) {
+        fit->trace = clv_run_trace;
+        TRY(clv_run_trace_workspace(run));
+    }
+    return OK;
+}
+
+static void free_fit(Run *run)
+{
+    if (run->fit.state)
+        run->method->free(&run->fit);
+    clv_free(run->context, run->fit.state);
+    run->fit.state = NULL;
+}
+
+void clv_run_end(Run *run)
+{
+    free_fit(run);
+    clv_scratch_free(&run->scratch);
+    clv_feed_free(run);
+    clv_traversal_free(&run->traversal);
+    clv_traversal_free(&run->all);
+    clv_traversal_free(&run->held_out);
+    cleave_model_free(run->best);
+    cleave_model_free(run->judging);
+    clv_kept_free(&run->kept_held_out);
+    clv_kept_free(&run->kept_train);
+    clv_free(run->context, run->label_number);
+    clv_free(run->context, run->class_weight);
+    clv_training_rows_free(&run->training_rows, run->context);
+    cleave_model_free(run->checkpoint.model);
+    clv_free(run->context, run->checkpoint.best_bytes);
+    clv_free(run->context, run->checkpoint.facts.data);
+    clv_run_trace_free(run);
+}
+
+/* The range covers the rows of this run and those of the warm-start model. */
+Status clv_run_put_target_range(const Run *run, Model *model)
+{
+    TargetRange range = run->targets, before = run->from ? clv_model_target_range(run->from) : (TargetRange){0};
+
+    if (before.known) {
+        clv_target_range_add(&range, before.low);
+        clv_target_range_add(&range, before.high);
+    }
+    return clv_model_set_target_range(model, range, run->error);
+}
+
+static Status fill_model(Run *run, Model *model)
+{
+    model->task = run->fit.task;
+    model->positive = run->fit.positive;
+    model->seed = (uint64_t)run->options.seed;
+    model->rows = run->report->facts.n;
+    model->rounds = run->fit.round;
+    model->seen = run->fit.seen;
+    model->features = run->fit.features;
+    if (run->fit.task != CLEAVE_TASK_REGRESSION)
+        TRY(clv_labels_copy(&model->labels, run->labels, run->error));
+    TRY(clv_names_copy(&model->names, run->names, run->error));
+    model->pipeline = clv_pipeline_keep(run->pipeline);
+    TRY(clv_schema_copy(&model->schema, run->schema, run->error));
+    TRY(clv_model_set_params(model, run->method->params, run->fit.options, run->error));
+    for (const Param *param = clv_run_params; param->name; param++) {
+        char text[PARAM_TEXT_SIZE];
+
+        if (!clv_checkpoint_is_param(param->name) && strcmp(param->name, "refit") != 0)
+            TRY(clv_model_add_param(model, param->name, clv_param_text(param, &run->options, text), run->error));
+    }
+    TRY(clv_training_rows_put(&run->training_rows, model, run->error));
+    if (run->fit.task == CLEAVE_TASK_REGRESSION)
+        TRY(clv_run_put_target_range(run, model));
+    return run->method->end(&run->fit, model);
+}
+
+Status clv_run_make_model(Run *run, Model **result)
+{
+    Model *model;
+    Status status;
+
+    TRY(clv_model_new(run->context, run->method, &model, run->error));
+    status = fill_model(run, model);
+    if (status != OK) {
+        cleave_model_free(model);
+        return status;
+    }
+    *result = model;
+    return OK;
+}
+
+/* ---- sweeps ------------------------------------------------------------------------------------------------------- */
+
+static void tell_progress(Run *run, uint64_t rows)
+{
+    const Fit *fit = &run->fit;
+
+    clv_progress(run->context, &(cleave_progress){.phase = "train",
+                                                  .rows = rows,
+                                                  .rows_total = run->dataset->rows,
+                                                  .round = fit->round + 1,
+                                                  .rounds = (uint32_t)run->options.rounds,
+                                                  .mistakes = fit_round_mistakes(fit)});
+}
+
+/* *cancelled when the user interrupted it. */
+static Status sweep_once(Run *run, Traversal *traversal, bool *cancelled)
+{
+    Fit *fit = &run->fit;
+    uint64_t rows = 0;
+    Status status;
+
+    *cancelled = false;
+    fit->round_mistakes = 0;
+    fit->round_loss = 0;
+    TRY(clv_traversal_begin(traversal, fit->round, run->error));
+    for (;;) {
+        const Block *block;
+
+        TRY(clv_traversal_next(traversal, &block, run->error));
+        if (!block)
+            break;
+        status = clv_feed(run, block);
+        if (status != CLEAVE_ERROR_CANCELLED)
+            TRY(status);
+        rows += block->rows;
+        tell_progress(run, rows);
+        *cancelled = status == CLEAVE_ERROR_CANCELLED || clv_cancelled(run->context);
+        if (*cancelled)
+            break;
+    }
+    if (*cancelled)
+        return OK; /* rows gathered for a sample and not yet learned from are dropped */
+    status = clv_feed_end(run);
+    *cancelled = status == CLEAVE_ERROR_CANCELLED;
+    return *cancelled ? OK : status;
+}
+
+/* Rows by the model as it is now, which is made only where no scores are kept and it has not been already. */
+static Status judge_now(Run *run, Model **model, Kept *kept, Traversal *rows, Judgement *judgement)
+{
+    if (!run->method->catch_up) {
+        if (!*model)
+            TRY(clv_run_make_model(run, model));
+        return clv_judge(*model, rows, run->label_number, NULL, NULL, judgement, run->error);
+    }
+    if (!run->judging)
+        TRY(clv_run_make_model(run, &run->judging));
+    return clv_judge_kept(kept, &run->fit, run->judging, rows, run->label_number, judgement, run->error);
+}
+
+/* What the held-out data says of the model as it is now; NaN when nothing is held out. */
+static Status watch(Run *run, Model **model, Judgement *judgement, double *value)
+{
+    *value = NAN;
+    *model = NULL;
+    if (!run->watches)
+        return OK;
+    TRY(judge_now(run, model, &run->kept_held_out, &run->held_out, judgement));
+    if (judgement->n == 0)
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "the held-out data has no labelled rows");
+    *value = run->options.watch == WATCH_LOSS          ? judgement->loss
+             : run->fit.task == CLEAVE_TASK_REGRESSION ? judgement->squared_error
+                                                       : (double)judgement->errors;
+    return OK;
+}
+
+/* Tells who asked how the model is now; it has been made already where rows are held out. */
+static Status tell_round(Run *run, Model **model, const Judgement *held_out)
+{
+    Judgement train = {0};
+    double penalty = 0;
+
+    if (!run->rounds)
+        return OK;
+    TRY(judge_now(run, model, &run->kept_train, &run->all, &train));
+    if (run->fit.method->penalty && *model)
+        penalty = run->fit.method->penalty(&run->fit, *model);
+    return run->rounds->round(run->rounds->user, &train, held_out, penalty, run->error);
+}
+
+/* The best model so far where a rule asks for it, the newest otherwise, which need not be made where scores are kept. */
+static Status keep_model(Run *run, Model *model, const Judgement *judgement, bool improved)
+{
+    bool best = run->options.patience > 0;
+
+    if (!run->watches || (best && !improved)) {
+        cleave_model_free(model);
+        return OK;
+    }
+    if (!model && (best || run->options.checkpoint))
+        TRY(clv_run_make_model(run, &model));
+    cleave_model_free(run->best);
+    run->best = model;
+    run->best_judgement = *judgement;
+    run->best_round = run->report->facts.passes;
+    return OK;
+}
+
+static Status nothing_learned(const Run *run)
+{
+    return clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted before anything was learned");
+}
+
+static void note_interrupt(Run *run)
+{
+    run->stopped_by = "interrupt";
+    run->report->facts.cancelled = true;
+}
+
+/* Records a complete epoch or round, evaluates on held-out data and applies the stopping rules.
+ * Sets run->stopped_by after the last one. cancelled: it is the last, without an evaluation. */
+static Status finish_round(Run *run, bool clean, bool cancelled)
+{
+    Fit *fit = &run->fit;
+    Judgement judgement = {0};
+    Model *model = NULL;
+    double held_out;
+    Status status;
+
+    fit->mistakes += fit->round_mistakes;
+    TRY(clv_report_round(run->report, clv_now() - run->round_started, fit->round_mistakes, fit->round_loss,
+                         run->error));
+    fit->round++;
+    if (cancelled) {
+        note_interrupt(run);
+        return OK;
+    }
+    status = watch(run, &model, &judgement, &held_out);
+    if (status == OK)
+        status = tell_round(run, &model, &judgement);
+    if (status != OK) {
+        cleave_model_free(model);
+        if (status != CLEAVE_ERROR_CANCELLED)
+            return status;
+        note_interrupt(run);
+        return OK;
+    }
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, fit->round_mistakes, fit_ending(fit, clean),
+                                     held_out);
+    TRY(keep_model(run, model, &judgement, run->stop.improved));
+    fit->converged = clean && !fit->plateau && !fit->complete;
+    TRY(clv_checkpoint_save(run));
+    run->round_started = clv_now();
+    return OK;
+}
+
+/* Who visits the rows, where it is not one. */
+static void tell_shards(Run *run)
+{
+    char *order = run->report->order;
+    size_t used = strlen(order), left = sizeof run->report->order - used;
+
+    if (run->options.racy)
+        snprintf(order + used, left, ", by %u thread%s that race%s", run->shards, run->shards == 1 ? "" : "s",
+                 run->shards == 1 ? "s with none" : "");
+    else if (run->options.shards > 1)
+        snprintf(order + used, left, ", in %u shards", run->shards);
+}
+
+/* Sweeps until a rule says stop. */
+static Status sweep_until(Run *run)
+{
+    Fit *fit = &run->fit;
+    bool draws = run->traversal.order == ORDER_DRAWS;
+
+    TRY(clv_shards_choose(run, &run->shards));
+    tell_shards(run);
+
+    while (!run->stopped_by) {
+        bool cancelled, clean = false;
+
+        if (run->shards > 1) {
+            TRY(clv_shards_sweep(run, run->shards, &clean, &cancelled));
+        } else {
+            TRY(sweep_once(run, run->checking ? &run->all : &run->traversal, &cancelled));
+            if (cancelled && run->report->facts.passes == 0)
+                return nothing_learned(run);
+            TRY(run->method->pass(fit, &clean));
+        }
+        if (cancelled && run->report->facts.passes == 0)
+            return nothing_learned(run);
+        if (cancelled) {
+            fit->plateau = fit->complete = false; /* the epoch is incomplete */
+            note_interrupt(run);
+            return OK;
+        }
+        if (draws && clean && !run->checking) {
+            clean = false; /* draws may have missed the row that is wrong: the next round visits every one */
+            run->checking = true;
+        } else {
+            run->checking = false;
+        }
+        TRY(finish_round(run, clean, false));
+    }
+    return OK;
+}
+
+/* ---- methods that take the dataset whole -------------------------------------------------------------------------- */
+
+static bool round_over(Fit *fit)
+{
+    Run *run = fit->driver;
+    bool cancelled = clv_cancelled(run->context);
+
+    tell_progress(run, run->dataset->rows);
+    if (finish_round(run, false, cancelled) != OK && !run->stopped_by)
+        run->stopped_by = "error"; /* told again when fit returns */
+    fit->round_mistakes = 0;
+    fit->round_loss = 0;
+    return !run->stopped_by;
+}
+
+static Status fit_whole(Run *run)
+{
+    bool split = !run->valid && run->options.holdout > 0;
+    Dataset *dataset = run->dataset;
+    uint32_t passes = run->report->facts.passes; /* of the resumed run */
+    Status status;
+
+    if (split)
+        TRY(clv_keep_rows(run, &dataset));
+    snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
+    status = run->method->fit(&run->fit, dataset);
+    if (split)
+        clv_dataset_free(dataset);
+    if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.passes == passes)
+        return nothing_learned(run);
+    if (status == CLEAVE_ERROR_CANCELLED) {
+        note_interrupt(run); /* the complete rounds are kept */
+        status = OK;
+    }
+    TRY(status);
+    if (run->stopped_by && strcmp(run->stopped_by, "error") == 0)
+        return run->error ? run->error->code : CLEAVE_ERROR_INTERNAL;
+    if (!run->stopped_by && !fit_ending(&run->fit, run->fit.converged || run->fit.plateau || run->fit.complete) &&
+        clv_cancelled(run->context))
+        note_interrupt(run);
+    if (run->report->facts.cancelled && run->report->facts.passes == passes)
+        return nothing_learned(run);
+    run->stopped_by = clv_stop_after_fit(&run->fit, run->stopped_by);
+    return OK;
+}
+
+/* ---- the number of sweeps found beforehand ------------------------------------------------------------------------ */
+
+/* Trains on one sample, judges by another after each sweep; the best number of sweeps becomes the limit. */
+static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *best_rounds)
+{
+    double best = INFINITY;
+
+    TRY(clv_run_begin(run));
+    run->fit.trace = NULL;
+    for (int64_t round = 1; round <= run->options.rounds; round++) {
+        Judgement judgement = {0};
+        Model *model;
+        bool cancelled, clean;
+        Status status;
+        double value;
+
+        TRY(sweep_once(run, train, &cancelled));
+        if (cancelled)
+            return nothing_learned(run);
+        TRY(run->method->pass(&run->fit, &clean));
+        run->fit.round++;
+        TRY(clv_run_make_model(run, &model));
+        status = clv_judge(model, test, run->label_number, NULL, NULL, &judgement, run->error);
+        cleave_model_free(model);
+        TRY(status);
+        value = run->options.watch == WATCH_LOSS          ? judgement.loss
+                : run->fit.task == CLEAVE_TASK_REGRESSION ? judgement.squared_error
+                                                          : (double)judgement.errors;
+        if (value < best) {
+            best = value;
+            *best_rounds = round;
+        }
+        if (clean)
+            break;
+    }
+    return OK;
+}
+
+static Status find_rounds(Run *run, int order, int64_t *rounds)
+{
+    double share = (double)run->options.sample / (double)run->dataset->rows;
+    double held = run->valid ? 0 : run->options.holdout; /* the samples are taken from what is left */
+    uint64_t seed = (uint64_t)run->options.seed;
+    Fit fresh = run->fit;
+    Traversal train = {0}, test = {0};
+    Status status = clv_traversal_init(&train, run->dataset, order, seed, held, held + share, run->error);
+
+    if (status == OK)
+        status = clv_traversal_init(&test, run->dataset, ORDER_FILE, seed, held + share, held + 2 * share, run->error);
+    if (status == OK) {
+        clv_traversal_slice(&train, run->fit.outputs);
+        clv_traversal_slice(&test, run->fit.outputs);
+        status = try_rounds(run, &train, &test, rounds);
+    }
+    clv_traversal_free(&train);
+    clv_traversal_free(&test);
+    free_fit(run);
+    run->fit = fresh;
+    if (status == OK)
+        clv_note(run->context, "%lld sweeps were best on a sample of about %lld rows", (long long)*rounds,
+                 (long long)run->options.sample);
+    return status;
+}
+
+/* ---- before and after --------------------------------------------------------------------------------------------- */
+
+static Status open_sweeps(Run *run, int order)
+{
+    uint64_t seed = (uint64_t)run->options.seed;
+    double held = run->valid ? 0 : run->options.holdout;
+
+    TRY(clv_traversal_init(&run->traversal, run->dataset, order, seed, held, 1, run->error));
+    TRY(clv_traversal_init(&run->all, run->dataset, ORDER_FILE, seed, held, 1, run->error));
+    run->watches = run->valid || held > 0;
+    if (!run->watches)
+        return OK;
+    if (held > 0)
+        clv_note(run->context, "%g %% of the rows are held out (seed %llu) to judge each sweep%s", 100 * held,
+                 (unsigned long long)seed, run->options.calibrate ? " and to learn probabilities from" : "");
+    return clv_traversal_init(&run->held_out, run->valid ? run->valid : run->dataset, ORDER_FILE, seed, 0,
+                              held > 0 ? held : 1, run->error);
+}
+
+Status clv_run_describe(Run *run)
+{
+    Fit *fit = &run->fit;
+
+    fit->task = run->method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
+                : run->labels->count > 2                     ? CLEAVE_TASK_MULTICLASS
+                                                             : CLEAVE_TASK_BINARY;
+    TRY(clv_run_check_data(run));
+    TRY(clv_run_check_options(run));
+    fit->context = run->context;
+    fit->error = run->error;
+    fit->features = run->dataset->features;
+    if (run->from && run->from->features > fit->features)
+        fit->features = run->from->features;
+    fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : run->labels->count;
+    fit->outputs = outputs_of(fit->classes);
+    if (run->from)
+        fit->positive = run->from->positive;
+    else if (fit->task != CLEAVE_TASK_REGRESSION && run->labels->count)
+        TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
+    return OK;
+}
+
+Status clv_run_choose_options(Run *run)
+{
+    run->fit.schema = run->schema;
+    return run->method->choose ? run->method->choose(&run->fit, run->method_options) : OK;
+}
+
+Status clv_run_choose(Run *run)
+{
+    TRY(clv_run_choose_options(run));
+    if (run->fit.by_many &&
+        ((!run->method->join && !run->method->collective) || run->options.shards > 1 || run->options.racy))
+        TRY(clv_team_check(run->method, run->method_options, run->error));
+    if (run->options.rounds == 0)
+        run->options.rounds = run->method->usual_rounds ? run->method->usual_rounds(run->method_options)
+                                                        : (int64_t)USUAL_ROUNDS;
+    clv_stop_init(&run->stop, &run->options);
+    return OK;
+}
+
+/* The fingerprint includes the held-out rows, because their choice depends on the run. */
+static Status sum_rows(Run *run, Traversal *traversal)
+{
+    TRY(clv_traversal_begin(traversal, 0, run->error));
+    for (;;) {
+        const Block *block;
+
+        TRY(clv_traversal_next(traversal, &block, run->error));
+        if (!block)
+            return OK;
+        TRY(clv_run_record_rows(run, block));
+    }
+}
+
+/* The facts the method decides by, and its decisions. */
+static Status prepare(Run *run)
+{
+    Fit *fit = &run->fit;
+    int order, wanted = clv_wanted_order(run->method, &run->options, run->dataset);
+
+    TRY(clv_run_describe(run));
+    if (!run->valid)
+        run->options.holdout = clv_run_holdout(&run->options, false);
+    TRY(clv_choose_order(run->dataset, wanted, (uint64_t)run->options.seed, &order, run->report->order,
+                         sizeof run->report->order, run->error));
+    TRY(open_sweeps(run, order));
+    clv_traversal_slice(&run->traversal, fit->outputs);
+    clv_traversal_slice(&run->all, fit->outputs);
+    if (run->watches)
+        clv_traversal_slice(&run->held_out, fit->outputs);
+    TRY(clv_run_weigh(run));
+    if (!run->valid && run->options.holdout > 0)
+        TRY(sum_rows(run, &run->held_out));
+    if (run->from && !run->options.refit)
+        TRY(clv_training_rows_check(run->from, &run->training_rows, run->name, run->error));
+    run->report->facts.n = fit->rows;
+    fit->by_many = run->options.shards > 1 || run->options.racy;
+    fit->racy = run->options.racy;
+    fit->on_disk = run->dataset->on_disk;
+    TRY(clv_run_choose(run));
+    if (run->options.racy && !run->method->race) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s has no racy form", run->method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                        "--shards N uses threads, too, and gives the same model every time");
+    }
+    if (run->options.sample > 0 && method_wants_fit(run->method, run->method_options))
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "--sample is for methods that sweep; %s, with these options, ends by itself",
+                        run->method->name);
+    TRY(clv_checkpoint_find(run));
+    if (run->options.sample > 0 && !run->checkpoint.model)
+        TRY(find_rounds(run, order, &run->stop.rounds));
+    return OK;
+}
+
+static void warn_unseen(const Run *run)
+{
+    uint64_t unseen = run->best_judgement.unseen_label;
+
+    if (unseen)
+        clv_warn(run->context, "they count as errors; are the labels written alike?",
+                 "%llu of %llu held-out rows have a label that the training data has not", (unsigned long long)unseen,
+                 (unsigned long long)run->best_judgement.n);
+}
+
+typedef struct {
+    Run *run;
+    const Model *model;
+} Survey;
+
+static Status survey_block(void *user, const Block *block, const double *scores)
+{
+    Survey *survey = user;
+
+    return survey->run->method->survey(&survey->run->fit, survey->model, block, scores);
+}
+
+/* The training rows once more: how many the model that is kept gets wrong (not what the last sweep counted, when the weights
+ * moved), and the method's own figures. */
+static Status survey(Run *run, const Model *model)
+{
+    cleave_report *report = &run->report->facts;
+    Survey user = {.run = run, .model = model};
+    Judgement judgement = {.without_loss = true};
+    Status status;
+
+    run->train_rmse = NAN;
+    report->train_errors = UINT64_MAX;
+    if (run->fit.knows_train_errors && report->kept_round == report->passes)
+        report->train_errors = run->fit.train_errors;
+    if (report->cancelled || (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
+        return OK;
+    if (run->fit.surveyed && run->fit.knows_train_errors && report->kept_round == report->passes)
+        return run->method->surveyed ? run->method->surveyed(&run->fit, model) : OK;
+    status = clv_judge(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user,
+                       &judgement, run->error);
+    if (status == CLEAVE_ERROR_CANCELLED)
+        return OK; /* the model is complete; its training error stays unknown */
+    TRY(status);
+    if (run->fit.task == CLEAVE_TASK_REGRESSION) {
+        run->train_rmse = sqrt(judgement.squared_error / (double)judgement.n);
+        clv_figure(&run->fit, "train_rmse", run->train_rmse);
+        clv_figure(&run->fit, "train_sse", judgement.squared_error);
+        if (judgement.target_spread > 0)
+            clv_figure(&run->fit, "train_r2", 1 - judgement.squared_error / judgement.target_spread);
+    } else if (!run->tracer) {
+        report->train_errors = judgement.errors;
+    }
+    return run->method->surveyed ? run->method->surveyed(&run->fit, model) : OK;
+}
+
+/* Of errors as shares, or root mean squares: less than half, by more than a point or two and by more than chance makes of so few rows. */
+static bool is_wide(const Run *run, double train, double held_out)
+{
+    double share = 0.02 + 2 * sqrt(held_out * (1 - held_out) / (double)run->best_judgement.n);
+
+    if (run->fit.task == CLEAVE_TASK_REGRESSION)
+        return run->best_judgement.n >= FEW_ROWS && train < held_out / 2;
+    return train < held_out / 2 && held_out - train > share;
+}
+
+static void warn_of_gap(Run *run)
+{
+    const cleave_report *report = &run->report->facts;
+    bool numbers = run->fit.task == CLEAVE_TASK_REGRESSION;
+    double n = (double)run->best_judgement.n, train = numbers ? run->train_rmse : NAN, held_out;
+
+    if (!run->method->by_heart || run->best_judgement.n == 0)
+        return;
+    held_out = numbers ? sqrt(run->best_judgement.squared_error / n) : (double)run->best_judgement.errors / n;
+    if (!numbers && report->train_errors != UINT64_MAX)
+        train = (double)report->train_errors / (double)report->n;
+    if (isnan(train) || !is_wide(run, train, held_out))
+        return;
+    if (numbers)
+        clv_warn(run->context, run->method->by_heart,
+                 "RMSE %.4g on the training rows, %.4g on those held out: it has learned rows by heart", train,
+                 held_out);
+    else
+        clv_warn(run->context, run->method->by_heart,
+                 "error %.2f %% on the training rows, %.2f %% on those held out: it has learned rows by heart",
+                 100 * train, 100 * held_out);
+}
+
+/* The model that is kept: the best on held-out data where a rule asked for it, else the last. */
+static Status choose_model(Run *run, Model **model)
+{
+    cleave_report *report = &run->report->facts;
+
+    if (run->best) {
+        *model = run->best;
+        run->best = NULL;
+    } else {
+        run->fit.last = true;
+        TRY(clv_run_make_model(run, model));
+    }
+    report->kept_round = run->best_judgement.n ? run->best_round : report->passes;
+    if (run->best_judgement.n == 0)
+        return OK;
+    report->valid_n = run->best_judgement.n;
+    report->valid_errors = run->best_judgement.errors;
+    if (run->fit.task == CLEAVE_TASK_REGRESSION)
+        clv_figure(&run->fit, "valid_rmse", sqrt(run->best_judgement.squared_error / (double)report->valid_n));
+    warn_unseen(run);
+    return OK;
+}
+
+void clv_run_tell(Run *run)
+{
+    cleave_report *report = &run->report->facts;
+
+    report->method = run->method->name;
+    report->features = run->fit.features;
+    report->classes = run->fit.classes;
+    report->order = run->report->order;
+    report->converged = run->fit.converged;
+    report->stopped_by = run->stopped_by;
+    clv_report_finish(run->report, &run->fit);
+}
+
+/* An interrupted run keeps its model, without probabilities where there was no time to fit them. */
+static Status calibrate(Run *run, Model *model)
+{
+    Status status = run->options.calibrate ? clv_platt(model, &run->held_out, run->error) : OK;
+
+    if (status != CLEAVE_ERROR_CANCELLED)
+        return status;
+    note_interrupt(run);
+    clv_warn(run->context, "--from MODEL continues the training", "interrupted before probabilities were fitted");
+    return OK;
+}
+
+static Status train(Run *run, Model **model)
+{
+    TRY(prepare(run));
+    TRY(clv_run_begin(run));
+    if (run->fit.trace) {
+        run->tracing_start = true;
+        run->fit.trace(&run->fit, NULL, 0, NULL, true);
+        run->tracing_start = false;
+    }
+    run->round_started = clv_now();
+    TRY(method_wants_fit(run->method, run->method_options) ? fit_whole(run) : sweep_until(run));
+    if (run->options.sample > 0) {
+        clv_figure(&run->fit, "sample_rounds", (double)run->stop.rounds);
+        if (strcmp(run->stopped_by, "rounds") == 0)
+            run->stopped_by = "sample";
+    }
+    TRY(choose_model(run, model));
+    TRY(calibrate(run, *model));
+    TRY(survey(run, *model));
+    warn_of_gap(run);
+    clv_run_tell(run);
+    return OK;
+}
+
+Status clv_train(Context *context, const Job *job, Dataset *dataset, Model **model, Report **report,
+                 cleave_error *error)
+{
+    double started = clv_now(), cpu = clv_cpu_now();
+    Run run = {
+        .context = context,
+        .method = job->method,
+        .method_options = job->method_options,
+        .options = *job->options,
+        .labels = &dataset->labels,
+        .names = job->from ? &job->from->names : &dataset->names,
+        .pipeline = job->from ? job->from->pipeline : job->pipeline,
+        .schema = job->from ? &job->from->schema : &dataset->schema,
+        .name = job->name ? job->name : "data",
+        .dataset = dataset,
+        .valid = job->valid,
+        .from = job->from,
+        .tracer = job->tracer,
+        .rounds = job->rounds,
+        .error = error,
+    };
+    Status status;
+
+    *model = NULL;
+    *report = NULL;
+    TRY(clv_report_new(context, &run.report, error));
+    clv_progress(context, &(cleave_progress){.phase = "train"});
+    status = train(&run, model);
+    clv_run_end(&run);
+    if (status != OK) {
+        cleave_model_free(*model);
+        *model = NULL;
+        cleave_report_free(&run.report->facts);
+        return status;
+    }
+    run.report->facts.train_seconds = clv_now() - started;
+    run.report->facts.train_cpu_seconds = clv_cpu_now() - cpu;
+    *report = run.report;
+    return OK;
+}

@@ -1,0 +1,507 @@
+/* Is the data fit for the method; and what must be known of it before the first row: targets, weights, how many rows. */
+#include "base/number.h"
+#include "model/registry.h"
+#include "train/run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- labels ------------------------------------------------------------------------------------------------------- */
+
+const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24])
+{
+    buffer[0] = '\0';
+    if (line && file == 0)
+        snprintf(buffer, 24, ":%llu", (unsigned long long)line);
+    return buffer;
+}
+
+typedef struct {
+    uint64_t count, first; /* rows without a label, and the number of the first one, from 1 */
+} Unlabelled;
+
+static Status count_unlabelled_in(void *user, const Block *block, cleave_error *error)
+{
+    Unlabelled *found = user;
+
+    (void)error;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        if (block->target_form == TARGETS_NUMBERS ? !isnan(((const double *)block->target)[row])
+                                                  : block_label(block, row) != UNLABELLED)
+            continue;
+        if (found->count++ == 0)
+            found->first = block->first_row + row + 1;
+    }
+    return OK;
+}
+
+Status clv_refuse_unlabelled(Dataset *dataset, const char *name, cleave_error *error)
+{
+    const Labels *labels = &dataset->labels;
+    Unlabelled found = {0};
+    char place[24], others[64] = "";
+
+    TRY(clv_tour_all(dataset, count_unlabelled_in, &found, error));
+    if (found.count == 0)
+        return OK;
+    if (found.count > 1)
+        snprintf(others, sizeof others, " (%llu of %llu rows have none)", (unsigned long long)found.count,
+                 (unsigned long long)dataset->rows);
+    if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s%s: the row has no label%s", name,
+                 clv_run_place(labels->first_unlabelled_line, 0, place), others);
+    else
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", name, (unsigned long long)found.first,
+                 others);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
+}
+
+/* Of a method that has one for numbers beside it, that one is what is wanted. */
+static void warn_of_numbers(const Run *run)
+{
+    const Method *method;
+    cleave_error none;
+    char name[64], hint[128];
+
+    snprintf(name, sizeof name, "%s-regression", run->method->name);
+    if (clv_method_find(name, &method, &none) == OK)
+        snprintf(hint, sizeof hint, "to predict numbers use '%s'", name);
+    else
+        snprintf(hint, sizeof hint, "to predict numbers use 'least-squares', 'svr' or 'boost-regression'");
+    clv_warn(run->context, hint, "%u different numbers are taken for classes", run->labels->count);
+}
+
+static Status check_classes(Run *run, uint64_t labelled)
+{
+    enum { MANY_NUMBERS = 300 };
+    const Labels *labels = run->labels;
+    char quoted[QUOTE_SIZE], place[24];
+    const char *text;
+
+    if (run->dataset->numbers) {
+        clv_fail(run->error, CLEAVE_ERROR_DATA,
+                 "%s tells classes apart, and the labels are more than 65536 different numbers", run->method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_DATA, "is this a regression? or is --label the wrong column?");
+    }
+    if ((labels->count > MANY_NUMBERS && labels->all_numbers) || clv_labels_look_like_numbers(labels, labelled))
+        warn_of_numbers(run);
+    clv_labels_note(labels, 0);
+    if (labels->count != 1)
+        return OK;
+    text = labels->list[0].text;
+    clv_fail(run->error, CLEAVE_ERROR_DATA,
+             "%s%s: all %llu examples have the label '%s': there is nothing to tell apart", run->name,
+             clv_run_place(labels->list[0].first_line, labels->list[0].first_file, place), (unsigned long long)labelled,
+             clv_quote(quoted, text, strlen(text)));
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "add examples of another class");
+}
+
+/* How data of this format is given labels. */
+static const char *label_hint(const Schema *schema)
+{
+    if (clv_schema_is_array(schema))
+        return "--labels FILE names the file of the labels";
+    if (clv_schema_is_table(schema))
+        return "--label COLUMN names the column of the labels";
+    if (strcmp(schema->format, "folder") == 0 || strcmp(schema->format, "document") == 0)
+        return "put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines "
+               "with --documents lines";
+    return strcmp(schema->format, "text") == 0 ? "write each line as label<TAB>text" : "add a label to each row";
+}
+
+Status clv_run_refuse_unlabeled(const Run *run)
+{
+    const Schema *own = &run->dataset->schema, *schema = own->format[0] || !run->schema ? own : run->schema;
+    uint64_t rows = run->dataset->rows;
+
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: no row has a label (%llu row%s)", run->name, (unsigned long long)rows,
+             rows == 1 ? "" : "s");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "%s", label_hint(schema));
+}
+
+/* Words among targets that are mostly numbers stand for missing values. */
+static bool mostly_numbers(const Labels *labels)
+{
+    uint32_t numbers = 0;
+
+    for (uint32_t i = 0; i < labels->count; i++)
+        numbers += !isnan(labels->list[i].number);
+    return numbers > labels->count / 2;
+}
+
+Status clv_run_refuse_word(const Run *run, const Label *label)
+{
+    char quoted[QUOTE_SIZE], place[24];
+
+    clv_quote(quoted, label->text, strlen(label->text));
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: %s fits numbers, and '%s' is none", run->name,
+             clv_run_place(label->first_line, label->first_file, place), run->method->name, quoted);
+    if (run->schema && clv_schema_is_table(run->schema) && mostly_numbers(run->labels))
+        return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                        "--missing '%s' --skip-unlabelled leaves such rows out; --label names another target column",
+                        quoted);
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                    "--label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes");
+}
+
+static Status check_numbers(const Run *run)
+{
+    const Labels *labels = run->labels;
+
+    for (uint32_t i = 0; i < labels->count; i++)
+        if (isnan(labels->list[i].number))
+            return clv_run_refuse_word(run, &labels->list[i]);
+    return OK;
+}
+
+/* A method that takes 0 and 1 only, and a row of something else. */
+static Status refuse_value(const Run *run, const Block *block, const RowWalk *at)
+{
+    char name[24], quoted[QUOTE_SIZE], number[NUMBER_SIZE], place[384];
+    const char *feature = clv_names_get(run->names, at->column, name);
+    uint64_t row = block_row_number(block, at->row) + 1, line = block_line(block, at->row);
+
+    clv_format_float(number, at->value);
+    clv_quote(quoted, feature, strlen(feature));
+    if (line && block->file == 0)
+        snprintf(place, sizeof place, "%s:%llu", run->name, (unsigned long long)line);
+    else if (line)
+        snprintf(place, sizeof place, "line %llu of file %u", (unsigned long long)line, block->file + 1);
+    else
+        snprintf(place, sizeof place, "%s: row %llu", run->name, (unsigned long long)row);
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: feature '%s' is %s, and %s takes 0 and 1 only", place, quoted, number,
+             run->method->name);
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                    "write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any "
+                    "numbers");
+}
+
+Status clv_run_check_values(const Run *run, const Block *block)
+{
+    RowWalk other;
+
+    if (!run->method->binary_features || clv_block_is_binary(block, &other))
+        return OK;
+    return refuse_value(run, block, &other);
+}
+
+static Status check_values_of(void *user, const Block *block, cleave_error *error)
+{
+    (void)error; /* the run's */
+    return clv_run_check_values(user, block);
+}
+
+static Status refuse_positive(const Run *run)
+{
+    const char *given = run->options.positive;
+    char quoted[QUOTE_SIZE];
+
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--positive: '%s' is not the positive class of the warm-start model",
+             clv_quote(quoted, given, strlen(given)));
+    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "omit --positive: a model keeps its positive class");
+}
+
+/* Goes on from a model: the same classes in the same places, which reading for the model sees to. */
+Status clv_run_check_from(const Run *run)
+{
+    const Labels *ours = run->labels, *known;
+    const char *positive = run->options.positive;
+    char quoted[QUOTE_SIZE], place[24];
+
+    if (!run->from)
+        return OK;
+    known = &run->from->labels;
+    if (run->method != run->from->method)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a model of '%s' cannot go on as '%s'", run->from->method->name,
+                        run->method->name);
+    if (!run->method->resume)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: train it anew",
+                        run->method->name);
+    if (positive && clv_labels_find(known, positive, strlen(positive)) != run->from->positive)
+        return refuse_positive(run);
+    if (run->fit.task == CLEAVE_TASK_REGRESSION || ours->count <= known->count)
+        return OK;
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is unknown to the model that training goes on from",
+             run->name, clv_run_place(ours->list[known->count].first_line, ours->list[known->count].first_file, place),
+             clv_quote(quoted, ours->list[known->count].text, strlen(ours->list[known->count].text)));
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "train a new model on all the data");
+}
+
+Status clv_run_check_data(Run *run)
+{
+    const Labels *labels = run->labels;
+    uint64_t labelled = 0;
+
+    for (uint32_t i = 0; i < labels->count; i++)
+        labelled += labels->list[i].count;
+    if (run->dataset->rows == 0)
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "there are no examples to train on");
+    if (method_takes_unlabelled(run->method, run->method_options)) {
+        if (run->options.skip_unlabelled) {
+            clv_fail(run->error, CLEAVE_ERROR_USAGE, "--skip-unlabelled leaves out what --unlabelled keeps: give one");
+            return clv_hint(run->error, CLEAVE_ERROR_USAGE, "a model that answers is learned from labels alone");
+        }
+        run->report->facts.n = run->dataset->rows;
+        return clv_run_check_from(run);
+    }
+    if (labels->count == 0 && !run->dataset->numbers)
+        return clv_run_refuse_unlabeled(run);
+    if (labelled < run->dataset->rows && !run->options.skip_unlabelled)
+        TRY(clv_refuse_unlabelled(run->dataset, run->name, run->error));
+    TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));
+    if (run->method->binary_features)
+        TRY(clv_tour_all(run->dataset, check_values_of, run, run->error));
+    TRY(clv_run_check_from(run));
+    run->report->facts.n = labelled;
+    return OK;
+}
+
+/* ---- options ------------------------------------------------------------------------------------------------------ */
+
+Status clv_train_check(const Method *method, void *method_options, const RunOptions *options, bool has_valid,
+                       cleave_error *error)
+{
+    bool held_out = has_valid || options->holdout > 0;
+
+    if (method->check)
+        TRY(method->check(method_options, error));
+    if (options->holdout > 0 && has_valid)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--holdout and --valid are two ways to say one thing: give one");
+    if (options->stream && (held_out || options->sample > 0 || options->rounds > 1))
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--stream is one pass that keeps no rows: it does not go with --valid, --holdout, --sample "
+                        "or more than one round");
+    if (options->racy && options->shards > 0) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--racy and --shards do not go together: threads race on one piece, or learn pieces apart");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "--threads says how many race; --shards gives the same model every time");
+    }
+    if (options->stream && options->checkpoint)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--checkpoint is saved after rounds, and --stream is one pass: it does not go with it");
+    if (!options->checkpoint && (options->checkpoint_every > 0 || options->checkpoint_seconds > 0))
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint-%s needs --checkpoint FILE",
+                        options->checkpoint_every > 0 ? "every" : "seconds");
+    if (options->checkpoint && !*options->checkpoint)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint needs the name of a file");
+    if (!held_out && (options->patience > 0 || (options->watch != WATCH_ERRORS && options->sample == 0))) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s needs held-out data", options->patience > 0 ? "patience" : "watch");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give it with --valid FILE, or hold out a share with --holdout 0.1");
+    }
+    return OK;
+}
+
+Status clv_run_check_options(const Run *run)
+{
+    const RunOptions *options = &run->options;
+
+    if (options->positive && run->labels->count > 2) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--positive is for two classes, and the data has %u",
+                 run->labels->count);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave it out: each class is told from the rest");
+    }
+    if (options->sample > 0 &&
+        2 * (double)options->sample > (1 - (run->valid ? 0 : options->holdout)) * (double)run->dataset->rows) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--sample %lld: two samples of that size do not fit %llu rows",
+                 (long long)options->sample, (unsigned long long)run->dataset->rows);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "--sample can be half of the rows at the most");
+    }
+    if (options->calibrate && run->fit.task == CLEAVE_TASK_REGRESSION)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "--calibrate is for classes: a regression has no probabilities");
+    if (options->calibrate && run->method->probabilities)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--calibrate is not needed: %s gives probabilities as it is",
+                        run->method->name);
+    return OK;
+}
+
+/* ---- weights ------------------------------------------------------------------------------------------------------ */
+
+static Status bad_class_weight(const Run *run, const char *part, size_t length, const char *what)
+{
+    char quoted[QUOTE_SIZE];
+
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight: %s: '%s'", what, clv_quote(quoted, part, length));
+    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "balanced, or each class with its weight, as in spam=2,ham=1");
+}
+
+/* label=weight */
+static Status set_class_weight(Run *run, const char *part, size_t length)
+{
+    size_t name = length;
+    char text[64];
+    double weight;
+    uint32_t label;
+
+    while (name > 0 && part[name - 1] != '=')
+        name--;
+    if (name == 0)
+        return bad_class_weight(run, part, length, "expected CLASS=WEIGHT");
+    snprintf(text, sizeof text, "%.*s", (int)(length - name < sizeof text ? length - name : sizeof text), part + name);
+    if (!clv_parse_ratio(text, &weight) || !(weight >= 0) || isinf(weight))
+        return bad_class_weight(run, part + name, length - name, "a weight is a number from 0 up");
+    label = clv_labels_find(run->labels, part, name - 1);
+    if (label == UNLABELLED)
+        return bad_class_weight(run, part, name - 1, "the data has no such class");
+    run->class_weight[label] = weight;
+    return OK;
+}
+
+Status clv_run_weigh_classes(Run *run)
+{
+    const Labels *labels = run->labels;
+    const char *given = run->options.class_weight;
+
+    if (!given)
+        return OK;
+    if (run->fit.task == CLEAVE_TASK_REGRESSION)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight is for classes, and this is a regression");
+    run->class_weight = clv_alloc(run->context, labels->count, sizeof *run->class_weight);
+    if (!run->class_weight)
+        return clv_fail_memory(run->error, "weights of classes", labels->count * sizeof *run->class_weight);
+    for (uint32_t i = 0; i < labels->count; i++)
+        run->class_weight[i] = 1;
+    run->fit.class_weight = run->class_weight;
+    if (strcmp(given, "balanced") == 0) {
+        uint64_t all = 0;
+
+        for (uint32_t i = 0; i < labels->count; i++)
+            all += labels->list[i].count;
+        for (uint32_t i = 0; i < labels->count; i++)
+            if (labels->list[i].count)
+                run->class_weight[i] = (double)all / ((double)labels->count * (double)labels->list[i].count);
+        return OK;
+    }
+    for (const char *at = given;; at++) {
+        size_t length = strcspn(at, ",");
+
+        TRY(set_class_weight(run, at, length));
+        at += length;
+        if (!*at)
+            return OK;
+    }
+}
+
+static Status number_labels(Run *run)
+{
+    if (run->fit.task != CLEAVE_TASK_REGRESSION || run->labels->count == 0)
+        return OK;
+    run->label_number = clv_alloc(run->context, run->labels->count, sizeof *run->label_number);
+    if (!run->label_number)
+        return clv_fail_memory(run->error, "targets", run->labels->count * sizeof *run->label_number);
+    for (uint32_t i = 0; i < run->labels->count; i++)
+        run->label_number[i] = run->labels->list[i].number;
+    run->fit.label_number = run->label_number;
+    return OK;
+}
+
+/* Whether a second class has rows that count. */
+typedef struct {
+    uint32_t first;
+    bool second;
+} Classes;
+
+static void see_class(Classes *seen, uint32_t label, double weight)
+{
+    if (weight <= 0)
+        return;
+    if (seen->first == UNLABELLED)
+        seen->first = label;
+    seen->second |= label != seen->first;
+}
+
+static void warn_of_single(const Run *run, const Classes *seen)
+{
+    char quoted[QUOTE_SIZE];
+    const char *text;
+
+    if (run->fit.task == CLEAVE_TASK_REGRESSION || run->from ||
+        method_takes_unlabelled(run->method, run->method_options) || seen->second || seen->first == UNLABELLED)
+        return;
+    text = run->labels->list[seen->first].text;
+    clv_warn(run->context, "look at --class-weight, the weights of the rows, and what is held out",
+             "of the rows to train on only those of the class '%s' count: there is nothing to tell apart",
+             clv_quote(quoted, text, strlen(text)));
+}
+
+Status clv_run_record_rows(Run *run, const Block *block)
+{
+    return clv_training_rows_add(&run->training_rows, run->context, block,
+                                 run->fit.task == CLEAVE_TASK_REGRESSION ? run->fit.label_number : NULL,
+                                 run->method->records_moments, run->error);
+}
+
+/* The sweep skips what is held out. */
+static Status count_rows(Run *run, Traversal *traversal, Classes *seen)
+{
+    Fit *fit = &run->fit;
+    bool all = method_takes_unlabelled(run->method, run->method_options);
+
+    TRY(clv_traversal_begin(traversal, 0, run->error));
+    for (;;) {
+        const Block *block;
+
+        TRY(clv_traversal_next(traversal, &block, run->error));
+        if (!block)
+            break;
+        TRY(clv_run_record_rows(run, block));
+        for (uint32_t row = 0; row < block->rows; row++) {
+            uint32_t label = block_label(block, row);
+            double weight;
+
+            if (!all &&
+                (fit->task == CLEAVE_TASK_REGRESSION ? isnan(fit_target(fit, block, row)) : label >= fit->classes))
+                continue;
+            weight = fit_weight(fit, block, row, label);
+            clv_run_see_target(run, block, row);
+            fit->rows++;
+            fit->weight_total += weight;
+            see_class(seen, label, weight);
+        }
+    }
+    return OK;
+}
+
+void clv_run_see_target(Run *run, const Block *block, uint32_t row)
+{
+    if (run->fit.task == CLEAVE_TASK_REGRESSION)
+        clv_target_range_add(&run->targets, fit_target(&run->fit, block, row));
+}
+
+Status clv_run_count_rows(Run *run, Traversal *traversal)
+{
+    Classes seen = {.first = UNLABELLED};
+
+    return count_rows(run, traversal, &seen);
+}
+
+Status clv_run_weigh_labels(Run *run)
+{
+    TRY(clv_run_weigh_classes(run));
+    return number_labels(run);
+}
+
+Status clv_run_weigh(Run *run)
+{
+    Classes seen = {.first = UNLABELLED};
+
+    TRY(clv_run_weigh_labels(run));
+    run->fit.rows = 0;
+    run->fit.weight_total = 0;
+    clv_training_rows_free(&run->training_rows, run->context);
+    TRY(count_rows(run, &run->all, &seen));
+    warn_of_single(run, &seen);
+    return clv_run_check_weights(run);
+}
+
+Status clv_run_check_weights(const Run *run)
+{
+    if (!isfinite(run->fit.weight_total) || run->fit.weight_total > 1e30)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "the weights of the rows add up to more than 1e30: take smaller ones");
+    if (run->fit.rows == 0 || !(run->fit.weight_total > 0))
+        return clv_fail(run->error, CLEAVE_ERROR_DATA,
+                        "no example with a label and a weight above 0 is left to train on");
+    return OK;
+}

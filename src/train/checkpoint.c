@@ -1,0 +1,329 @@
+#include "train/checkpoint.h"
+
+#include "train/identity.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* Items of the model's bundle. */
+#define FACTS "checkpoint.facts"
+#define COUNTS "checkpoint.counts"
+#define NUMBERS "checkpoint.numbers"
+#define ROUND_COUNTS "checkpoint.round_mistakes"
+#define ROUND_SECONDS "checkpoint.round_seconds"
+#define BEST "checkpoint.best"
+
+bool clv_checkpoint_is_param(const char *name)
+{
+    return strncmp(name, "checkpoint", strlen("checkpoint")) == 0;
+}
+
+/* ---- the facts ---------------------------------------------------------------------------------------------------- */
+
+static Identity identity_of(const Run *run, Buffer *facts)
+{
+    return (Identity){.context = run->context, .error = run->error, .list = facts};
+}
+
+/* The model that --from gave. */
+static Status add_from(const Run *run, const Identity *identity)
+{
+    Hash hash;
+
+    clv_hash_start(&hash, 0);
+    clv_hash_add(&hash, &run->from->rounds, sizeof run->from->rounds);
+    for (size_t i = 0; i < run->from->bundle->count; i++) {
+        const BundleItem *item = &run->from->bundle->item[i];
+        size_t size = item->type == BUNDLE_BYTES ? 1 : item->type == BUNDLE_U32 || item->type == BUNDLE_F32 ? 4 : 8;
+
+        clv_hash_add(&hash, item->name, strlen(item->name));
+        clv_hash_add(&hash, item->data, (size_t)item->count * size);
+    }
+    return clv_identity_hash(identity, "hash of the model of --from", &hash);
+}
+
+/* Whoever runs it. Options are those that `auto` came to. */
+static Status add_command(const Run *run, const Identity *identity, const char *program)
+{
+    TRY(clv_identity_add(identity, "version of cleave", cleave_version()));
+    TRY(clv_identity_add(identity, "program", program));
+    TRY(clv_identity_add(identity, "method", run->method->name));
+    TRY(clv_identity_params(identity, run->method->params, run->method_options, clv_checkpoint_is_param));
+    return clv_identity_params(identity, clv_run_params, &run->options, clv_checkpoint_is_param);
+}
+
+/* Of the data some rows, so that it need not be read. */
+static Status list_facts(const Run *run, Buffer *facts)
+{
+    Identity identity = identity_of(run, facts);
+
+    TRY(add_command(run, &identity, "cleave"));
+    TRY(clv_identity_dataset(&identity, run->dataset, "", false));
+    if (run->valid)
+        TRY(clv_identity_dataset(&identity, run->valid, " held out", false));
+    return run->from ? add_from(run, &identity) : OK;
+}
+
+Status clv_checkpoint_describe(Run *run, const char *program, const DataFact *data)
+{
+    Identity identity = identity_of(run, &run->checkpoint.facts);
+    Hash hash;
+
+    run->checkpoint.saved_at = clv_now();
+    TRY(add_command(run, &identity, program));
+    for (; data->name; data++)
+        TRY(clv_identity_count(&identity, data->name, data->count));
+    clv_identity_hash_labels(run->labels, &hash);
+    TRY(clv_identity_hash(&identity, "hash of the labels", &hash));
+    return run->from ? add_from(run, &identity) : OK;
+}
+
+/* Says which of the facts is another one; they are listed in one order, as far as the methods are the same. */
+static Status refuse(const Run *run, const char *theirs, size_t size, cleave_error *error)
+{
+    const char *path = run->options.checkpoint;
+    Difference found = clv_identity_difference(theirs, size, &run->checkpoint.facts);
+    char other[QUOTE_SIZE], mine[QUOTE_SIZE];
+
+    if (found.name)
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: its %s is '%s', and here it is '%s'", path,
+                 found.name, clv_quote(other, found.theirs, strlen(found.theirs)),
+                 clv_quote(mine, found.mine, strlen(found.mine)));
+    else
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: %s", path,
+                 run->from || run->valid ? "it had no such --from or held-out data" : "it had --from or held-out data");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "give the options and the data of that run, name another file, or remove this one");
+}
+
+/* ---- what the driver knows ---------------------------------------------------------------------------------------- */
+
+enum { MANY_COUNTS = 14, MANY_NUMBERS = 7 };
+
+static void list_counts(const Run *run, uint64_t counts[MANY_COUNTS], double numbers[MANY_NUMBERS])
+{
+    const Judgement *best = &run->best_judgement;
+
+    memcpy(counts,
+           (uint64_t[MANY_COUNTS]){run->fit.mistakes, (uint64_t)run->stop.rounds, run->stop.last_mistakes,
+                                   (uint64_t)run->stop.unchanged, (uint64_t)run->stop.worse, run->stop.improved,
+                                   run->checking, run->best_round, best->n, best->unlabelled, best->errors, best->none,
+                                   best->unseen_label, best->without_loss},
+           MANY_COUNTS * sizeof *counts);
+    memcpy(numbers,
+           (double[MANY_NUMBERS]){run->stop.best, run->report->facts.loss, best->loss, best->squared_error,
+                                  best->abs_error, best->target_mean, best->target_spread},
+           MANY_NUMBERS * sizeof *numbers);
+}
+
+static void take_counts(Run *run, const uint64_t counts[MANY_COUNTS], const double numbers[MANY_NUMBERS])
+{
+    run->fit.mistakes = counts[0];
+    run->stop.rounds = (int64_t)counts[1];
+    run->stop.last_mistakes = counts[2];
+    run->stop.unchanged = (int64_t)counts[3];
+    run->stop.worse = (int64_t)counts[4];
+    run->stop.improved = counts[5] != 0;
+    run->checking = counts[6] != 0;
+    run->best_round = (uint32_t)counts[7];
+    run->best_judgement = (Judgement){.n = counts[8],
+                                      .unlabelled = counts[9],
+                                      .errors = counts[10],
+                                      .none = counts[11],
+                                      .unseen_label = counts[12],
+                                      .without_loss = counts[13] != 0,
+                                      .loss = numbers[2],
+                                      .squared_error = numbers[3],
+                                      .abs_error = numbers[4],
+                                      .target_mean = numbers[5],
+                                      .target_spread = numbers[6]};
+    run->stop.best = numbers[0];
+}
+
+static Status broken(const Run *run, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s is a model, but no checkpoint of this version", run->options.checkpoint);
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this one");
+}
+
+static Status take_rounds(Run *run, const Bundle *bundle, double loss)
+{
+    const BundleItem *mistakes = clv_bundle_get(bundle, ROUND_COUNTS, BUNDLE_U64);
+    const BundleItem *seconds = clv_bundle_get(bundle, ROUND_SECONDS, BUNDLE_F64);
+
+    if (!mistakes || !seconds || mistakes->count != seconds->count || mistakes->count == 0)
+        return broken(run, run->error);
+    for (uint64_t i = 0; i < mistakes->count; i++)
+        TRY(clv_report_round(run->report, ((const double *)seconds->data)[i], ((const uint64_t *)mistakes->data)[i],
+                             loss, run->error));
+    return OK;
+}
+
+static Status take_best(Run *run, const Bundle *bundle)
+{
+    const BundleItem *best = clv_bundle_get(bundle, BEST, BUNDLE_BYTES);
+
+    if (!best)
+        return run->watches ? broken(run, run->error) : OK;
+    run->checkpoint.best_bytes = clv_alloc(run->context, (size_t)best->count, 1);
+    if (!run->checkpoint.best_bytes)
+        return clv_fail_memory(run->error, "the best model so far", (size_t)best->count);
+    memcpy(run->checkpoint.best_bytes, best->data, (size_t)best->count);
+    TRY(clv_model_from_bytes(run->context, run->options.checkpoint, run->checkpoint.best_bytes, (size_t)best->count,
+                             &run->best, run->error));
+    run->best->bytes = run->checkpoint.best_bytes; /* the model's to free */
+    run->checkpoint.best_bytes = NULL;
+    return OK;
+}
+
+Status clv_checkpoint_restore(Run *run, const Model *model)
+{
+    uint64_t counts[MANY_COUNTS];
+    double numbers[MANY_NUMBERS];
+
+    if (!clv_bundle_copy(model->bundle, COUNTS, BUNDLE_U64, counts, MANY_COUNTS) ||
+        !clv_bundle_copy(model->bundle, NUMBERS, BUNDLE_F64, numbers, MANY_NUMBERS))
+        return broken(run, run->error);
+    take_counts(run, counts, numbers);
+    TRY(take_rounds(run, model->bundle, numbers[1]));
+    TRY(take_best(run, model->bundle));
+    run->from = model;
+    clv_note(run->context, "going on after round %u, from the checkpoint %s", run->report->facts.passes,
+             run->options.checkpoint);
+    return OK;
+}
+
+bool clv_checkpoint_is_one(const Model *model)
+{
+    return clv_bundle_get(model->bundle, FACTS, BUNDLE_BYTES) != NULL;
+}
+
+/* ---- finding ------------------------------------------------------------------------------------------------------ */
+
+static Status compare(const Run *run, const Model *model, cleave_error *error)
+{
+    const BundleItem *facts = clv_bundle_get(model->bundle, FACTS, BUNDLE_BYTES);
+    const Buffer *mine = &run->checkpoint.facts;
+
+    if (!facts || facts->count == 0 || ((const char *)facts->data)[facts->count - 1] != '\0')
+        return broken(run, error);
+    if (facts->count != mine->size || memcmp(facts->data, mine->data, mine->size) != 0)
+        return refuse(run, facts->data, (size_t)facts->count, error);
+    return OK;
+}
+
+Status clv_checkpoint_load(const Run *run, Model **model, cleave_error *error)
+{
+    const char *path = run->options.checkpoint;
+    Status status;
+
+    *model = NULL;
+    if (access(path, F_OK) != 0)
+        return OK;
+    status = clv_model_load(run->context, path, model, error);
+    if (status == CLEAVE_ERROR_FORMAT)
+        clv_hint(error, status, "a checkpoint was expected: name another file, or remove this one to begin anew");
+    if (status == OK)
+        status = compare(run, *model, error);
+    if (status != OK) {
+        cleave_model_free(*model);
+        *model = NULL;
+    }
+    return status;
+}
+
+Status clv_checkpoint_pass_over(const Run *run, const char *flag)
+{
+    const BundleItem *rounds;
+    cleave_error error;
+    Model *model;
+    Status status = clv_checkpoint_load(run, &model, &error);
+
+    if (status == CLEAVE_ERROR_USAGE) {
+        clv_note(run->context, "%s; this run begins anew, and takes its place", error.message);
+        return OK;
+    }
+    if (status != OK && run->error)
+        *run->error = error;
+    if (status != OK || !model)
+        return status;
+    rounds = clv_bundle_get(model->bundle, ROUND_COUNTS, BUNDLE_U64);
+    clv_note(run->context,
+             "%s is a checkpoint of this very run, after round %llu: %s would have gone on from it; this run begins "
+             "anew, and takes its place",
+             run->options.checkpoint, (unsigned long long)(rounds ? rounds->count : 0), flag);
+    cleave_model_free(model);
+    return OK;
+}
+
+Status clv_checkpoint_find(Run *run)
+{
+    if (!run->options.checkpoint)
+        return OK;
+    run->checkpoint.saved_at = clv_now();
+    TRY(list_facts(run, &run->checkpoint.facts));
+    TRY(clv_checkpoint_load(run, &run->checkpoint.model, run->error));
+    return run->checkpoint.model ? clv_checkpoint_restore(run, run->checkpoint.model) : OK;
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------- */
+
+/* By rounds or by seconds, where one of them was given; else after each round. */
+bool clv_checkpoint_is_due(const Run *run)
+{
+    uint32_t rounds = run->report->facts.passes;
+    int64_t every = run->options.checkpoint_every;
+
+    if (run->options.checkpoint_seconds > 0 && clv_now() - run->checkpoint.saved_at >= run->options.checkpoint_seconds)
+        return true;
+    return every > 0 ? rounds % every == 0 : !(run->options.checkpoint_seconds > 0);
+}
+
+static Status put_best(const Run *run, Model *model)
+{
+    Buffer bytes = {0};
+    Status status;
+
+    if (!run->best)
+        return OK;
+    status = clv_model_to_bytes(run->best, &bytes, run->error);
+    if (status != OK) {
+        clv_free(run->context, bytes.data);
+        return status;
+    }
+    return clv_bundle_take(model->bundle, BEST, BUNDLE_BYTES, bytes.data, bytes.size, run->error);
+}
+
+static Status put(const Run *run, Model *model)
+{
+    const cleave_report *report = &run->report->facts;
+    const Buffer *facts = &run->checkpoint.facts;
+    uint64_t counts[MANY_COUNTS];
+    double numbers[MANY_NUMBERS];
+
+    list_counts(run, counts, numbers);
+    TRY(clv_bundle_put(model->bundle, FACTS, BUNDLE_BYTES, facts->data, facts->size, run->error));
+    TRY(clv_bundle_put(model->bundle, COUNTS, BUNDLE_U64, counts, MANY_COUNTS, run->error));
+    TRY(clv_bundle_put(model->bundle, NUMBERS, BUNDLE_F64, numbers, MANY_NUMBERS, run->error));
+    TRY(clv_bundle_put(model->bundle, ROUND_COUNTS, BUNDLE_U64, report->round_mistakes, report->round_count,
+                       run->error));
+    TRY(clv_bundle_put(model->bundle, ROUND_SECONDS, BUNDLE_F64, report->round_seconds, report->round_count,
+                       run->error));
+    return put_best(run, model);
+}
+
+Status clv_checkpoint_save(Run *run)
+{
+    Model *model;
+    Status status;
+
+    if (!run->options.checkpoint || run->stopped_by || !clv_checkpoint_is_due(run))
+        return OK;
+    TRY(clv_run_make_model(run, &model));
+    status = put(run, model);
+    if (status == OK)
+        status = clv_model_save(model, run->options.checkpoint, run->error);
+    cleave_model_free(model);
+    run->checkpoint.saved_at = clv_now();
+    return status;
+}

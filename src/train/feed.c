@@ -1,0 +1,251 @@
+#include "train/feed.h"
+
+#include "train/training_report.h"
+
+#include <math.h>
+
+enum { SAMPLE_ROWS = 1000 };
+
+/* ---- the calibrated rate ------------------------------------------------------------------------------------------ */
+
+/* Labelled rows of a sample that alternate: those that a rate is tried on, and those that it is evaluated on. */
+typedef struct {
+    Builder builder[2];
+    Block learn, evaluate;
+} Halves;
+
+static Status split_sample(Run *run, const Block *sample, Halves *halves)
+{
+    for (int i = 0; i < 2; i++) {
+        clv_builder_init(&halves->builder[i], run->context);
+        clv_builder_clear(&halves->builder[i]);
+    }
+    for (uint32_t row = 0, taken = 0; row < sample->rows; row++) {
+        uint32_t label = block_label(sample, row);
+
+        if (run->fit.task == CLEAVE_TASK_REGRESSION ? !isnan(fit_target(&run->fit, sample, row))
+                                                    : label < run->fit.classes)
+            TRY(clv_builder_copy_row(&halves->builder[taken++ % 2], sample, row, label, run->error));
+    }
+    TRY(clv_builder_finish(&halves->builder[0], &halves->learn, run->error));
+    return clv_builder_finish(&halves->builder[1], &halves->evaluate, run->error);
+}
+
+/* The objective of a state on the rows to evaluate: their mean loss and the penalty. */
+static Status evaluate_trial(Run *run, Fit *trial, const Block *rows, double *objective)
+{
+    Fit kept = run->fit;
+    Judgement judgement = {0};
+    Model *model = NULL;
+    double *scores = NULL;
+    Status status;
+
+    run->fit = *trial;
+    status = clv_run_make_model(run, &model);
+    run->fit = kept;
+    if (status == OK) {
+        scores = clv_alloc(run->context, rows->rows * trial->outputs, sizeof *scores);
+        status = scores ? clv_judge_block(model, rows, run->label_number, false, scores, &judgement, run->error)
+                        : clv_fail_memory(run->error, "scores", rows->rows * sizeof *scores);
+    }
+    if (status == OK && judgement.n)
+        *objective = judgement.loss / (double)judgement.n;
+    if (status == OK && run->method->penalty)
+        *objective += run->method->penalty(trial, model);
+    cleave_model_free(model);
+    clv_free(run->context, scores);
+    return status;
+}
+
+/* The objective after one pass at a rate over the rows to learn from, by a copy that is thrown away. */
+static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rate *tried)
+{
+    Fit trial = run->fit;
+    Status status;
+
+    *tried = (cleave_rate){.rate = (double)NAN, .objective = INFINITY};
+    trial.trace = NULL;
+    trial.calibrate_every = 0;
+    trial.wants_sample = false;
+    trial.state = clv_alloc_zero(run->context, 1, run->method->state_size);
+    if (!trial.state)
+        return clv_fail_memory(run->error, "the state of a method", run->method->state_size);
+    status = run->method->begin(&trial);
+    if (status == OK)
+        status = run->method->copy(&trial, &run->fit);
+    if (status == OK) {
+        run->method->set_rate(&trial, factor);
+        tried->rate = run->method->rate ? run->method->rate(&trial) : factor;
+        status = run->method->step(&trial, &halves->learn);
+        if (status == OK)
+            status = evaluate_trial(run, &trial, &halves->evaluate, &tried->objective);
+        /* A rate that leaves the range of a float is no rate; that is no error of the run. */
+        if (status == CLEAVE_ERROR_DATA)
+            status = OK;
+    }
+    if (!isfinite(tried->objective))
+        tried->objective = INFINITY;
+    run->method->free(&trial);
+    clv_free(run->context, trial.state);
+    return status;
+}
+
+/* Tries several rates and keeps the one with the lowest objective. Rates are evaluated on held-out rows: on the rows
+ * learned from, a high rate that overfits them would win. */
+static Status try_rates(Run *run, const Halves *halves)
+{
+    static const double first[] = {1, 1.0 / 1024, 1.0 / 256, 1.0 / 64, 1.0 / 16, 1.0 / 4, 4, 16, 64, 256, 1024};
+    static const double later[] = {1, 0.5, 2, 0.25, 4, 0.125, 0.0625};
+    Fit *fit = &run->fit;
+    bool begun = fit->calibrate_next > 0;
+    const double *factors = begun ? later : first;
+    size_t count = begun ? sizeof later / sizeof *later : sizeof first / sizeof *first;
+    double best = INFINITY, rate = fit->rate_factor > 0 ? fit->rate_factor : 1, chosen = rate;
+    size_t kept = SIZE_MAX;
+
+    for (size_t i = 0; i < count; i++) {
+        cleave_rate tried;
+
+        TRY(try_rate(run, halves, rate * factors[i], &tried));
+        tried.seen = fit->seen;
+        if (tried.objective < best) {
+            best = tried.objective;
+            chosen = rate * factors[i];
+            kept = run->report->facts.rate_count;
+        }
+        TRY(clv_report_rate(run->report, &tried, run->error));
+    }
+    if (kept != SIZE_MAX)
+        run->report->rates[kept].kept = true;
+    fit->rate_factor = chosen;
+    run->method->set_rate(fit, chosen);
+    return OK;
+}
+
+static Status calibrate(Run *run, const Block *sample)
+{
+    Halves halves = {0};
+    Status status = split_sample(run, sample, &halves);
+
+    if (status == OK)
+        status = try_rates(run, &halves);
+    run->fit.calibrate_next = run->fit.seen + run->fit.calibrate_every;
+    clv_builder_free(&halves.builder[0]);
+    clv_builder_free(&halves.builder[1]);
+    return status;
+}
+
+/* ---- samples ------------------------------------------------------------------------------------------------------ */
+
+static bool rate_is_due(const Fit *fit)
+{
+    return fit->calibrate_every > 0 && fit->seen >= fit->calibrate_next;
+}
+
+/* Rows from on of a block, count of them at the most, copied behind what is gathered. */
+static Status gather(Run *run, Gathered *rows, const Block *block, uint32_t *from, uint32_t count)
+{
+    for (; *from < block->rows && count > 0; (*from)++, count--) {
+        TRY(GROW(run->context, rows->number, rows->capacity, (size_t)rows->builder.rows + 1, run->error));
+        rows->number[rows->builder.rows] = block_row_number(block, *from);
+        TRY(clv_builder_copy_row(&rows->builder, block, *from, block_label(block, *from), run->error));
+    }
+    return OK;
+}
+
+/* Steps over what was gathered, as a sample first where one is wanted. */
+static Status learn_gathered(Run *run, Gathered *rows, bool is_sample)
+{
+    Fit *fit = &run->fit;
+    Block block;
+
+    if (rows->builder.rows == 0)
+        return OK;
+    TRY(clv_builder_finish(&rows->builder, &block, run->error));
+    block.row_number = rows->number;
+    if (is_sample && fit->wants_sample) {
+        TRY(run->method->sample(fit, &block));
+        fit->wants_sample = false;
+    }
+    if (is_sample && rate_is_due(fit))
+        TRY(calibrate(run, &block));
+    TRY(run->method->step(fit, &block));
+    clv_builder_clear(&rows->builder);
+    return OK;
+}
+
+static void begin_gathering(Run *run, Gathered *rows)
+{
+    if (rows->begun)
+        return;
+    clv_builder_init(&rows->builder, run->context);
+    rows->builder.passing_by = true;
+    clv_builder_clear(&rows->builder);
+    rows->begun = true;
+}
+
+Status clv_feed(Run *run, const Block *block)
+{
+    Fit *fit = &run->fit;
+    uint32_t row = 0;
+
+    if (!fit->wants_sample && fit->calibrate_every == 0)
+        return run->method->step(fit, block);
+    begin_gathering(run, &run->sample);
+    begin_gathering(run, &run->slice);
+    while (row < block->rows) {
+        if (run->sample.builder.rows > 0 || fit->wants_sample || rate_is_due(fit)) {
+            TRY(gather(run, &run->sample, block, &row, SAMPLE_ROWS - run->sample.builder.rows));
+            if (run->sample.builder.rows == SAMPLE_ROWS)
+                TRY(learn_gathered(run, &run->sample, true));
+        } else {
+            uint64_t left = fit->calibrate_every ? fit->calibrate_next - fit->seen : UINT32_MAX;
+
+            TRY(gather(run, &run->slice, block, &row, left < UINT32_MAX ? (uint32_t)left : UINT32_MAX));
+            TRY(learn_gathered(run, &run->slice, false));
+        }
+    }
+    return OK;
+}
+
+Status clv_feed_sample(Run *run, Traversal *traversal)
+{
+    Gathered *rows = &run->sample;
+    Block block;
+
+    begin_gathering(run, rows);
+    TRY(clv_traversal_begin(traversal, run->fit.round, run->error));
+    while (rows->builder.rows < SAMPLE_ROWS) {
+        const Block *next;
+        uint32_t from = 0;
+
+        TRY(clv_traversal_next(traversal, &next, run->error));
+        if (!next)
+            break;
+        TRY(gather(run, rows, next, &from, SAMPLE_ROWS - rows->builder.rows));
+    }
+    if (rows->builder.rows > 0) {
+        TRY(clv_builder_finish(&rows->builder, &block, run->error));
+        TRY(run->method->sample(&run->fit, &block));
+        clv_builder_clear(&rows->builder);
+    }
+    run->fit.wants_sample = false;
+    return OK;
+}
+
+Status clv_feed_end(Run *run)
+{
+    return run->sample.begun ? learn_gathered(run, &run->sample, true) : OK;
+}
+
+void clv_feed_free(Run *run)
+{
+    Gathered *both[] = {&run->sample, &run->slice};
+
+    for (size_t i = 0; i < 2; i++) {
+        if (both[i]->begun)
+            clv_builder_free(&both[i]->builder);
+        clv_free(run->context, both[i]->number);
+        *both[i] = (Gathered){0};
+    }
+}

@@ -1,0 +1,727 @@
+/* Streams: a driver of train/online.h, the input it reads, and the file its model is kept in. */
+#include "train/online.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/lock.h"
+#include "data/compact.h"
+#include "data/remap.h"
+#include "model/registry.h"
+#include "read/folder.h"
+#include "read/live_folder.h"
+#include "synth/synth.h"
+#include "train/pipeline_fit.h"
+#include "train/train.h"
+
+#include <stdio.h>
+
+struct cleave_stream {
+    Context *context;
+    const Method *method;
+    void *method_options;
+    OnlineOptions options;
+    cleave_options *given; /* the caller's, kept: texts in options point into it */
+    cleave_stream_watch watch;
+    char *path; /* NULL: the model is not kept */
+    Model *from;
+    Online *online;
+    Source *source; /* being read, or rows of the caller's own */
+    bool own_rows;
+    /* Rows with only the columns that occur (data/compact.h); NULL: the columns of the source. */
+    Source *columns;
+    uint32_t width;                                                   /* before the current block */
+    uint64_t values;                                                  /* up to the current block */
+    enum { INPUT_NONE, INPUT_LINES, INPUT_FOLDER, INPUT_ROWS } input; /* what knows its place */
+    Builder builder;
+    /* What makes features of what is read. */
+    bool pipeline_known;
+    Pipeline *pipeline; /* of a model that begins here */
+    RowWorkspace workspace;
+    Builder cooked;
+    Block cooked_block;
+    Place place; /* of a dataset: its fingerprint; of the last save where nothing is read */
+    Lock *lock;  /* on the model's file */
+    bool changed, cancelled;
+    bool kept; /* the model's file holds all that was learned */
+    uint64_t saved_examples;
+    double saved_at;
+};
+
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+/* The model is written after hours, perhaps: whether it can be is found out now. */
+static Status check_writable(const cleave_stream *stream, cleave_error *error)
+{
+    Output *trial;
+
+    TRY(clv_output_open(stream->context, stream->path, false, &trial, error));
+    clv_output_abandon(trial);
+    return OK;
+}
+
+static Status load_model(cleave_stream *stream, const char *path, cleave_error *error)
+{
+    uint64_t size;
+
+    if (!path)
+        return OK;
+    stream->path = clv_copy_string(stream->context, path, strlen(path));
+    if (!stream->path)
+        return clv_fail_memory(error, "a file name", strlen(path));
+    TRY(check_writable(stream, error));
+    TRY(clv_lock_open(stream->context, path, &stream->lock, error));
+    if (!clv_regular_file(path, &size))
+        return OK;
+    TRY(clv_model_load(stream->context, path, &stream->from, error));
+    if (stream->from->method == stream->method)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s is a model of '%s', and cannot go on as '%s'", path,
+             stream->from->method->name, stream->method->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "name another file, and the stream starts with a new model");
+}
+
+static bool was_given(const cleave_options *given, const char *name)
+{
+    const Param wanted[] = {{.name = name}, END_OF_PARAMS};
+
+    for (size_t i = 0; i < given->count; i++)
+        if (clv_param_find(wanted, given->list[i].name))
+            return true;
+    return false;
+}
+
+/* A model may be of a solver that needs all rows at hand: where nobody asks for that one, a stream goes on with another, which the
+ * method picks. *left is the one it had, or NULL. */
+static Status leave_solver(cleave_stream *stream, const char **left, cleave_error *error)
+{
+    const Method *method = stream->method;
+    const void *options = stream->method_options;
+    const Param *solver = clv_param_find(method->params, "solver");
+    char buffer[PARAM_TEXT_SIZE];
+
+    *left = NULL;
+    if (!stream->from || !solver || was_given(stream->given, "solver") || !method->score || !method->step ||
+        !(method_wants_fit(method, options) || (method->sums_exactly && method->sums_exactly(options))))
+        return OK;
+    *left = clv_param_text(solver, options, buffer); /* a name of the table's */
+    return clv_param_set(solver, stream->method_options, "auto", error);
+}
+
+/* C weighs the losses of a known number of rows. A stream that has found its lambda keeps it, whatever it was found from. */
+static Status keep_lambda(cleave_stream *stream, cleave_error *error)
+{
+    const Model *from = stream->from;
+    const Param *lambda = clv_param_find(stream->method->params, "lambda");
+
+    if (!from || !lambda || !clv_bundle_get(from->bundle, "stream", BUNDLE_U64) || !was_given(stream->given, "C") ||
+        was_given(stream->given, "lambda"))
+        return OK;
+    for (size_t i = 0; i < from->param_count; i++) {
+        const struct ModelParam *own = &from->params[i];
+
+        if (strcmp(own->name, "C") != 0 && strcmp(own->name, "lambda") != 0)
+            continue;
+        TRY(clv_param_set(clv_param_find(stream->method->params, own->name), stream->method_options, own->value,
+                          error));
+        if (strcmp(own->name, "lambda") == 0)
+            clv_note(stream->context, "%s keeps its --lambda %s: --C has no effect on a stream that goes on",
+                     stream->path, own->value);
+    }
+    return OK;
+}
+
+/* A stream goes on with the model's own options; what is said otherwise is taken from here on, and told. */
+static void tell_changes(const cleave_stream *stream)
+{
+    const Model *from = stream->from;
+
+    for (size_t i = 0; from && i < from->param_count; i++) {
+        const Param *param = clv_param_find(stream->method->params, from->params[i].name);
+        char buffer[PARAM_TEXT_SIZE];
+        const char *now;
+
+        if (!param || !was_given(stream->given, param->name))
+            continue;
+        now = clv_param_text(param, stream->method_options, buffer);
+        if (strcmp(now, from->params[i].value) != 0)
+            clv_note(stream->context, "--%s %s: %s was made with %s; it goes on with %s", clv_param_flag(param).text,
+                     now, stream->path, *from->params[i].value ? from->params[i].value : "none", now);
+    }
+}
+
+static void tell_solver(const cleave_stream *stream, const char *left)
+{
+    char buffer[PARAM_TEXT_SIZE];
+
+    if (left)
+        clv_note(stream->context, "%s was made by --solver %s, which needs all rows at hand: it goes on by --solver %s",
+                 stream->path, left,
+                 clv_param_text(clv_param_find(stream->method->params, "solver"), stream->method_options, buffer));
+}
+
+/* The same command again is fine, another pipeline is not. */
+static Status check_transform(const cleave_stream *stream, cleave_error *error)
+{
+    const Model *from = stream->from;
+
+    for (size_t i = 0; from && i < from->param_count; i++)
+        if (strcmp(from->params[i].name, "transform") == 0 && was_given(stream->given, "transform") &&
+            strcmp(from->params[i].value, stream->options.transform) != 0) {
+            clv_fail(error, CLEAVE_ERROR_USAGE, "--transform %s: %s was made with %s, and goes on with it",
+                     stream->options.transform, stream->path, from->params[i].value);
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "leave --transform out, or name another file for a new model");
+        }
+    return OK;
+}
+
+static Status begin(cleave_stream *stream, const char *method, const char *model, const cleave_options *given,
+                    cleave_error *error)
+{
+    const char *left;
+
+    TRY(clv_method_find(method, &stream->method, error));
+    TRY(load_model(stream, model, error));
+    TRY(clv_options_copy(stream->context, given, &stream->given, error));
+    stream->method_options = clv_alloc_zero(stream->context, 1, stream->method->options_size);
+    if (!stream->method_options)
+        return clv_fail_memory(error, "options", stream->method->options_size);
+    TRY(clv_settle_options(stream->method, stream->from, stream->given, clv_online_params, &stream->options,
+                           stream->method_options, error));
+    TRY(check_transform(stream, error));
+    TRY(keep_lambda(stream, error));
+    TRY(leave_solver(stream, &left, error));
+    TRY(clv_online_new(stream->context, stream->method, stream->method_options, &stream->options, stream->from,
+                       &stream->watch, &stream->online, error));
+    tell_changes(stream);
+    tell_solver(stream, left);
+    stream->saved_examples = clv_online_examples(stream->online);
+    stream->saved_at = clv_now();
+    stream->kept = stream->from != NULL;
+    return OK;
+}
+
+cleave_code cleave_stream_new(cleave_context *context, const char *method, const char *model,
+                              const cleave_options *options, const cleave_stream_watch *watch, cleave_stream **result,
+                              cleave_error *error)
+{
+    REQUIRE(context && method && result);
+    cleave_stream *stream = clv_alloc_zero(context, 1, sizeof *stream);
+    Status status;
+
+    *result = NULL;
+    if (!stream)
+        return clv_fail_memory(error, "a stream", sizeof *stream);
+    stream->context = context;
+    clv_builder_init(&stream->builder, context);
+    clv_builder_init(&stream->cooked, context);
+    stream->builder.passing_by = stream->cooked.passing_by = true;
+    stream->workspace.context = context;
+    if (watch)
+        stream->watch = *watch;
+    status = begin(stream, method, model, options, error);
+    if (status != OK) {
+        cleave_stream_free(stream);
+        return status;
+    }
+    *result = stream;
+    return OK;
+}
+
+void cleave_stream_free(cleave_stream *stream)
+{
+    Context *context;
+
+    if (!stream)
+        return;
+    context = stream->context;
+    clv_online_free(stream->online);
+    clv_source_close(stream->columns);
+    clv_source_close(stream->source);
+    clv_builder_free(&stream->builder);
+    clv_builder_free(&stream->cooked);
+    clv_workspace_free(&stream->workspace);
+    clv_pipeline_release(stream->pipeline);
+    cleave_model_free(stream->from);
+    cleave_options_free(stream->given);
+    clv_free(context, stream->method_options);
+    clv_free(context, stream->path);
+    clv_lock_free(stream->lock);
+    clv_free(context, stream);
+}
+
+bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint64_t *bytes, uint64_t *number)
+{
+    LiveStart start;
+
+    clv_online_start(stream->online, &start);
+    if (examples)
+        *examples = clv_online_examples(stream->online);
+    if (bytes)
+        *bytes = start.place.bytes;
+    if (number)
+        *number = clv_online_mark(stream->online);
+    return clv_online_resumed(stream->online);
+}
+
+/* How far the input has been read. */
+static void find_place(const cleave_stream *stream, Place *place)
+{
+    LiveStart start;
+
+    clv_online_start(stream->online, &start);
+    *place = start.place;
+    switch (stream->input) {
+    case INPUT_LINES:
+        clv_live_place(stream->source, place);
+        break;
+    case INPUT_FOLDER:
+        clv_live_folder_place(stream->source, place);
+        return;
+    case INPUT_ROWS:
+        *place = stream->place;
+        place->lines = stream->source->rows;
+        break;
+    default:
+        break;
+    }
+    place->documents = start.place.documents;
+    place->document_count = start.place.document_count;
+}
+
+void cleave_stream_look(cleave_stream *stream, cleave_stream_facts *facts)
+{
+    Place place;
+
+    clv_online_facts(stream->online, facts);
+    facts->cancelled = stream->cancelled;
+    find_place(stream, &place);
+    facts->skipped = place.skipped;
+    facts->kept = stream->kept;
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------- */
+
+cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model, cleave_error *error)
+{
+    REQUIRE(stream && model);
+    uint64_t number = clv_online_mark(stream->online);
+    Place place;
+
+    *model = NULL;
+    if (stream->watch.saving)
+        TRY(stream->watch.saving(stream->watch.user, &number, error));
+    find_place(stream, &place);
+    return clv_online_model(stream->online, &place, number, model, error);
+}
+
+cleave_code cleave_stream_save(cleave_stream *stream, cleave_error *error)
+{
+    REQUIRE(stream);
+    Model *model;
+    Status status = OK;
+    bool model_was_made;
+
+    if (!stream->path)
+        return OK;
+    TRY(cleave_stream_model(stream, &model, error));
+    model_was_made = model != NULL;
+    if (model)
+        status = clv_model_save(model, stream->path, error);
+    cleave_model_free(model);
+    TRY(status);
+    stream->changed = false;
+    stream->kept = model_was_made;
+    stream->saved_examples = clv_online_examples(stream->online);
+    stream->saved_at = clv_now();
+    return OK;
+}
+
+static Status save_when_due(cleave_stream *stream, cleave_error *error)
+{
+    const OnlineOptions *options = &stream->options;
+    uint64_t examples = clv_online_examples(stream->online) - stream->saved_examples;
+
+    if (!stream->path || !stream->changed)
+        return OK;
+    if ((options->save_every > 0 && examples >= (uint64_t)options->save_every) ||
+        (options->save_seconds > 0 && clv_now() - stream->saved_at >= options->save_seconds))
+        return cleave_stream_save(stream, error);
+    return OK;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+/* With its first row, a stream that begins knows what kind of data it is of. */
+static Status know_recipe(cleave_stream *stream, cleave_error *error)
+{
+    const Source *source = stream->source;
+
+    if (stream->pipeline_known)
+        return OK;
+    stream->pipeline_known = true;
+    if (stream->from)
+        return OK;
+    TRY(clv_pipeline_piecewise(stream->context, stream->method, stream->method_options, stream->options.transform,
+                               &source->schema, &source->names, &stream->pipeline, error));
+    clv_online_recipe(stream->online, stream->pipeline);
+    return OK;
+}
+
+/* Starts to number the columns that occur: first those of the model or of the rows so far. */
+static Status number_columns(cleave_stream *stream, bool by_model, cleave_error *error)
+{
+    Source *source = stream->source;
+    Names names;
+    Status status;
+
+    if (!source->schema.format[0])
+        snprintf(source->schema.format, sizeof source->schema.format, "%s", SCHEMA_NUMBERED);
+    clv_names_init(&names, stream->context, false);
+    status = clv_names_copy(&names, by_model ? &stream->from->names : &source->names, error);
+    if (status == OK)
+        status = clv_names_spell_out(&names, by_model ? names.count : stream->width, error);
+    if (status == OK)
+        status = clv_remap_growing(source, false, &source->labels, &names, NULL, names.count, &stream->columns, error);
+    clv_names_free(&names);
+    TRY(status);
+    clv_online_columns(stream->online, stream->columns);
+    return OK;
+}
+
+/* Handles rows whose column numbers have gaps, and rows for a model of such rows. */
+static Status leave_gaps_out(cleave_stream *stream, const Block **block, cleave_error *error)
+{
+    const Model *from = stream->from;
+    const Schema *schema = from ? &from->schema : &stream->source->schema;
+    bool numbered = clv_schema_is_numbered(schema) || !schema->format[0];
+    bool by_model = from && numbered && !from->names.implicit;
+    uint32_t width = from && from->features > stream->width ? from->features : stream->width;
+
+    if (!stream->columns) {
+        if (!numbered || !stream->source->names.implicit || stream->pipeline || (from && from->pipeline))
+            return OK;
+        stream->width = width;
+        stream->values += clv_block_entries(*block);
+        if (!by_model && !clv_stream_has_gaps((*block)->features, stream->values + width)) {
+            stream->width = (*block)->features > width ? (*block)->features : width;
+            return OK;
+        }
+        TRY(number_columns(stream, by_model, error));
+    }
+    return clv_remap_block(stream->columns, *block, block, error);
+}
+
+/* What the method is to see of a block. */
+static Status cook(cleave_stream *stream, const Block **block, cleave_error *error)
+{
+    const Pipeline *pipeline;
+
+    TRY(know_recipe(stream, error));
+    TRY(leave_gaps_out(stream, block, error));
+    pipeline = clv_online_own_recipe(stream->online);
+    if (!pipeline)
+        return OK;
+    TRY(clv_pipeline_block(pipeline, &stream->workspace, *block, &stream->cooked, &stream->cooked_block, error));
+    *block = &stream->cooked_block;
+    return OK;
+}
+
+/* Rows until the end, or until somebody cancels. *sound: rows and state agree, also after an error. */
+static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
+{
+    Source *source = stream->source;
+
+    *sound = true;
+    stream->cancelled = false;
+    for (;;) {
+        const Block *block;
+        Status status = source_next(source, &block, error);
+
+        if (status == CLEAVE_ERROR_CANCELLED) {
+            stream->cancelled = true;
+            return OK;
+        }
+        TRY(status);
+        if (!block)
+            return OK;
+        if (block->rows > 0) {
+            stream->changed = true;
+            stream->kept = false;
+            *sound = false;
+            TRY(cook(stream, &block, error));
+            TRY(clv_online_take(stream->online, block, error));
+            *sound = true;
+            clv_progress(stream->context,
+                         &(cleave_progress){.phase = "stream", .rows = source->rows, .bytes = source->bytes});
+        }
+        if (stream->watch.caught_up)
+            stream->watch.caught_up(stream->watch.user);
+        TRY(save_when_due(stream, error));
+        if (clv_cancelled(stream->context)) {
+            stream->cancelled = true;
+            return OK;
+        }
+    }
+}
+
+/* A built-in set is small and whole: what was learned from before is all of it. */
+static Status open_builtin(cleave_stream *stream, const char *path, const LiveStart *start, cleave_error *error)
+{
+    Dataset *dataset;
+
+    if (stream->from || start->labels->count)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "the built-in set %s goes with a new model, whose classes are its own", path);
+    TRY(clv_builtin_open(stream->context, path, &dataset, error));
+    return clv_dataset_source(dataset, true, &stream->source, error);
+}
+
+/* A source that is read as a whole, seen with the labels and names of the stream so far. Takes over inner. */
+static Status view_whole(cleave_stream *stream, const LiveStart *start, Source *inner, cleave_error *error)
+{
+    bool fixed = stream->from && stream->from->pipeline && !clv_pipeline_any_column(stream->from->pipeline);
+    Labels *labels;
+
+    if (fixed)
+        TRY(clv_remap_source(inner, true, start->labels, start->names, start->features, &stream->source, error));
+    else
+        TRY(clv_remap_growing(inner, true, start->labels, start->schema ? start->names : &inner->names, NULL,
+                              start->schema ? start->features : inner->features, &stream->source, error));
+    labels = &stream->source->labels;
+    for (uint32_t i = 0; i < labels->count; i++)
+        labels->list[i].count = start->labels->list[i].count;
+    return OK;
+}
+
+static Status open_whole(cleave_stream *stream, const char *path, const ReadOptions *read, const LiveStart *start,
+                         cleave_error *error)
+{
+    ReadGuide guide = {.schema = start->schema, .names = start->names, .features = start->features};
+    Source *inner;
+
+    TRY(clv_read_files(stream->context, &path, 1, read, start->schema ? &guide : NULL, &inner, error));
+    return view_whole(stream, start, inner, error);
+}
+
+/* The first bytes and the size of a dataset: is it the one that was read before? */
+static Status fingerprint(const char *path, uint64_t *hash, cleave_error *error)
+{
+    char head[PLACE_HEAD + sizeof(uint64_t)] = {0};
+    uint64_t size = 0;
+    FILE *file = fopen(path, "rb");
+
+    if (!file || !clv_regular_file(path, &size)) {
+        if (file)
+            fclose(file);
+        return clv_fail_io(error, path, "cannot be read");
+    }
+    memcpy(head + fread(head, 1, PLACE_HEAD, file), &size, sizeof size);
+    fclose(file);
+    *hash = clv_hash(head, sizeof head, 0);
+    return OK;
+}
+
+/* Passes over the rows of a dataset that were learned from, whose labels the model has counted. */
+static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart *start, cleave_error *error)
+{
+    const Place *before = &start->place;
+    Labels *labels = &stream->source->labels;
+    bool same = before->bytes == 0 && before->inode == 0 && before->head_hash == stream->place.head_hash;
+    const Block *block = NULL;
+
+    if (before->bytes == 0 && before->lines == 0)
+        return OK;
+    while (same && stream->source->rows < before->lines) {
+        TRY(source_next(stream->source, &block, error));
+        same = block != NULL;
+    }
+    for (uint32_t i = 0; i < labels->count; i++)
+        labels->list[i].count = i < start->labels->count ? start->labels->list[i].count : 0;
+    if (same && stream->source->rows == before->lines)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is another input than the one the model has learned from before",
+             path);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or --from-here to continue with another");
+}
+
+static Status open_dataset(cleave_stream *stream, const char *path, const ReadOptions *read, const LiveStart *start,
+                           cleave_error *error)
+{
+    stream->place.skipped = start->place.skipped;
+    TRY(fingerprint(path, &stream->place.head_hash, error));
+    TRY(open_whole(stream, path, read, start, error));
+    stream->input = INPUT_ROWS;
+    return skip_rows(stream, path, start, error);
+}
+
+static Status open_by_kind(cleave_stream *stream, const char *path, bool follow, const ReadOptions *read,
+                           const LiveStart *start, cleave_error *error)
+{
+    bool is_dataset = false;
+    uint64_t size;
+
+    if (path[0] == '@' && !follow)
+        return open_builtin(stream, path, start, error);
+    if (clv_is_folder(path)) {
+        TRY(clv_read_live_folder(stream->context, path, follow, read, start, &stream->source, error));
+        stream->input = INPUT_FOLDER;
+        return OK;
+    }
+    if (!follow && clv_regular_file(path, &size))
+        TRY(clv_is_dataset(stream->context, path, &is_dataset, error));
+    if (is_dataset)
+        return open_dataset(stream, path, read, start, error);
+    if (!follow && start->schema && clv_opens_document(read, start->schema, path))
+        return open_whole(stream, path, read, start, error);
+    TRY(clv_read_live(stream->context, path, follow, read, start, &stream->source, error));
+    stream->input = INPUT_LINES;
+    return OK;
+}
+
+static Status check_input(const cleave_stream *stream, const char *path, cleave_error *error)
+{
+    if (stream->path && clv_same_file(stream->path, path)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this is an input, and an input is never written", path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the model");
+    }
+    if (stream->path && clv_is_folder(path) && clv_would_be_inside(stream->context, stream->path, path)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model would be a document of the folder %s", stream->path, path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "keep the model elsewhere");
+    }
+    if (stream->source) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "a stream reads one input");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "make another one, which goes on from the model of the first");
+    }
+    return OK;
+}
+
+static Status open_input(cleave_stream *stream, const char *path, bool follow, const cleave_options *options,
+                         cleave_error *error)
+{
+    ReadOptions read = {0};
+    LiveStart start;
+
+    TRY(clv_params_apply(options, clv_read_params, &read, NULL, NULL, error));
+    TRY(clv_check_format(read.format, error));
+    if (read.weights) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights cannot be used with a stream");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights in a column of a table: --columns NAME=weight");
+    }
+    TRY(check_input(stream, path, error));
+    clv_online_start(stream->online, &start);
+    start.leaves_unfinished = stream->path != NULL;
+    TRY(open_by_kind(stream, path, follow, &read, &start, error));
+    clv_online_source(stream->online, stream->source, strcmp(path, "-") == 0 ? "standard input" : path);
+    if (stream->from && stream->from->pipeline && !clv_pipeline_any_column(stream->from->pipeline))
+        stream->source->names.frozen = true; /* it makes nothing of words that come up now */
+    return OK;
+}
+
+static Status read_input(cleave_stream *stream, const char *path, bool follow, const cleave_options *options,
+                         cleave_error *error)
+{
+    bool sound;
+    Status status;
+
+    TRY(open_input(stream, path, follow, options, error));
+    status = read_all(stream, &sound, error);
+    if (sound && stream->method->tasks != CLEAVE_TASK_REGRESSION)
+        clv_labels_note(&stream->source->labels, 0);
+    if (sound && stream->changed) {
+        cleave_error second;
+        Status saved = cleave_stream_save(stream, status == OK ? error : &second);
+
+        return status == OK ? saved : status;
+    }
+    return status;
+}
+
+cleave_code cleave_stream_read(cleave_stream *stream, const char *path, const cleave_options *options,
+                               cleave_error *error)
+{
+    REQUIRE(stream && path);
+    return read_input(stream, path, false, options, error);
+}
+
+cleave_code cleave_stream_follow(cleave_stream *stream, const char *path, const cleave_options *options,
+                                 cleave_error *error)
+{
+    REQUIRE(stream && path);
+    return read_input(stream, path, true, options, error);
+}
+
+/* ---- rows of the caller's own ------------------------------------------------------------------------------------- */
+
+static void close_own(Source *source)
+{
+    (void)source;
+}
+
+static const SourceOps own_ops = {.close = close_own};
+
+/* Something that has labels and names, and gives no blocks. */
+static Status open_own(cleave_stream *stream, cleave_error *error)
+{
+    LiveStart start;
+
+    if (stream->own_rows)
+        return OK;
+    if (stream->source)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "a stream that reads an input takes no rows beside it");
+    stream->source = clv_alloc_zero(stream->context, 1, sizeof *stream->source);
+    if (!stream->source)
+        return clv_fail_memory(error, "a source", sizeof *stream->source);
+    clv_source_init(stream->source, stream->context, &own_ops);
+    clv_online_start(stream->online, &start);
+    TRY(clv_labels_copy(&stream->source->labels, start.labels, error));
+    if (start.names && (start.names->implicit || !clv_schema_is_numbered(start.schema)))
+        TRY(clv_names_copy(&stream->source->names, start.names, error));
+    else if (start.names)
+        stream->source->names.first = start.names->first;
+    clv_online_source(stream->online, stream->source, "data");
+    stream->own_rows = true;
+    return OK;
+}
+
+static Status build_row(cleave_stream *stream, const char *label, size_t count, const uint32_t *indexes,
+                        const float *values, Block *block, cleave_error *error)
+{
+    const Names *names = &stream->source->names;
+    uint32_t number = UNLABELLED, most = names->implicit ? MOST_FEATURES : names->count;
+
+    clv_builder_clear(&stream->builder);
+    clv_builder_begin_row(&stream->builder);
+    for (size_t i = 0; i < count; i++) {
+        if (indexes[i] >= most || !isfinite(values[i]) || (i > 0 && indexes[i] <= indexes[i - 1]))
+            return clv_fail(error, CLEAVE_ERROR_DATA,
+                            "entry %zu of the row: indexes must increase and stay below %u, and values be finite", i,
+                            most);
+        TRY(clv_builder_add(&stream->builder, indexes[i], values[i], error));
+    }
+    if (label) {
+        TRY(clv_labels_add(&stream->source->labels, label, strlen(label), &number, error));
+        stream->source->labels.list[number].count++;
+    }
+    TRY(clv_builder_end_row(&stream->builder, number, error));
+    TRY(clv_builder_finish(&stream->builder, block, error));
+    block->first_row = stream->source->rows++;
+    return OK;
+}
+
+cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t count, const uint32_t *indexes,
+                              const float *values, cleave_prediction *prediction, cleave_error *error)
+{
+    REQUIRE(stream && (indexes || count == 0) && (values || count == 0));
+    cleave_prediction unwanted;
+    const Block *row;
+    Block block;
+
+    TRY(open_own(stream, error));
+    TRY(build_row(stream, label, count, indexes, values, &block, error));
+    row = &block;
+    TRY(cook(stream, &row, error));
+    stream->changed = true;
+    stream->kept = false;
+    TRY(clv_online_take_row(stream->online, row, prediction ? prediction : &unwanted, error));
+    return save_when_due(stream, error);
+}

@@ -1,0 +1,309 @@
+#include "train/pipeline_fit.h"
+#include "pipeline/pipeline.h"
+
+#include "train/row_source.h"
+
+#include <stdio.h>
+
+static bool has(const Schema *schema, ColumnKind kind)
+{
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (schema->column[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* Of a table, the stages that have something to do: by kinds of columns, and by what the method takes. */
+static const char *usual_of_table(const Method *method, const Schema *schema, bool piecewise)
+{
+    /* By: words, categories, numbers. */
+    static const char *const scaled[2][2][2] = {
+        {{"", "missing,scale"}, {"rare", "rare,missing,scale"}},
+        {{"tfidf", "tfidf,missing,scale"}, {"tfidf,rare", "tfidf,rare,missing,scale"}}};
+    static const char *const as_given[2][2][2] = {{{"", "missing"}, {"rare", "rare,missing"}},
+                                                  {{"tfidf", "tfidf,missing"}, {"tfidf,rare", "tfidf,rare,missing"}}};
+    static const char *const binary[2][2] = {
+        {"", "rare"}, {"tfidf:tf=presence:idf=none:norm=none", "tfidf:tf=presence:idf=none:norm=none,rare"}};
+    bool words = has(schema, COLUMN_TEXT), categories = has(schema, COLUMN_CATEGORY),
+         numbers = has(schema, COLUMN_NUMBER) || has(schema, COLUMN_DATE);
+
+    if (piecewise)
+        return "";
+    if (method->binary_features)
+        return binary[words][categories];
+    return method->as_given ? as_given[words][categories][numbers] : scaled[words][categories][numbers];
+}
+
+/* What suits the kind of data where nobody says: words weighted, values brought to one scale, all else as it is. */
+static const char *usual(const Method *method, const void *options, const Schema *schema, bool piecewise)
+{
+    const char *own = method->usual_transform ? method->usual_transform(options, schema) : NULL;
+
+    if (own)
+        return own;
+    if (clv_schema_is_sequence(schema))
+        return "";
+    if (clv_schema_is_table(schema) && clv_schema_is_array(schema)) /* values of arrays are taken as they are */
+        return piecewise || method->binary_features ? "" : "missing";
+    if (clv_schema_is_table(schema))
+        return usual_of_table(method, schema, piecewise);
+    if (clv_schema_is_text(schema) && method->binary_features)
+        return "tfidf:tf=presence:idf=none:norm=none";
+    if (clv_schema_is_text(schema))
+        return piecewise ? "tfidf:idf=none" : "tfidf";
+    return "";
+}
+
+const char *clv_pipeline_default(const Method *method, const void *options, const Schema *schema)
+{
+    return usual(method, options, schema, false);
+}
+
+static Status add(Context *context, Buffer *text, const char *part, size_t length, cleave_error *error)
+{
+    if (length && text->size)
+        TRY(clv_buffer_add(context, text, ",", 1, error));
+    return clv_buffer_add(context, text, part, length, error);
+}
+
+/* `auto` in a list is what is usual; `none` alone is nothing. */
+static Status expand(Context *context, const char *said, const char *suits, Buffer *text, cleave_error *error)
+{
+    if (strcmp(said, "none") == 0)
+        return clv_buffer_add(context, text, "", 1, error);
+    for (const char *at = said;; at++) {
+        size_t length = strcspn(at, ",");
+
+        if (length == 4 && memcmp(at, "auto", 4) == 0)
+            TRY(add(context, text, suits, strlen(suits), error));
+        else
+            TRY(add(context, text, length ? at : " ", length ? length : 1, error));
+        at += length;
+        if (!*at)
+            return clv_buffer_add(context, text, "", 1, error);
+    }
+}
+
+/* Commas are between stages. */
+static Status add_weights(Context *context, const char *weights, Buffer *text, cleave_error *error)
+{
+    static const char beginning[] = "weigh:by=";
+    size_t start;
+
+    text->size -= text->size > 0; /* its NUL */
+    TRY(add(context, text, beginning, sizeof beginning - 1, error));
+    start = text->size;
+    TRY(clv_buffer_add(context, text, weights, strlen(weights) + 1, error));
+    for (char *at = text->data + start; *at; at++)
+        if (*at == ',')
+            *at = ';';
+    return OK;
+}
+
+/* What is usual for a table must see its rows before any of them is used; where they come piece by piece, nobody has it unasked. */
+static void tell_of_less(Context *context, const Method *method, const void *options, const char *said,
+                         const Schema *schema)
+{
+    const char *whole = usual(method, options, schema, false);
+
+    if (strcmp(said, "auto") == 0 && clv_schema_is_table(schema) && *whole && !*usual(method, options, schema, true))
+        clv_note(context,
+                 "columns are taken as they are: --transform %s, usual for such data, must see all rows first; "
+                 "a model that 'cleave train' made of some of them has it, and can be gone on from",
+                 whole);
+}
+
+Status clv_pipeline_of_run(Context *context, const Method *method, const void *options, const char *said,
+                           const Schema *schema, bool piecewise, Pipeline **pipeline, cleave_error *error)
+{
+    Buffer text = {0};
+    Status status = expand(context, said, usual(method, options, schema, piecewise), &text, error);
+
+    *pipeline = NULL;
+    if (status == OK && piecewise)
+        tell_of_less(context, method, options, said, schema);
+    if (status == OK && options && method->feature_weights && method->feature_weights(options))
+        status = add_weights(context, method->feature_weights(options), &text, error);
+    if (status == OK && *text.data)
+        status = clv_pipeline_parse(context, text.data, pipeline, error);
+    clv_free(context, text.data);
+    if (status == OK && *pipeline)
+        status = clv_pipeline_weights(context, *pipeline, error);
+    if (status != OK) {
+        clv_pipeline_release(*pipeline);
+        *pipeline = NULL;
+    }
+    return status;
+}
+
+/* instead_of: what would have been usual, where that was not asked for. */
+static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_of, cleave_error *error)
+{
+    Context *context = clv_pipeline_stage(pipeline, 0)->context;
+    Buffer text = {0};
+    char facts[512] = "";
+    size_t used = 0;
+    Status status = clv_pipeline_text(pipeline, &text, error);
+
+    for (size_t i = 0; i < clv_pipeline_stages(pipeline); i++) {
+        const Stage *stage = clv_pipeline_stage(pipeline, i);
+        char said[160] = "";
+
+        if (stage->transform->tell)
+            stage->transform->tell(stage, said);
+        if (*said && used + strlen(said) + 4 < sizeof facts)
+            used += (size_t)snprintf(facts + used, sizeof facts - used, "%s%s", used ? "; " : ": ", said);
+    }
+    if (status == OK)
+        clv_note(context, "features by --transform %s%s%s", text.data, as_usual ? " (as usual for such data)" : "",
+                 facts);
+    if (status == OK && instead_of && *instead_of)
+        clv_note(context, "--transform %s is left out, which is usual for such data: --transform auto,... keeps it",
+                 instead_of);
+    clv_free(context, text.data);
+    return status;
+}
+
+Status clv_pipeline_note(const Pipeline *pipeline, bool as_usual, cleave_error *error)
+{
+    return tell(pipeline, as_usual, NULL, error);
+}
+
+/* Whether the user names any stage of what is usual, and so knows of it. */
+static bool names_any(const char *said, const char *suits)
+{
+    for (const char *at = suits; *at; at += *at == ',') {
+        char name[16];
+        size_t length = strcspn(at, ":,");
+
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        if (strstr(said, name))
+            return true;
+        at += strcspn(at, ",");
+    }
+    return false;
+}
+
+/* The nearest of what a stage makes need not be the nearest of what it was given. */
+static void warn_of_space(const Pipeline *pipeline)
+{
+    for (size_t i = 0; i < clv_pipeline_stages(pipeline); i++) {
+        const Stage *stage = clv_pipeline_stage(pipeline, i);
+
+        if (stage->transform->other_space)
+            clv_warn(stage->context, "neighbours there may be others than among the columns as they are: try both",
+                     "distances are those of the %s space: --transform %s makes %u columns of %u",
+                     stage->outputs < stage->inputs ? "reduced" : "new", stage->transform->name, stage->outputs,
+                     stage->inputs);
+    }
+}
+
+static Status tell_of_run(const Pipeline *pipeline, const Method *method, const void *options, const char *said,
+                          const Schema *schema, cleave_error *error)
+{
+    const char *suits = usual(method, options, schema, false);
+    bool knows = strstr(said, "auto") || names_any(said, suits);
+
+    if (method->by_distance)
+        warn_of_space(pipeline);
+    return tell(pipeline, strcmp(said, "auto") == 0, knows ? NULL : suits, error);
+}
+
+static Status learn_from(Pipeline *pipeline, Dataset *raw, uint64_t seed, double held_out, cleave_error *error)
+{
+    Source *source;
+    Status status;
+
+    TRY(clv_rows_source(raw, seed, held_out, &source, error));
+    status = clv_pipeline_learn(pipeline, source, seed, error);
+    clv_source_close(source);
+    return status;
+}
+
+static Status apply_to(const Pipeline *pipeline, Dataset *raw, Dataset **cooked, cleave_error *error)
+{
+    Source *source, *made;
+    Status status;
+
+    TRY(clv_dataset_source(raw, false, &source, error));
+    TRY(clv_pipeline_source(pipeline, source, true, &made, error));
+    status = clv_dataset_load(made, cooked, error);
+    clv_source_close(made);
+    return status;
+}
+
+Status clv_pipeline_fit(Context *context, const Method *method, const void *method_options, const RunOptions *options,
+                        double held_out, Dataset *raw, Pipeline **pipeline, Dataset **cooked, cleave_error *error)
+{
+    Status status;
+
+    *cooked = NULL;
+    TRY(clv_pipeline_of_run(context, method, method_options, options->transform, &raw->schema, false, pipeline, error));
+    if (!*pipeline)
+        return OK;
+    status = learn_from(*pipeline, raw, (uint64_t)options->seed, held_out, error);
+    if (status == OK)
+        status = apply_to(*pipeline, raw, cooked, error);
+    if (status == OK)
+        status = clv_pipeline_narrow(*pipeline, error);
+    if (status == OK)
+        status = tell_of_run(*pipeline, method, method_options, options->transform, &raw->schema, error);
+    if (status != OK) {
+        clv_dataset_free(*cooked);
+        *cooked = NULL;
+        clv_pipeline_release(*pipeline);
+        *pipeline = NULL;
+    }
+    return status;
+}
+
+Status clv_pipeline_piecewise(Context *context, const Method *method, const void *options, const char *said,
+                              const Schema *schema, const Names *names, Pipeline **pipeline, cleave_error *error)
+{
+    const char *looks;
+    Status status = OK;
+
+    TRY(clv_pipeline_of_run(context, method, options, said, schema, true, pipeline, error));
+    if (!*pipeline)
+        return OK;
+    looks = clv_pipeline_looks(*pipeline);
+    if (looks) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--transform: '%s' must see rows before it can be used, and here each comes but once", looks);
+        status = clv_hint(error, CLEAVE_ERROR_USAGE,
+                          "'cleave train', or 'cleave begin' from a sample, makes a model with it, to go on from");
+    }
+    if (status == OK)
+        status = clv_pipeline_begin(*pipeline, schema, names, error);
+    if (status == OK)
+        status = clv_pipeline_note(*pipeline, strcmp(said, "auto") == 0, error);
+    if (status != OK) {
+        clv_pipeline_release(*pipeline);
+        *pipeline = NULL;
+    }
+    return status;
+}
+
+Status clv_pipeline_of_columns(Context *context, const Method *method, const void *method_options,
+                               const RunOptions *options, const Schema *schema, const Names *names, uint32_t features,
+                               Pipeline **pipeline, cleave_error *error)
+{
+    const char *said = options->transform;
+    Status status;
+
+    TRY(clv_pipeline_of_run(context, method, method_options, said, schema, false, pipeline, error));
+    if (!*pipeline)
+        return OK;
+    if (clv_pipeline_needs_rows(*pipeline)) {
+        clv_pipeline_release(*pipeline);
+        return clv_pipeline_piecewise(context, method, method_options, said, schema, names, pipeline, error);
+    }
+    status = clv_pipeline_learn_columns(*pipeline, schema, names, features, (uint64_t)options->seed, error);
+    if (status == OK)
+        status = tell_of_run(*pipeline, method, method_options, said, schema, error);
+    if (status != OK) {
+        clv_pipeline_release(*pipeline);
+        *pipeline = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,54 @@
+/* What a model trained before thinks of the columns, for a stage of a pipeline that asks (select by=weights). */
+#include "pipeline/pipeline.h"
+#include "train/pipeline_fit.h"
+
+/* Of each feature, the largest |weight| over the outputs. */
+static void largest(const Model *model, size_t outputs, double *weight)
+{
+    for (uint32_t column = 0; column < model->features; column++) {
+        weight[column] = 0;
+        for (size_t output = 0; output < outputs; output++) {
+            double one = fabs(cleave_model_weight(model, output, column));
+
+            weight[column] = one > weight[column] ? one : weight[column];
+        }
+    }
+}
+
+static Status give(Pipeline *pipeline, size_t stage, const Model *model, const char *path, cleave_error *error)
+{
+    Context *context = model->context;
+    size_t outputs;
+    double *weight;
+    Status status;
+
+    if (!cleave_model_is_linear(model, &outputs)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this model of '%s' has no weights to select columns by", path,
+                 model->method->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a linear one, such as of svm or logistic");
+    }
+    weight = clv_alloc(context, (size_t)model->features + 1, sizeof *weight);
+    if (!weight)
+        return clv_fail_memory(error, "weights", model->features * sizeof *weight);
+    largest(model, outputs, weight);
+    status = clv_pipeline_give_weights(pipeline, stage, &model->names, weight, model->features, error);
+    clv_free(context, weight);
+    return status;
+}
+
+Status clv_pipeline_weights(Context *context, Pipeline *pipeline, cleave_error *error)
+{
+    for (size_t i = 0; i < clv_pipeline_stages(pipeline); i++) {
+        const char *path = clv_pipeline_wants_model(pipeline, i);
+        Model *model;
+        Status status;
+
+        if (!path)
+            continue;
+        TRY(clv_model_load(context, path, &model, error));
+        status = give(pipeline, i, model, path, error);
+        cleave_model_free(model);
+        TRY(status);
+    }
+    return OK;
+}

@@ -1,0 +1,15 @@
+/* The order of the training rows where the user gives none. */
+#ifndef TRAIN_ROW_ORDER_H
+#define TRAIN_ROW_ORDER_H
+
+#include "data/dataset.h"
+#include "model/method.h"
+#include "train/train_options.h"
+
+/* What the method wants where the user says `auto`: maybe that again. */
+int clv_wanted_order(const Method *method, const RunOptions *options, const Dataset *dataset);
+/* What `auto` comes to, and in words for the report. */
+Status clv_choose_order(Dataset *dataset, int wanted, uint64_t seed, int *order, char *words, size_t size,
+                        cleave_error *error);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * The driver of an update: a model learns from new rows without forgetting the rows it was trained on.
+ *
+ * A method does it in one call (Method.update), or by steps: its state resumes the model, is widened where the rows have new classes, and
+ * learns from the rows for a few epochs. A method that has neither is refused with a hint.
+ */
+#ifndef TRAIN_UPDATE_H
+#define TRAIN_UPDATE_H
+
+#include "model/method.h"
+#include "train/train_options.h"
+
+typedef struct {
+    int64_t epochs;
+    bool allow_similar_labels;
+} UpdateOptions;
+
+extern const Param clv_update_params[];
+
+/* The dataset has the labels of the model and then new ones; names, pipeline and the dataset's columns begin with the model's. */
+typedef struct {
+    const Model *from;
+    void *method_options; /* of the model */
+    const RunOptions *run;
+    const UpdateOptions *options;
+    const char *name; /* of the data, for messages */
+    const Names *names;
+    const Pipeline *pipeline; /* NULL: none */
+    Dataset *dataset;
+} UpdateJob;
+
+/* Whether the method has an incremental form, before the rows are read. */
+Status clv_update_check(const Model *from, const void *method_options, cleave_error *error);
+Status clv_update(Context *context, const UpdateJob *job, Model **model, cleave_error *error);
+
+#endif

@@ -1,0 +1,355 @@
+/* cleave_update: maps the rows to the inputs of the model, adds new words and columns, and runs the
+ * driver in train/update.h. */
+#include "train/update.h"
+
+#include "data/compact.h"
+#include "data/remap.h"
+#include "eval/evaluate.h"
+#include "input/input.h"
+#include "input/similar_labels.h"
+#include "pipeline/pipeline.h"
+#include "train/run.h"
+#include "train/train.h"
+
+#include <stdio.h>
+
+typedef struct {
+    Context *context;
+    const Model *from;
+    const Labels *labels; /* of the model, then new ones */
+    Names known;          /* of the inputs of the model */
+    Names names;          /* of the inputs of the model, then new ones */
+    uint32_t inputs;
+    Pipeline *pipeline; /* NULL: none */
+    Dataset *rows;      /* after the pipeline */
+    uint32_t new_features;
+    cleave_error *error;
+} Updating;
+
+/* ---- the rows -------------------------------------------------------------------------------- */
+
+/* The number of columns that the model reads. */
+static uint32_t known_inputs(const Model *from)
+{
+    return from->pipeline && clv_pipeline_any_column(from->pipeline) ? from->features : clv_model_input_count(from);
+}
+
+/* A new class whose label is similar to that of a class of the model is most likely the same class. */
+static Status check_classes(const Updating *updating, const Labels *labels, const char *name)
+{
+    char one[QUOTE_SIZE], other[QUOTE_SIZE], place[24], trim[TRIM_SIZE];
+    const Label *label, *class;
+    uint32_t similar, to;
+
+    TRY(clv_labels_similar(labels, updating->from->labels.count, &similar, &to, updating->error));
+    if (similar == UNLABELLED)
+        return OK;
+    label = &labels->list[similar];
+    class = &labels->list[to];
+    clv_quote(one, class->text, strlen(class->text));
+    clv_fail(updating->error, CLEAVE_ERROR_DATA,
+             "%s%s: the label '%s' would be a new class, but the model has the similar class '%s'", name,
+             clv_run_place(label->first_line, label->first_file, place),
+             clv_quote(other, label->text, strlen(label->text)), one);
+    if (clv_label_trim(label->text, class->text, trim))
+        return clv_hint(updating->error, CLEAVE_ERROR_DATA,
+                        "--trim-labels '%s' removes the difference, and --allow-similar-labels accepts a new class",
+                        trim);
+    return clv_hint(updating->error, CLEAVE_ERROR_DATA,
+                    "write the label as '%s', or accept a new class with --allow-similar-labels", one);
+}
+
+/* The data as it was read, with the labels and columns of the model and new ones. */
+static Status load_raw(Updating *updating, cleave_data *data, const UpdateOptions *options, Dataset **raw)
+{
+    const Model *from = updating->from;
+    Source *source, *view;
+    Status status;
+
+    TRY(clv_data_source(data, &source, updating->error));
+    TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), NULL, known_inputs(from), &view,
+                          updating->error));
+    status = clv_dataset_load(view, raw, updating->error);
+    if (status == OK && from->labels.count > 0 && !options->allow_similar_labels) {
+        status = check_classes(updating, &view->labels, clv_data_name(data));
+        if (status == OK)
+            clv_labels_note(&view->labels, from->labels.count);
+    }
+    clv_source_close(view);
+    return status;
+}
+
+/* If the rows have columns whose numbers have gaps, the columns of the model and those that
+ * occur become names. */
+static Status leave_gaps_out(Updating *updating, Dataset **raw)
+{
+    const Model *from = updating->from;
+    uint32_t inputs = known_inputs(from);
+    Dataset *compact = NULL;
+    Source *source, *view;
+    Status status;
+
+    TRY(clv_names_copy(&updating->known, clv_model_inputs(from), updating->error));
+    if (!clv_numbers_have_gaps(&from->schema, &updating->known, (*raw)->features, (*raw)->entries + inputs))
+        return OK;
+    TRY(clv_names_spell_out(&updating->known, inputs, updating->error));
+    TRY(clv_dataset_source(*raw, false, &source, updating->error));
+    TRY(clv_remap_growing(source, true, &(*raw)->labels, &updating->known, NULL, inputs, &view, updating->error));
+    status = clv_dataset_load(view, &compact, updating->error);
+    clv_source_close(view);
+    TRY(status);
+    clv_dataset_free(*raw);
+    *raw = compact;
+    return OK;
+}
+
+static Status count_columns(Updating *updating, Dataset *raw, uint64_t *count)
+{
+    for (uint32_t i = 0; i < raw->blocks; i++) {
+        Block block;
+
+        TRY(clv_dataset_block(raw, i, &block, updating->error));
+        clv_block_count(&block, count);
+    }
+    return OK;
+}
+
+static bool admits(const Model *from, uint64_t df)
+{
+    if (clv_schema_is_table(&from->schema) || df == 0)
+        return false;
+    return !from->pipeline || clv_pipeline_any_column(from->pipeline) || clv_pipeline_admits(from->pipeline, df);
+}
+
+/* The names of the inputs: those of the model, then those of the new columns it accepts. df becomes
+ * the counts of the new columns, in their order. */
+static Status choose_columns(Updating *updating, const Dataset *raw, uint64_t *df)
+{
+    const Names *known = &updating->known;
+    uint32_t before = known->implicit ? updating->inputs : known->count, last = before;
+    Context *context = updating->context;
+
+    clv_names_init(&updating->names, context, known->implicit);
+    TRY(clv_names_copy(&updating->names, known, updating->error));
+    updating->names.frozen = false;
+    for (uint32_t i = before; i < raw->features; i++) {
+        char buffer[24];
+        const char *name;
+        uint32_t column;
+
+        if (!admits(updating->from, df[i]))
+            continue;
+        if (known->implicit) { /* the columns between are added too */
+            last = i + 1;
+            continue;
+        }
+        name = clv_names_get(&raw->names, i, buffer);
+        TRY(clv_names_add(&updating->names, name, strlen(name), &column, updating->error));
+        df[last++] = df[i];
+    }
+    updating->new_features = last - before;
+    updating->inputs = last;
+    return OK;
+}
+
+static Status grow_recipe(Updating *updating, const Dataset *raw, const uint64_t *df)
+{
+    const Pipeline *pipeline = updating->from->pipeline;
+    Growth growth = {.rows = updating->from->rows + raw->rows, .count = updating->new_features, .df = df};
+
+    if (!pipeline || updating->new_features == 0 || clv_pipeline_any_column(pipeline)) {
+        updating->pipeline = clv_pipeline_keep(pipeline);
+        return OK;
+    }
+    return clv_pipeline_grow(pipeline, &growth, &updating->names, &updating->pipeline, updating->error);
+}
+
+static Status grow(Updating *updating, Dataset *raw)
+{
+    uint64_t *df = clv_alloc_zero(updating->context, (size_t)raw->features + 1, sizeof *df);
+    Status status = df ? count_columns(updating, raw, df)
+                       : clv_fail_memory(updating->error, "counts of features", raw->features * sizeof *df);
+
+    updating->inputs = known_inputs(updating->from);
+    if (status == OK)
+        status = choose_columns(updating, raw, df);
+    if (status == OK)
+        status = grow_recipe(updating, raw, df + (updating->inputs - updating->new_features));
+    clv_free(updating->context, df);
+    return status;
+}
+
+/* The rows after the extended pipeline. */
+static Status load_rows(Updating *updating, Dataset *raw)
+{
+    Source *source, *view;
+    Status status;
+
+    TRY(clv_dataset_source(raw, false, &source, updating->error));
+    TRY(clv_remap_source(source, true, &raw->labels, &updating->names, updating->inputs, &view, updating->error));
+    if (updating->pipeline)
+        TRY(clv_pipeline_source(updating->pipeline, view, true, &view, updating->error));
+    status = clv_dataset_load(view, &updating->rows, updating->error);
+    clv_source_close(view);
+    return status;
+}
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+static Status evaluate_rows(const Model *model, Dataset *rows, Judgement *judgement, cleave_error *error)
+{
+    Context *context = model->context;
+    double *numbers = clv_alloc(context, (size_t)rows->labels.count + 1, sizeof *numbers);
+    Traversal traversal = {0};
+    Status status;
+
+    if (!numbers)
+        return clv_fail_memory(error, "targets", rows->labels.count * sizeof *numbers);
+    for (uint32_t i = 0; i < rows->labels.count; i++)
+        numbers[i] = rows->labels.list[i].number;
+    status = clv_traversal_init(&traversal, rows, ORDER_FILE, 0, 0, 1, error);
+    judgement->without_loss = true;
+    if (status == OK)
+        status = clv_judge(model, &traversal, numbers, NULL, NULL, judgement, error);
+    clv_traversal_free(&traversal);
+    clv_free(context, numbers);
+    return status;
+}
+
+static double error_of(const Model *model, const Judgement *judgement)
+{
+    double n = (double)judgement->n;
+
+    if (judgement->n == 0)
+        return (double)NAN;
+    return model->task == CLEAVE_TASK_REGRESSION ? sqrt(judgement->squared_error / n) : (double)judgement->errors / n;
+}
+
+/* Data as it was read, mapped to the inputs of the model. */
+static Status evaluate_data(const Model *model, Source *source, double *error_rate, uint64_t *n, cleave_error *error)
+{
+    Judgement judgement = {0};
+    Dataset *rows = NULL;
+    Source *view;
+    Status status;
+
+    TRY(clv_view_for(model, source, &view, error));
+    status = clv_dataset_load(view, &rows, error);
+    clv_source_close(view);
+    if (status == OK)
+        status = evaluate_rows(model, rows, &judgement, error);
+    clv_dataset_free(rows);
+    TRY(status);
+    *error_rate = error_of(model, &judgement);
+    *n = judgement.n;
+    return OK;
+}
+
+static Status evaluate_validation(const Model *model, cleave_data *validation, double *error_rate,
+                                  cleave_update_result *result, cleave_error *error)
+{
+    Source *source;
+
+    if (!validation)
+        return OK;
+    TRY(clv_data_source(validation, &source, error));
+    return evaluate_data(model, source, error_rate, &result->validation_rows, error);
+}
+
+static Status evaluate_before(Updating *updating, Dataset *raw, cleave_update_result *result)
+{
+    Source *source;
+    Status status;
+
+    TRY(clv_dataset_source(raw, false, &source, updating->error));
+    status = evaluate_data(updating->from, source, &result->error_before, &result->rows, updating->error);
+    clv_source_close(source);
+    return status;
+}
+
+/* ---- cleave_update --------------------------------------------------------------------------- */
+
+static Status learn(Updating *updating, const UpdateOptions *options, const char *name, Model **model)
+{
+    const Model *from = updating->from;
+    UpdateJob job = {.from = from,
+                     .options = options,
+                     .name = name,
+                     .names = updating->new_features ? &updating->names : &from->names,
+                     .pipeline = updating->pipeline,
+                     .dataset = updating->rows};
+    RunOptions run;
+    Status status;
+
+    job.method_options = clv_alloc_zero(updating->context, 1, from->method->options_size);
+    if (!job.method_options)
+        return clv_fail_memory(updating->error, "options", from->method->options_size);
+    job.run = &run;
+    status = clv_options_of_model(from, &run, job.method_options, updating->error);
+    if (status == OK)
+        status = clv_update_check(from, job.method_options, updating->error);
+    if (status == OK)
+        status = clv_update(updating->context, &job, model, updating->error);
+    clv_free(updating->context, job.method_options);
+    return status;
+}
+
+static Status update(Updating *updating, Dataset *raw, cleave_data *validation, const UpdateOptions *options,
+                     const char *name, Model **model, cleave_update_result *result)
+{
+    const Model *from = updating->from;
+    Judgement after = {0};
+
+    TRY(evaluate_before(updating, raw, result));
+    TRY(evaluate_validation(from, validation, &result->validation_before, result, updating->error));
+    TRY(grow(updating, raw));
+    TRY(load_rows(updating, raw));
+    TRY(learn(updating, options, name, model));
+    if (from->names.implicit && !(*model)->names.implicit) /* rows of an array */
+        snprintf((*model)->schema.format, sizeof(*model)->schema.format, "%s", SCHEMA_NUMBERED);
+    TRY(evaluate_rows(*model, updating->rows, &after, updating->error));
+    TRY(evaluate_validation(*model, validation, &result->validation_after, result, updating->error));
+    result->error_after = error_of(*model, &after);
+    result->unlabeled = raw->rows - result->rows;
+    result->new_features = (*model)->features - from->features;
+    result->new_classes = (*model)->labels.count - from->labels.count;
+    result->regression = from->task == CLEAVE_TASK_REGRESSION;
+    if (result->unlabeled)
+        clv_warn(updating->context, "", "%llu rows have no label and are skipped",
+                 (unsigned long long)result->unlabeled);
+    return OK;
+}
+
+cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_data *validation,
+                          const cleave_options *options, cleave_model **model, cleave_update_result *result,
+                          cleave_error *error)
+{
+    REQUIRE(from && data && model);
+    cleave_update_result own;
+    Updating updating = {.context = from->context, .from = from, .error = error};
+    UpdateOptions given;
+    Dataset *raw = NULL;
+    Status status;
+
+    *model = NULL;
+    result = result ? result : &own;
+    *result = (cleave_update_result){.validation_before = (double)NAN, .validation_after = (double)NAN};
+    TRY(clv_params_apply(options, clv_update_params, &given, NULL, NULL, error));
+    clv_names_init(&updating.names, from->context, false);
+    clv_names_init(&updating.known, from->context, false);
+    status = load_raw(&updating, data, &given, &raw);
+    if (status == OK)
+        status = leave_gaps_out(&updating, &raw);
+    if (status == OK)
+        status = update(&updating, raw, validation, &given, clv_data_name(data), model, result);
+    if (status != OK) {
+        cleave_model_free(*model);
+        *model = NULL;
+    }
+    clv_names_free(&updating.names);
+    clv_names_free(&updating.known);
+    clv_pipeline_release(updating.pipeline);
+    clv_dataset_free(updating.rows);
+    clv_dataset_free(raw);
+    return status;
+}
