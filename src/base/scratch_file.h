@@ -1,5 +1,5 @@
 /*
- * Workspace for large arrays on the disk: a temporary file each, without a name from the start, so that it is gone with the process however that ends, and mapped,
+ * Memory for large arrays on the disk: a temporary file each, without a name from the start, so that it is gone with the process however that ends, and mapped,
  * so that the kernel writes its pages out when it needs the memory. The space is reserved before it is used: a disk that is full is an
  * error, and no signal in the middle of the work.
  *

@@ -54,7 +54,7 @@ static uint64_t first_line(const Block *block)
     return follow ? block->first_line : 0;
 }
 
-/* Workspace for size bytes on a multiple of 64: in the piece under way, or in a new one, each larger than the last. */
+/* Memory for size bytes on a multiple of 64: in the piece under way, or in a new one, each larger than the last. */
 static Status find_room(Dataset *dataset, size_t size, char **workspace, cleave_error *error)
 {
     enum { FIRST_PIECE = 1 << 16, LARGE = 4 << 20, LARGEST_PIECE = 4 << 20, ALIGNMENT = 64 };

@@ -98,7 +98,7 @@ static size_t row_size(const Tally *tally)
     return weight + (classes <= 2 ? sizeof(RankedRow) : classes * sizeof(double) + sizeof(uint32_t));
 }
 
-/* Workspace for so many rows more, or none are kept from here on. */
+/* Memory for so many rows more, or none are kept from here on. */
 static Status make_room(Tally *tally, size_t more, cleave_error *error)
 {
     Context *context = tally->context;

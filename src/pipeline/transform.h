@@ -119,7 +119,7 @@ Status clv_transform_find(const char *name, size_t length, const Transform **tra
 
 Status clv_row_add(RowWorkspace *workspace, FeatureRow *row, uint32_t column, float value, cleave_error *error);
 void clv_row_swap(RowWorkspace *workspace);
-/* Workspace for so many sums, not set. */
+/* Memory for so many sums, not set. */
 Status clv_workspace_numbers(RowWorkspace *workspace, size_t count, cleave_error *error);
 void clv_workspace_free(RowWorkspace *workspace);
 /* For ready: the array "kept", output j being made of input kept[j] alone. Both are NULL where there is none, or it is empty; otherwise

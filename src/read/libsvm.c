@@ -264,7 +264,7 @@ static void take_pause(Parse *parse, const FeatureRun *run)
 
 /* ---- one row ------------------------------------------------------------------------------------------------------ */
 
-/* Workspace for all features that can follow: each takes at least four bytes of text. */
+/* Memory for all features that can follow: each takes at least four bytes of text. */
 static Status make_room(Parse *parse, const char *p)
 {
     Builder *builder = parse->builder;

@@ -51,7 +51,7 @@ static inline const char *word_text(const Words *words, const Word *word)
     return word->length > TOKEN_KEY ? words->text.data + word->offset : (const char *)word->key;
 }
 
-/* Workspace for so many entries more. */
+/* Memory for so many entries more. */
 static inline Status words_reserve(Words *words, size_t count, cleave_error *error)
 {
     if (words->entries + count > UINT32_MAX)

@@ -11,7 +11,7 @@ static int sixtyfour(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Workspace for so many more bytes, so that what follows can not fail. */
+/* Memory for so many more bytes, so that what follows can not fail. */
 static Status reserve(Context *context, Buffer *bytes, size_t count, cleave_error *error)
 {
     return GROW(context, bytes->data, bytes->capacity, bytes->size + count, error);

@@ -39,7 +39,7 @@ static Status flush(Table *table, cleave_error *error)
     return status;
 }
 
-/* Workspace for so many bytes more; a row may be wider than memory should hold. */
+/* Memory for so many bytes more; a row may be wider than memory should hold. */
 static Status reserve(Table *table, size_t bytes, cleave_error *error)
 {
     if (table->out->size >= FLUSH_SIZE)

@@ -54,7 +54,7 @@ bool clv_kernel_same(const Kernel *a, const Kernel *b);
 Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error);
 bool clv_kernel_from_model(const Model *model, Kernel *kernel);
 
-/* Workspace for evaluating rows against views. */
+/* Memory for evaluating rows against views. */
 typedef struct {
     Context *context;
     Kernel kernel;

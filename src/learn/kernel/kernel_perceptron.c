@@ -108,7 +108,7 @@ static void score(State *state, Row row)
             state->scores[output] += state->alpha[i * state->outputs + output] * (double)state->values[i];
 }
 
-/* Workspace for this row number in point_of. What a model says of rows is taken up here, so that a number too large costs nothing. */
+/* Memory for this row number in point_of. What a model says of rows is taken up here, so that a number too large costs nothing. */
 static Status know_row(Fit *fit, uint64_t number)
 {
     State *state = fit->state;
@@ -145,7 +145,7 @@ static Status find_point(Fit *fit, uint64_t number, uint32_t *index)
     return OK;
 }
 
-/* Workspace for one more point than there are. */
+/* Memory for one more point than there are. */
 static Status make_room(Fit *fit, uint32_t features)
 {
     State *state = fit->state;

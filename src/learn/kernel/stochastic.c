@@ -80,7 +80,7 @@ static Status visit(Work *work, uint32_t i)
     return OK;
 }
 
-static Status traversal(Work *work)
+static Status sweep(Work *work)
 {
     Svm *svm = work->svm;
     Fit *fit = work->fit;
@@ -113,7 +113,7 @@ static Status descend(Work *work)
     while (more && !settled) {
         Worth worth;
 
-        TRY(traversal(work));
+        TRY(sweep(work));
         clv_svm_judge(fit, svm, &worth);
         fit->round_mistakes = worth.errors;
         fit->round_loss = worth.loss;

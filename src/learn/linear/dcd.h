@@ -99,12 +99,12 @@ typedef struct {
     bool over;         /* the run is: a certificate changes nothing a run that goes on would find */
 
     /* From sweep to sweep. */
-    uint32_t traversals; /* behind it, those of a run gone on with included */
-    uint32_t still;      /* the last so many moved nothing */
-    double before;       /* the gap in passing of the sweep before */
-    double work;         /* passes' worth of visits since the last certificate */
-    double passes;       /* passes' worth of visits in all; a sweep counts for LEAST_PASS at least */
-    bool newton;         /* the augmented-Lagrangian method has run */
+    uint32_t sweeps; /* behind it, those of a run gone on with included */
+    uint32_t still;  /* the last so many moved nothing */
+    double before;   /* the gap in passing of the sweep before */
+    double work;     /* passes' worth of visits since the last certificate */
+    double passes;   /* passes' worth of visits in all; a sweep counts for LEAST_PASS at least */
+    bool newton;     /* the augmented-Lagrangian method has run */
     uint32_t newton_steps;
     double *newton_w; /* its weights, in the layout of w, followed by its intercepts */
     /* Primal value of these weights; infinite if there are none or the variables have changed

@@ -47,9 +47,8 @@ Status clv_dcd_print(Dcd *dcd)
 static void store_numbers(const Dcd *dcd)
 {
     const double numbers[DCD_NUMBERS] = {
-        dcd->traversals, dcd->still, dcd->before,       dcd->work,   dcd->gain,
-        dcd->bar,        dcd->trust, dcd->caution,      dcd->woke,   dcd->tau,
-        dcd->least_gap,  dcd->kept,  dcd->start_primal, dcd->passes, dcd->newton,
+        dcd->sweeps, dcd->still, dcd->before,    dcd->work, dcd->gain,         dcd->bar,    dcd->trust,  dcd->caution,
+        dcd->woke,   dcd->tau,   dcd->least_gap, dcd->kept, dcd->start_primal, dcd->passes, dcd->newton,
     };
 
     memcpy(dcd->numbers, numbers, sizeof numbers);
@@ -87,7 +86,7 @@ static Status restore_numbers(Dcd *dcd)
     if (!state_is_whole(numbers[0], UINT32_MAX - 1) || !state_is_whole(numbers[1], 3) || numbers[9] != dcd->tau ||
         !within_bounds(dcd))
         return clv_state_nonsense(dcd->fit->error);
-    dcd->traversals = (uint32_t)numbers[0];
+    dcd->sweeps = (uint32_t)numbers[0];
     dcd->still = (uint32_t)numbers[1];
     dcd->before = numbers[2];
     dcd->work = numbers[3];
@@ -304,7 +303,7 @@ static void match_corners(Dcd *dcd)
         double off = aside(dcd, j), moved = INFINITY;
 
         dcd->offset[j] = (dcd->tau + dcd->centre2) * dcd->beta_sum[j] - dcd->sideways[j];
-        for (int traversal = 0; traversal < MATCHES && moved > MATCHED; traversal++) {
+        for (int sweep = 0; sweep < MATCHES && moved > MATCHED; sweep++) {
             moved = 0;
             for (uint32_t i = 0; i < dcd->count; i++) {
                 double s = dcd->scores[i * dcd->outputs + j];

@@ -239,7 +239,7 @@ static Status ascend(Dual *dual, double enough)
     Batch *batch = dual->batch;
     Random random = clv_random(batch->fit->seed, 0x64756131);
 
-    for (int traversal = 0; traversal < MOST_SWEEPS && !clv_cancelled(batch->fit->context); traversal++) {
+    for (int sweep = 0; sweep < MOST_SWEEPS && !clv_cancelled(batch->fit->context); sweep++) {
         dual->gain = 0;
         shuffle(dual, &random);
         TRY(sweep_rows(dual));

@@ -364,7 +364,7 @@ static Status save_mean(const Fit *fit, Model *model)
 static Status end(Fit *fit, Model *model)
 {
     const State *state = fit->state;
-    double traversal[] = {state->last_error, state->factor, (double)fit->calibrate_next};
+    double sweep[] = {state->last_error, state->factor, (double)fit->calibrate_next};
 
     if (answers_with_mean(fit))
         TRY(put_mean(fit, model));
@@ -374,16 +374,15 @@ static Status end(Fit *fit, Model *model)
         TRY(save_mean(fit, model));
     if (state->grown != 1)
         TRY(clv_bundle_put(model->bundle, "grown", BUNDLE_F64, &state->grown, 1, fit->error));
-    return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, traversal, sizeof traversal / sizeof *traversal,
-                          fit->error);
+    return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep, sizeof sweep / sizeof *sweep, fit->error);
 }
 
 static bool arrays_fit(const Model *model)
 {
-    const BundleItem *traversal = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64);
-    const double *values = traversal ? traversal->data : NULL;
+    const BundleItem *sweep = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64);
+    const double *values = sweep ? sweep->data : NULL;
 
-    return clv_linear_check_model(model, BUNDLE_F32) && traversal && traversal->count == 3 && !isinf(values[0]) &&
+    return clv_linear_check_model(model, BUNDLE_F32) && sweep && sweep->count == 3 && !isinf(values[0]) &&
            values[1] > 0 && isfinite(values[1]) && values[2] >= 0 && values[2] < 9e15;
 }
 
@@ -418,7 +417,7 @@ static Status resume_mean(Fit *fit, const Model *model)
 static Status resume(Fit *fit, const Model *model)
 {
     State *state = fit->state;
-    const double *traversal = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64)->data;
+    const double *sweep = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64)->data;
 
     TRY(make_room(fit, model->features));
     if (clv_bundle_copy(model->bundle, "grown", BUNDLE_F64, &state->grown, 1) && !forget_factor_fits(state->grown))
@@ -426,10 +425,10 @@ static Status resume(Fit *fit, const Model *model)
     TRY(clv_linear_from_model(&state->w, model, 1 / state->grown, fit->error));
     clv_bundle_copy(model->bundle, "bias", BUNDLE_F64, state->w.bias, 1);
     TRY(resume_mean(fit, model));
-    state->last_error = traversal[0];
-    state->factor = traversal[1];
-    fit->rate_factor = traversal[1];
-    fit->calibrate_next = (uint64_t)traversal[2];
+    state->last_error = sweep[0];
+    state->factor = sweep[1];
+    fit->rate_factor = sweep[1];
+    fit->calibrate_next = (uint64_t)sweep[2];
     return OK;
 }
 
@@ -438,14 +437,14 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
 {
     const Options *options = fit->options;
     LinearUpdate how = {.loss = {.kind = LOSS_SQUARED}, .learn_bias = !options->no_bias, .C = INFINITY, .unit = 1};
-    const BundleItem *traversal = clv_bundle_get(from->bundle, "sweep", BUNDLE_F64);
+    const BundleItem *sweep = clv_bundle_get(from->bundle, "sweep", BUNDLE_F64);
     Linear w = {0};
     Status status = clv_linear_update(fit, from, dataset, &how, &w);
 
     if (status == OK)
         status = clv_linear_move_to_model(&w, 1, 1, model, fit->error);
     if (status == OK)
-        status = clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, traversal->data, traversal->count, fit->error);
+        status = clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep->data, sweep->count, fit->error);
     clv_linear_free(&w);
     return status;
 }

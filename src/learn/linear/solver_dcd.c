@@ -356,9 +356,9 @@ static void take_run(Dcd *dcd, uint32_t run)
             dcd->order[dcd->active++] = i;
 }
 
-static void set_order(Dcd *dcd, uint32_t traversal)
+static void set_order(Dcd *dcd, uint32_t sweep)
 {
-    Random random = clv_random(dcd->fit->seed, ORDER_STREAM + traversal);
+    Random random = clv_random(dcd->fit->seed, ORDER_STREAM + sweep);
     uint32_t runs = dcd->count / dcd->run + (dcd->count % dcd->run > 0), begun = 0;
 
     dcd->active = 0;
@@ -672,7 +672,7 @@ static double relative_gap(const Dcd *dcd)
     return isinf(primal) ? 1 : fmax(0, gap);
 }
 
-static Status not_separable(const Dcd *dcd, uint32_t traversals)
+static Status not_separable(const Dcd *dcd, uint32_t sweeps)
 {
     cleave_error *error = dcd->fit->error;
 
@@ -683,7 +683,7 @@ static Status not_separable(const Dcd *dcd, uint32_t traversals)
             dcd->bound, dcd->spread);
     else
         clv_fail(error, CLEAVE_ERROR_DATA,
-                 "no separator was found in %u sweeps; if there is one, its margin is at most %.2g", traversals,
+                 "no separator was found in %u sweeps; if there is one, its margin is at most %.2g", sweeps,
                  dcd->bound);
     return clv_hint(error, CLEAVE_ERROR_DATA, "--C 1, or any number, lets rows stand inside the margin and beyond");
 }
@@ -720,7 +720,7 @@ static void publish_newton(Dcd *dcd)
         dcd->risk->w.bias[j] = dcd->newton_w[weights + j];
 }
 
-static Status tell(Dcd *dcd, uint32_t traversals, bool still)
+static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
 {
     Fit *fit = dcd->fit;
     double gap = relative_gap(dcd), wanted = dcd->risk->options->tolerance;
@@ -729,7 +729,7 @@ static Status tell(Dcd *dcd, uint32_t traversals, bool still)
 
     dcd->kept = dcd->start_primal <= primal_now(dcd);
     if (isinf(fmin(dcd->primal, dcd->start_primal)))
-        return not_separable(dcd, traversals);
+        return not_separable(dcd, sweeps);
     if (dcd->kept) {
         keeps = ", and the model it started from, which is better, is kept";
         TRY(clv_dcd_keep_start(dcd));
@@ -746,20 +746,20 @@ static Status tell(Dcd *dcd, uint32_t traversals, bool still)
     if (dcd->newton_steps > 0)
         clv_figure(fit, "newton_iterations", dcd->newton_steps);
     if (fit->converged || fit->plateau)
-        clv_verdict(fit, "gap %.2g reached in %u iteration%s%s%s%s", gap, traversals, traversals == 1 ? "" : "s",
-                    second, fit->plateau ? ", objective no longer decreasing" : "", keeps);
+        clv_verdict(fit, "gap %.2g reached in %u iteration%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s", second,
+                    fit->plateau ? ", objective no longer decreasing" : "", keeps);
     else
-        clv_verdict(fit, "gap %.2g after %u iteration%s%s, above the tolerance of %.2g%s", gap, traversals,
-                    traversals == 1 ? "" : "s", second, wanted, keeps);
+        clv_verdict(fit, "gap %.2g after %u iteration%s%s, above the tolerance of %.2g%s", gap, sweeps,
+                    sweeps == 1 ? "" : "s", second, wanted, keeps);
     return OK;
 }
 
-static bool asks_for_certificate(const Dcd *dcd, double promised, uint32_t traversal, double work)
+static bool asks_for_certificate(const Dcd *dcd, double promised, uint32_t sweep, double work)
 {
     double wanted = dcd->risk->options->tolerance;
 
     return OPTIMISM * promised <= wanted * dcd->trust || dcd->changes == 0 ||
-           (work > MOST_WORK && dcd->active < dcd->count) || (dcd->risk->hard && (traversal & (traversal + 1)) == 0);
+           (work > MOST_WORK && dcd->active < dcd->count) || (dcd->risk->hard && (sweep & (sweep + 1)) == 0);
 }
 
 /* How far to believe the sweeps, and how deep to sleep, from what they promised and what is true. */
@@ -801,7 +801,7 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
     double now, promised;
 
     dcd->newton_primal = INFINITY;
-    set_order(dcd, dcd->traversals);
+    set_order(dcd, dcd->sweeps);
     sweep_once(dcd);
     if (fit_cancelled(fit)) { /* a part of a sweep is no round */
         *certified = *more = false;
@@ -814,7 +814,7 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
         stretch(dcd, j);
     promised = now * fmin(1, now / dcd->before);
     dcd->before = now;
-    *certified = asks_for_certificate(dcd, promised, dcd->traversals++, dcd->work);
+    *certified = asks_for_certificate(dcd, promised, dcd->sweeps++, dcd->work);
     if (*certified) {
         TRY(clv_dcd_certify(dcd));
         learn_from_certificate(dcd, promised);
@@ -830,7 +830,7 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
 
 /* The last certificate, if there is none of this sweep, and the result. The state stays as the sweeps left it: who goes on from
  * here must not find what a longer run would not have done. */
-static Status finish(Dcd *dcd, bool certified, uint32_t traversals)
+static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
 {
     double *sums = dcd->steps; /* not in use between sweeps */
 
@@ -838,7 +838,7 @@ static Status finish(Dcd *dcd, bool certified, uint32_t traversals)
     dcd->over = true;
     if (!certified)
         TRY(clv_dcd_certify(dcd));
-    TRY(tell(dcd, traversals, dcd->still == 3));
+    TRY(tell(dcd, sweeps, dcd->still == 3));
     memcpy(dcd->beta_sum, sums, dcd->outputs * sizeof *sums);
     return dcd->fit->converged || dcd->fit->plateau ? OK : clv_dcd_print(dcd);
 }
@@ -854,7 +854,7 @@ static bool is_over_limit(const Dcd *dcd, uint32_t first)
 
 static Status descend(Dcd *dcd)
 {
-    uint32_t first = dcd->traversals;
+    uint32_t first = dcd->sweeps;
     bool certified = dcd->warm, more = true;
 
     if (certified)
@@ -864,7 +864,7 @@ static Status descend(Dcd *dcd)
         TRY(sweep_on(dcd, &certified, &more));
     if (dcd->risk->hard && !certified)
         TRY(fit_check(dcd->fit)); /* rows that were not visited are no reason to call the classes inseparable */
-    TRY(finish(dcd, certified, dcd->traversals - first));
+    TRY(finish(dcd, certified, dcd->sweeps - first));
     return dcd->fit->converged ? OK : fit_check(dcd->fit);
 }
 

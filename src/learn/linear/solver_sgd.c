@@ -378,7 +378,7 @@ static double sweep_sample(Fit *fit, Risk *risk, const Block *sample)
     uint32_t seen = 0;
     uint64_t done = 0;
 
-    for (int traversal = 0; traversal < 2; traversal++)
+    for (int sweep = 0; sweep < 2; sweep++)
         for (uint32_t row = 0; row < sample->rows; row++) {
             uint32_t label;
             double target;
@@ -389,7 +389,7 @@ static double sweep_sample(Fit *fit, Risk *risk, const Block *sample)
                 return (double)INFINITY;
             if (!risk_row(fit, sample, row, &label, &target))
                 continue;
-            if (traversal == 0) {
+            if (sweep == 0) {
                 learn(fit, risk, rate_of(fit, risk, sgd), sample, row, label, target, &moved);
                 continue;
             }

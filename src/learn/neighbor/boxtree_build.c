@@ -29,7 +29,7 @@ static Status gather(BoxBuilder *builder, const Index *index)
     return OK;
 }
 
-/* Workspace for full leaves and nodes; it grows where they are not. */
+/* Memory for full leaves and nodes; it grows where they are not. */
 static Status reserve(BoxBuilder *builder)
 {
     size_t blocks = (size_t)builder->count / (builder->leaf < BOX_LANES ? builder->leaf : BOX_LANES) + 1;

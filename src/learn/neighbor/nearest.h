@@ -47,7 +47,7 @@ static inline bool row_bit(const uint64_t *bits, uint32_t row)
     return bits[row / 64] >> (row % 64) & 1;
 }
 
-/* Workspace for most of them, no limit, any row. */
+/* Memory for most of them, no limit, any row. */
 Status clv_nearest_init(Nearest *nearest, Context *context, uint32_t most, cleave_error *error);
 void clv_nearest_free(Nearest *nearest);
 /* Nothing found yet; what is looked for stays. */

@@ -95,7 +95,7 @@ static Status take_over(Rtree *tree, cleave_error *error)
     return OK;
 }
 
-/* Workspace for so many pages more: none that come fail. */
+/* Memory for so many pages more: none that come fail. */
 static Status reserve_pages(Rtree *tree, uint32_t more, cleave_error *error)
 {
     size_t pages = (size_t)tree->page_count + more;

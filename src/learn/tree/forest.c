@@ -217,7 +217,7 @@ static Status make_workers(Fit *fit)
     return OK;
 }
 
-/* Workspace for what --importance permutation finds, which may be there already from the model gone on from. */
+/* Memory for what --importance permutation finds, which may be there already from the model gone on from. */
 static Status make_harm(Fit *fit)
 {
     const Options *options = fit->options;

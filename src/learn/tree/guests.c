@@ -92,7 +92,7 @@ void clv_guests_drop(Guests *guests)
     clv_free(context, guests);
 }
 
-/* Workspace for so many rows and entries. */
+/* Memory for so many rows and entries. */
 static bool make_room(Guests *guests, const Bins *all, const Targets *asked, const Head *head)
 {
     Bins *bins = &guests->bins;
