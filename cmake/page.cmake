@@ -1,4 +1,4 @@
-# What the command's HTML pages carry with them: their style and script (src/cli/report/page.css, page.js) and Chart.js, of version 3 or 4, as
+# What the command's HTML pages carry with them: their style and script (src/cli/report/page.html, page.css, charts.js, report.js) and Chart.js, of version 3 or 4, as
 # Debian packages it (libjs-chart.js). They go into the program as bytes. Without Chart.js pages draw with less.
 option(CLEAVE_CHARTJS "put Chart.js into HTML reports where it is found" ON)
 find_file(CHARTJS_FILE NAMES chart.umd.min.js chart.umd.js chart.min.js
@@ -30,8 +30,10 @@ function(embed symbol file)
   set(PAGE_SOURCES ${PAGE_SOURCES} ${output} PARENT_SCOPE)
 endfunction()
 embed(cli_page_css ${PROJECT_SOURCE_DIR}/src/cli/report/page.css)
-embed(cli_page_js ${PROJECT_SOURCE_DIR}/src/cli/report/page.js)
+embed(cli_page_html ${PROJECT_SOURCE_DIR}/src/cli/report/page.html)
+embed(cli_charts_js ${PROJECT_SOURCE_DIR}/src/cli/report/charts.js)
+embed(cli_report_js ${PROJECT_SOURCE_DIR}/src/cli/report/report.js)
 embed(cli_chart_js "${CHARTJS}")
 add_library(cleave_page OBJECT ${PAGE_SOURCES})
 target_include_directories(cleave_page PRIVATE src)
-set_source_files_properties(src/cli/report/page.c PROPERTIES COMPILE_DEFINITIONS "CHARTJS_VERSION=\"${CHARTJS_VERSION}\"")
+set_source_files_properties(src/cli/report/report_page.c PROPERTIES COMPILE_DEFINITIONS "CHARTJS_VERSION=\"${CHARTJS_VERSION}\"")

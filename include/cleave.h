@@ -755,15 +755,6 @@ typedef struct {
     const cleave_border *borders;
 } cleave_voronoi;
 
-/* Of data with two features, or of the points of a model of knn with two. Options: cleave_voronoi_params. */
-CLEAVE_API cleave_code cleave_voronoi_of_data(cleave_data *data, const cleave_options *options,
-                                              cleave_voronoi **voronoi, cleave_error *error);
-CLEAVE_API cleave_code cleave_voronoi_of_model(const cleave_model *model, const cleave_options *options,
-                                               cleave_voronoi **voronoi, cleave_error *error);
-/* As SVG, whole or not at all. */
-CLEAVE_API cleave_code cleave_voronoi_write(const cleave_voronoi *voronoi, const char *path, cleave_error *error);
-CLEAVE_API void cleave_voronoi_free(cleave_voronoi *voronoi); /* NULL is fine */
-
 /* Pictures, as numbers first: what `cleave plot` draws and its JSON says. A plot has panels side by side; a panel has two axes and what lies between
  * them. Series of one look have the same colour, mark and dash. */
 typedef enum {
@@ -860,7 +851,7 @@ CLEAVE_API cleave_code cleave_plot_of_training(const char *kind, cleave_context 
                                                cleave_data *data, cleave_data *valid, const cleave_options *options,
                                                const cleave_options *training, cleave_plot **plot, cleave_error *error);
 /* Data that was not opened for the model is looked at through its eyes; `regions` wants such, since points lie where the data says.
- * Kinds that are made of a model alone take NULL for data. */
+ * Kinds that are made of a model alone take NULL for data; so does `voronoi`, for a model of knn with two features. */
 CLEAVE_API cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cleave_data *data,
                                             const cleave_options *options, cleave_plot **plot, cleave_error *error);
 CLEAVE_API cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleave_options *options,
@@ -870,6 +861,9 @@ typedef cleave_code (*cleave_write_callback)(void *user, const void *bytes, size
 CLEAVE_API cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, const char *format,
                                         cleave_write_callback write, void *user, cleave_error *error);
 CLEAVE_API void cleave_plot_free(cleave_plot *plot); /* NULL is fine */
+/* The color of class number (modulo CLEAVE_PLOT_COLORS) in every plot, as 0xRRGGBB. */
+enum { CLEAVE_PLOT_COLORS = 8 };
+CLEAVE_API uint32_t cleave_plot_color(size_t number);
 
 /* Predicts one row from the caller's arrays. Indexes increase; those beyond the model's features are ignored. Probabilities are
  * present if the model has them. The pointers of the prediction are valid until the next call by the same thread with the same
@@ -953,6 +947,12 @@ CLEAVE_API bool cleave_model_importances(const cleave_model *model, double *gain
 /* Of both: the columns that are asked about at all, the most important first (by what permuting them does, where that is known), into order; how
  * many these are. */
 CLEAVE_API size_t cleave_importance_order(const double *gain, const double *harm, size_t columns, size_t *order);
+/* Permutation importance: the increase of the error rate (regression: of the mean squared error) when the values of a feature are
+ * permuted among labelled rows of data, which was opened for the model. At most 1,000 rows and the 200 features that occur in most
+ * of them. The most important features first, at most `most`, as numbers for cleave_model_feature_name. */
+CLEAVE_API cleave_code cleave_permutation_importance(const cleave_model *model, cleave_data *data, size_t most,
+                                                     size_t *columns, double *importance, size_t *count,
+                                                     cleave_error *error);
 
 /* The recipe that makes features of what is read, stage by stage; false past the last. What a stage has learned is named arrays of numbers:
  * false past the last, value 0 past the end. An array "score" has a number for each column that comes out: what it was chosen for, below 0
@@ -1282,7 +1282,6 @@ CLEAVE_API const cleave_param *cleave_plan_params(void);     /* cleave_plan_new 
 CLEAVE_API const cleave_param *cleave_begin_params(void);    /* cleave_begin, for any method */
 CLEAVE_API const cleave_param *cleave_stream_params(void);   /* cleave_stream_new            */
 CLEAVE_API const cleave_param *cleave_update_params(void);   /* cleave_update                */
-CLEAVE_API const cleave_param *cleave_voronoi_params(void);  /* cleave_voronoi_of_…          */
 CLEAVE_API const cleave_param *cleave_plot_params(void);     /* cleave_plot_of_…             */
 
 /* What exists, for help and completion: NULL past the end. */

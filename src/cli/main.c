@@ -1,5 +1,5 @@
 /* The front door: finds the verb, reads its flags, runs it, and sees to it that what was printed has arrived. */
-#include "cli/report/page.h"
+#include "cli/report/report_page.h"
 #include "cli/ui/call.h"
 
 #include <errno.h>

@@ -2,6 +2,7 @@
 #include "inspect/plot.h"
 
 #include "plot/charts.h"
+#include "plot/palette.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,15 +32,15 @@ typedef struct {
 } Kind;
 
 static const Kind kinds[] = {
-    {"curve", CLEAVE_PLOT_OF_TRAINING, "learning curve: error and loss after each pass, training and held-out"},
+    {"curve", CLEAVE_PLOT_OF_TRAINING, "learning curve: training and held-out error and loss after each epoch"},
     {"size", CLEAVE_PLOT_OF_TRAINING, "error against the number of training rows"},
-    {"roc", CLEAVE_PLOT_OF_MODEL, "ROC curve of each class: what is found against what is taken for it wrongly"},
-    {"pr", CLEAVE_PLOT_OF_MODEL, "precision against recall of each class"},
-    {"confusion", CLEAVE_PLOT_OF_MODEL, "which class is taken for which"},
-    {"regions", CLEAVE_PLOT_OF_MODEL, "what a model of two features answers all over the plane, and its points"},
-    {"tree", CLEAVE_PLOT_OF_MODEL_ALONE, "a tree, or one of several: what it asks, and what its leaves answer"},
-    {"importance", CLEAVE_PLOT_OF_MODEL_ALONE, "how much each column matters to trees"},
-    {"voronoi", CLEAVE_PLOT_OF_DATA, "what of the plane is nearer to each point than to any other"},
+    {"roc", CLEAVE_PLOT_OF_MODEL, "ROC curve of each class"},
+    {"pr", CLEAVE_PLOT_OF_MODEL, "precision-recall curve of each class"},
+    {"confusion", CLEAVE_PLOT_OF_MODEL, "confusion matrix"},
+    {"regions", CLEAVE_PLOT_OF_MODEL, "decision regions of a model of two features, and its points"},
+    {"tree", CLEAVE_PLOT_OF_MODEL_ALONE, "a decision tree, or one of several"},
+    {"importance", CLEAVE_PLOT_OF_MODEL_ALONE, "feature importance of trees"},
+    {"voronoi", CLEAVE_PLOT_OF_DATA, "Voronoi regions of the points of data, or of a model of knn"},
     {"rules", CLEAVE_PLOT_OF_DATA, "curves that rules of interpolation lay through points of one feature"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -142,7 +143,7 @@ void cleave_plot_free(cleave_plot *facts)
 
     if (!plot)
         return;
-    cleave_voronoi_free(plot->voronoi);
+    clv_regions_free(plot->voronoi);
     for (size_t i = 0; i < plot->owned_count; i++)
         clv_free(plot->context, plot->owned[i]);
     clv_free(plot->context, plot->owned);
@@ -236,11 +237,16 @@ cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cl
 {
     REQUIRE(kind && model && result);
     Plot *plot = NULL;
-    bool alone = is_of_model_alone(kind);
-    Status status = begin(kind, alone ? CLEAVE_PLOT_OF_MODEL_ALONE : CLEAVE_PLOT_OF_MODEL, model->context, options,
-                          &plot, error);
+    bool alone = is_of_model_alone(kind), voronoi = strcmp(kind, "voronoi") == 0;
+    Status status = begin(kind,
+                          voronoi ? CLEAVE_PLOT_OF_DATA
+                          : alone ? CLEAVE_PLOT_OF_MODEL_ALONE
+                                  : CLEAVE_PLOT_OF_MODEL,
+                          model->context, options, &plot, error);
 
-    if (status == OK && alone)
+    if (status == OK && voronoi)
+        status = clv_plot_voronoi(plot, model, NULL);
+    else if (status == OK && alone)
         status = strcmp(kind, "tree") == 0 ? clv_plot_tree(plot, model) : clv_plot_importance(plot, model);
     else if (status == OK)
         status = strcmp(kind, "regions") == 0     ? clv_plot_regions(plot, model, data)
@@ -257,11 +263,16 @@ cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleav
     Status status = begin(kind, CLEAVE_PLOT_OF_DATA, data->context, options, &plot, error);
 
     if (status == OK)
-        status = strcmp(kind, "rules") == 0 ? clv_plot_rules(plot, data) : clv_plot_voronoi(plot, data);
+        status = strcmp(kind, "rules") == 0 ? clv_plot_rules(plot, data) : clv_plot_voronoi(plot, NULL, data);
     return finish(plot, status, result);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
+
+uint32_t cleave_plot_color(size_t number)
+{
+    return clv_look_colour(number);
+}
 
 cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, const char *format,
                              cleave_write_callback write, void *user, cleave_error *error)

@@ -40,6 +40,10 @@ typedef struct {
 } Spots;
 Status clv_plot_points(Plot *plot, cleave_plot_series *series, size_t count, bool bars, Spots *points);
 
+/* Fills plot->voronoi, from the points of a model or of data. */
+Status clv_regions(Plot *plot, const Model *model, cleave_data *data);
+void clv_regions_free(cleave_voronoi *voronoi); /* NULL is fine */
+
 #define NO_LIMIT ((double)NAN)
 
 /* The kinds. */
@@ -52,7 +56,7 @@ Status clv_plot_curve(Plot *plot, const char *method, cleave_data *data, cleave_
                       const cleave_options *training);
 Status clv_plot_sizes(Plot *plot, const char *method, cleave_data *data, cleave_data *valid,
                       const cleave_options *training);
-Status clv_plot_voronoi(Plot *plot, cleave_data *data);
+Status clv_plot_voronoi(Plot *plot, const Model *model, cleave_data *data); /* of one of them; the other is NULL */
 Status clv_plot_rules(Plot *plot, cleave_data *data);
 
 #endif

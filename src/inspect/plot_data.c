@@ -8,29 +8,6 @@
 
 /* ---- Voronoi ------------------------------------------------------------------------------------------------------ */
 
-static Status set_size(cleave_options *options, const char *name, int64_t pixels, cleave_error *error)
-{
-    char text[24];
-
-    snprintf(text, sizeof text, "%lld", (long long)pixels);
-    return cleave_options_set(options, name, text, error);
-}
-
-static Status make_voronoi(Plot *plot, cleave_data *data)
-{
-    cleave_options *options = cleave_options_new(plot->context);
-    Status status = options ? OK : clv_fail_memory(plot->error, "options", sizeof *options);
-
-    if (status == OK && plot->options.width)
-        status = set_size(options, "width", plot->options.width, plot->error);
-    if (status == OK && plot->options.height)
-        status = set_size(options, "height", plot->options.height, plot->error);
-    if (status == OK)
-        status = cleave_voronoi_of_data(data, options, &plot->voronoi, plot->error);
-    cleave_options_free(options);
-    return status;
-}
-
 /* The places of one class; labels: of none. */
 static Status add_places(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series, size_t label)
 {
@@ -55,14 +32,18 @@ static Status add_places(Plot *plot, cleave_plot_panel *panel, cleave_plot_serie
     return OK;
 }
 
-Status clv_plot_voronoi(Plot *plot, cleave_data *data)
+Status clv_plot_voronoi(Plot *plot, const Model *model, cleave_data *data)
 {
     cleave_plot_panel *panel;
     cleave_plot_series *series;
-    Dataset *dataset;
+    Dataset *dataset = NULL;
+    const Names *names;
+    size_t between = 0;
 
-    TRY(make_voronoi(plot, data));
-    TRY(clv_data_dataset(data, &dataset, plot->error));
+    TRY(clv_regions(plot, model, data));
+    if (!model)
+        TRY(clv_data_dataset(data, &dataset, plot->error));
+    names = model ? &model->names : &dataset->names;
     plot->facts.classes = plot->voronoi->labels;
     plot->facts.class_count = plot->voronoi->label_count;
     TRY(clv_plot_panel(plot, plot->voronoi->label_count + 1, &panel, &series));
@@ -73,13 +54,16 @@ Status clv_plot_voronoi(Plot *plot, cleave_data *data)
     for (uint32_t i = 0; i < 2; i++) {
         char buffer[24];
 
-        TRY(clv_plot_text(plot, i ? &panel->y.title : &panel->x.title, "%s%s",
-                          dataset->names.implicit ? "feature " : "", clv_names_get(&dataset->names, i, buffer)));
+        TRY(clv_plot_text(plot, i ? &panel->y.title : &panel->x.title, "%s%s", names->implicit ? "feature " : "",
+                          clv_names_get(names, i, buffer)));
     }
-    plot->facts.title = "The region of each point";
-    return clv_plot_text(plot, &plot->facts.remark, "%zu point%s, %zu region%s; borders between classes are thick",
+    for (size_t i = 0; i < plot->voronoi->border_count; i++)
+        between += plot->voronoi->borders[i].between_classes;
+    plot->facts.title = "Voronoi regions";
+    return clv_plot_text(plot, &plot->facts.remark, "%zu point%s, %zu region%s, %zu border%s, %zu between classes",
                          plot->voronoi->point_count, plot->voronoi->point_count == 1 ? "" : "s",
-                         plot->voronoi->region_count, plot->voronoi->region_count == 1 ? "" : "s");
+                         plot->voronoi->region_count, plot->voronoi->region_count == 1 ? "" : "s",
+                         plot->voronoi->border_count, plot->voronoi->border_count == 1 ? "" : "s", between);
 }
 
 /* ---- rules -------------------------------------------------------------------------------------------------------- */
@@ -199,7 +183,7 @@ static Status add_rule(Plot *plot, const Rule *rule, cleave_data *data, const Pa
     panel->x.title = axes[0];
     panel->y.title = axes[1];
     panel->series_count = 2;
-    series[0] = (cleave_plot_series){.name = "what the rule answers", .style = CLEAVE_PLOT_LINE};
+    series[0] = (cleave_plot_series){.name = "prediction of the rule", .style = CLEAVE_PLOT_LINE};
     TRY(make_rule(plot, rule, data, pairs, &series[0]));
     series[1] = (cleave_plot_series){.name = "points", .style = CLEAVE_PLOT_MARKS, .look = 1, .count = pairs->count};
     TRY(clv_plot_points(plot, &series[1], pairs->count, false, &spots));

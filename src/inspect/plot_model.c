@@ -148,8 +148,8 @@ static Status add_own(Plot *plot, cleave_plot_series *series, const Curve *curve
 
     TRY(clv_plot_points(plot, series, 1, false, &points));
     series->style = CLEAVE_PLOT_MARKS;
-    series->look = 1;
-    series->name = "where the model draws the line";
+    series->look = 6;
+    series->name = "threshold of the model";
     for (size_t i = 0; i < curve->spot_count; i++)
         if (curve->spots[i].own) {
             points.x[0] = precision ? curve->spots[i].recall : curve->spots[i].false_positive_rate;
@@ -180,12 +180,8 @@ static Status draw_curves(Plot *plot, const Scores *kept, const Curve *curves, s
 
     TRY(clv_plot_panel(plot, count + 2, &panel, &series));
     panel->same_unit = true;
-    panel->x = (cleave_plot_axis){.title = precision ? "recall: share of the class that is found"
-                                                     : "false positive rate: share of the rest taken for it",
-                                  .high = 1};
-    panel->y = (cleave_plot_axis){.title = precision ? "precision: share of answers that are right"
-                                                     : "true positive rate: share of the class that is found",
-                                  .high = 1};
+    panel->x = (cleave_plot_axis){.title = precision ? "recall" : "false positive rate", .high = 1};
+    panel->y = (cleave_plot_axis){.title = precision ? "precision" : "true positive rate (recall)", .high = 1};
     if (!precision)
         TRY(add_chance(plot, &series[panel->series_count++], 0, 1, "chance"));
     else if (alone)
@@ -193,7 +189,7 @@ static Status draw_curves(Plot *plot, const Scores *kept, const Curve *curves, s
     for (size_t i = 0; i < count; i++) {
         cleave_plot_series *one = &series[panel->series_count++];
 
-        one->look = i;
+        one->look = curves[i].label;
         TRY(name_curve(plot, one, model, &curves[i], precision, alone));
         TRY(precision ? add_pr(plot, one, &curves[i]) : add_roc(plot, one, &curves[i]));
     }
@@ -204,10 +200,10 @@ static Status draw_curves(Plot *plot, const Scores *kept, const Curve *curves, s
 
 static Status say_areas(Plot *plot, const Scores *kept, const Curve *curves, size_t known, size_t drawn, bool precision)
 {
-    const char *what = precision ? "average precision" : "area below the curve";
+    const char *what = precision ? "average precision" : "area under the curve";
     double sum = 0;
 
-    TRY(clv_plot_text(plot, &plot->facts.title, "%s of %s", precision ? "Precision and recall" : "ROC curve",
+    TRY(clv_plot_text(plot, &plot->facts.title, "%s of %s", precision ? "Precision-recall curve" : "ROC curve",
                       kept->model->method->name));
     if (kept->outputs == 1 && isfinite(curves[0].area.low))
         return clv_plot_text(plot, &plot->facts.remark,
@@ -350,7 +346,7 @@ static Status draw_matrix(Plot *plot, const Model *model, const cleave_judgement
     TRY(clv_plot_panel(plot, 0, &panel, NULL));
     TRY(fill_matrix(plot, model, details, matrix));
     panel->matrix = matrix;
-    panel->x.title = "class that is answered";
+    panel->x.title = "predicted class";
     panel->y.title = "true class";
     TRY(clv_plot_text(plot, &plot->facts.title, "Confusion matrix of %s", model->method->name));
     return clv_plot_text(plot, &plot->facts.remark,

@@ -204,7 +204,7 @@ static Status make_field(Ask *asked, cleave_plot_panel *panel)
 
     if (!field)
         return CLEAVE_ERROR_MEMORY;
-    *field = (cleave_plot_field){.title = "what the model answers",
+    *field = (cleave_plot_field){.title = "prediction",
                                  .across = (size_t)plot->options.cells,
                                  .up = ((size_t)plot->options.cells * 3 + 3) / 4,
                                  .of_classes = asked->model->task != CLEAVE_TASK_REGRESSION};
@@ -277,7 +277,7 @@ static Status add_all_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_s
         return OK;
     /* What a ring means; the rings themselves are drawn with the points. */
     ring = &series[panel->series_count++];
-    *ring = (cleave_plot_series){.style = CLEAVE_PLOT_MARKS, .look = 7, .name = "ringed: answered wrong"};
+    *ring = (cleave_plot_series){.style = CLEAVE_PLOT_MARKS, .look = 7, .name = "ringed: predicted wrongly"};
     ring->x = ring->y = clv_plot_alloc(asked->plot, 1, sizeof *ring->x);
     ring->wrong = clv_plot_alloc(asked->plot, 1, sizeof *ring->wrong);
     return ring->x && ring->wrong ? OK : CLEAVE_ERROR_MEMORY;
@@ -297,11 +297,11 @@ static Status say(Ask *asked, cleave_plot_panel *panel)
     }
     if (asked->seen > asked->count)
         snprintf(sampled, sizeof sampled, "; %zu of them are drawn", asked->count);
-    TRY(clv_plot_text(plot, &plot->facts.title, "What %s answers, by place", asked->model->method->name));
+    TRY(clv_plot_text(plot, &plot->facts.title, "Decision regions of %s", asked->model->method->name));
     if (asked->model->task == CLEAVE_TASK_REGRESSION)
         return clv_plot_text(plot, &plot->facts.remark, "%llu point%s%s", (unsigned long long)asked->seen,
                              asked->seen == 1 ? "" : "s", sampled);
-    return clv_plot_text(plot, &plot->facts.remark, "%llu point%s, %llu of %llu with a class answered wrong%s",
+    return clv_plot_text(plot, &plot->facts.remark, "%llu point%s, %llu of %llu with a class predicted wrongly%s",
                          (unsigned long long)asked->seen, asked->seen == 1 ? "" : "s", (unsigned long long)asked->wrong,
                          (unsigned long long)asked->judged, sampled);
 }

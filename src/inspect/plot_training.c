@@ -111,6 +111,13 @@ static const char *ending_of(const cleave_report *report)
                                          : "did not converge";
 }
 
+static const char *unit_of(const Method *method)
+{
+    return strncmp(method->name, "boost", strlen("boost")) == 0 ? "boosting rounds"
+           : method->step                                       ? "epochs"
+                                                                : "iterations";
+}
+
 static Status draw_passes(Plot *plot, const Method *method, const Passes *passes, const cleave_report *report,
                           bool regression)
 {
@@ -121,7 +128,7 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
         cleave_plot_series *series;
 
         TRY(clv_plot_panel(plot, 3, &panel, &series));
-        panel->x.title = "passes over the data";
+        panel->x.title = unit_of(method);
         panel->x.logarithmic = passes->count > MANY_PASSES; /* most happens in the first */
         panel->x.whole = !panel->x.logarithmic;
         panel->y.title = loss ? "objective, per row" : regression ? "root mean squared error" : "error, % of rows";
@@ -132,16 +139,15 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
             TRY(add_objective(plot, panel, &series[panel->series_count], passes));
     }
     TRY(clv_plot_text(plot, &plot->facts.title, "Learning curve of %s", method->name));
-    return clv_plot_text(plot, &plot->facts.remark,
-                         "%llu training and %llu held-out rows; %s in %u passes; minimises %s",
+    return clv_plot_text(plot, &plot->facts.remark, "%llu training and %llu held-out rows; %s in %u %s; minimizes %s",
                          (unsigned long long)passes->train[0].n, (unsigned long long)passes->held_out[0].n, ended,
-                         report->passes, report->objective);
+                         report->passes, unit_of(method), report->objective);
 }
 
 static Status refuse_method(const Plot *plot, const Method *method)
 {
     clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-             "'%s' makes no passes over the data, with these options: there is no curve to draw", method->name);
+             "'%s' has no epochs or iterations with these options: there is no learning curve", method->name);
     return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave plot size %s' shows the error by the number of rows",
                     method->name);
 }

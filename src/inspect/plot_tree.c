@@ -187,7 +187,7 @@ static Status say_title(const Drawing *drawing, size_t trees)
         snprintf(of_class, sizeof of_class, ", for '%s'", clv_quote(quoted, label, strlen(label)));
     }
     if (trees == 1)
-        return clv_plot_text(plot, &plot->facts.title, "What %s asks%s", model->method->name, of_class);
+        return clv_plot_text(plot, &plot->facts.title, "Decision tree%s", of_class);
     return clv_plot_text(plot, &plot->facts.title, "Tree %zu of %zu of %s%s", drawing->tree + 1, trees,
                          model->method->name, of_class);
 }
@@ -205,11 +205,10 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
     for (size_t i = 0; i < drawing->count; i++)
         whole = whole && drawing->nodes[i].weight == floor(drawing->nodes[i].weight);
     if (!isnan(root->weight)) {
-        clv_format_rounded(low, root->weight, 6);
-        snprintf(rows, sizeof rows, ", %s%s%s", whole ? "" : "weight ", low,
-                 !whole              ? ""
-                 : root->weight == 1 ? " row"
-                                     : " rows");
+        double count = whole ? root->weight : (double)drawing->model->rows; /* weights may be of second derivatives */
+
+        clv_format_rounded(low, count, 6);
+        snprintf(rows, sizeof rows, ", %s row%s", low, count == 1 ? "" : "s");
     }
     if (drawing->low < drawing->high) {
         clv_format_rounded(low, drawing->low, 4);
@@ -349,17 +348,17 @@ Status clv_plot_importance(Plot *plot, const Model *model)
     }
     if (harm) {
         TRY(add_bars(plot, list, shown, names, true));
-        plot->panel[0].title = "permuted";
-        plot->panel[0].x.title = model->task == CLEAVE_TASK_REGRESSION ? "mean square error that permuting adds"
-                                                                       : "errors that permuting adds, share of rows";
+        plot->panel[0].title = "permutation";
+        plot->panel[0].x.title = model->task == CLEAVE_TASK_REGRESSION ? "increase of the mean squared error"
+                                                                       : "increase of the error rate";
     }
     TRY(add_bars(plot, list, shown, names, false));
     plot->panel[harm].title = "gain";
-    plot->panel[harm].x.title = "share of what all splits gain";
-    TRY(clv_plot_text(plot, &plot->facts.title, "How much each column matters to %s", model->method->name));
+    plot->panel[harm].x.title = "share of the total gain";
+    TRY(clv_plot_text(plot, &plot->facts.title, "Feature importance of %s", model->method->name));
     if (shown < count)
-        return clv_plot_text(plot, &plot->facts.remark, "%zu of the %zu columns asked about in %zu tree%s", shown,
-                             count, trees, trees == 1 ? "" : "s");
-    return clv_plot_text(plot, &plot->facts.remark, "%zu column%s asked about in %zu tree%s", count,
+        return clv_plot_text(plot, &plot->facts.remark, "%zu of the %zu columns that %zu tree%s split on", shown, count,
+                             trees, trees == 1 ? "" : "s");
+    return clv_plot_text(plot, &plot->facts.remark, "%zu column%s in the splits of %zu tree%s", count,
                          count == 1 ? "" : "s", trees, trees == 1 ? "" : "s");
 }

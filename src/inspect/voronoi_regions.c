@@ -1,43 +1,26 @@
-/* Regions of the plane: the public side of plot/. */
-#include "input/input.h"
+/* Voronoi regions of the points of data, or of a model of knn: the data of `plot voronoi`. */
+#include "inspect/plot.h"
 #include "learn/neighbor/points.h"
-#include "plot/svg.h"
+#include "plot/voronoi.h"
 
 #include <stdio.h>
-
-typedef struct {
-    int64_t width, height;
-} DrawOptions;
-
-static const Param voronoi_params[] = {
-    INTEGER(DrawOptions, width, 800, WITHIN(320, 20000), "of the picture, in pixels"),
-    INTEGER(DrawOptions, height, 600, WITHIN(240, 20000), "of the picture, in pixels"),
-    END_OF_PARAMS,
-};
-
-const cleave_param *cleave_voronoi_params(void)
-{
-    return voronoi_params;
-}
 
 /* The public structure is what its user sees of this. */
 typedef struct {
     cleave_voronoi facts;
     Context *context;
-    DrawOptions options;
     float *xy;
     uint32_t *class_of;
     uint64_t *row_of;
     size_t count, xy_capacity, class_capacity, row_capacity;
     Labels labels;
-    char axis[2][128];
     Voronoi voronoi;
     cleave_region *region;
     cleave_border *border;
     const char **label;
 } Drawn;
 
-void cleave_voronoi_free(cleave_voronoi *voronoi)
+void clv_regions_free(cleave_voronoi *voronoi)
 {
     Drawn *drawn = (Drawn *)voronoi;
     Context *context;
@@ -86,16 +69,6 @@ static Status refuse_width(const char *name, uint32_t features, cleave_error *er
         "cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space");
 }
 
-static void name_axes(Drawn *drawn, const Names *names)
-{
-    for (uint32_t i = 0; i < 2; i++) {
-        char buffer[24];
-
-        snprintf(drawn->axis[i], sizeof drawn->axis[i], "%s%s", names->implicit ? "feature " : "",
-                 clv_names_get(names, i, buffer));
-    }
-}
-
 static Status take_block(Drawn *drawn, const Block *block, cleave_error *error)
 {
     for (uint32_t row = 0; row < block->rows; row++) {
@@ -117,7 +90,6 @@ static Status take_data(Drawn *drawn, cleave_data *data, cleave_error *error)
     TRY(clv_data_dataset(data, &dataset, error));
     if (dataset->features != 2)
         return refuse_width(clv_data_name(data), dataset->features, error);
-    name_axes(drawn, &dataset->names);
     TRY(clv_labels_copy(&drawn->labels, &dataset->labels, error));
     for (uint32_t i = 0; i < dataset->blocks; i++) {
         Block block;
@@ -164,23 +136,37 @@ static Status take_model(Drawn *drawn, const Model *model, cleave_error *error)
                  clv_distances[points.options.distance]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "train it without --distance");
     }
-    name_axes(drawn, &model->names);
     TRY(clv_labels_copy(&drawn->labels, &model->labels, error));
     return take_vectors(drawn, &points, clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64), error);
 }
 
 /* ---- regions ------------------------------------------------------------------------------------------------------ */
 
-static Picture picture_of(const Drawn *drawn)
+/* All points, a margin, and as much more as the shape of the picture has space for: both axes have the same unit. */
+static Box box_of(const Drawn *drawn, double width, double height)
 {
-    return (Picture){.width = drawn->options.width,
-                     .height = drawn->options.height,
-                     .axis = {drawn->axis[0], drawn->axis[1]},
-                     .label = drawn->label,
-                     .labels = drawn->labels.count,
-                     .xy = drawn->xy,
-                     .class_of = drawn->class_of,
-                     .count = (uint32_t)drawn->count};
+    const double margin = 0.06, around[2] = {80, 68}, legend = 132;
+    double low[2], high[2], size[2] = {width - around[0] - (drawn->labels.count ? legend : 0), height - around[1]};
+    double unit;
+
+    for (size_t i = 0; i < 2; i++) {
+        low[i] = high[i] = (double)drawn->xy[i];
+        for (size_t j = 1; j < drawn->count; j++) {
+            low[i] = fmin(low[i], (double)drawn->xy[2 * j + i]);
+            high[i] = fmax(high[i], (double)drawn->xy[2 * j + i]);
+        }
+        size[i] = fmax(size[i], 20);
+    }
+    unit = fmax((high[0] - low[0]) / size[0], (high[1] - low[1]) / size[1]) * (1 + 2 * margin); /* of a pixel */
+    if (unit == 0)
+        unit = fmax(fmax(fabs(low[0]), fabs(low[1])), 1) / size[0];
+    for (int i = 0; i < 2; i++) {
+        double middle = low[i] + (high[i] - low[i]) / 2;
+
+        low[i] = middle - unit * size[i] / 2;
+        high[i] = middle + unit * size[i] / 2;
+    }
+    return (Box){low[0], low[1], high[0], high[1]};
 }
 
 static Status name_labels(Drawn *drawn, cleave_error *error)
@@ -244,78 +230,29 @@ static Status tell(Drawn *drawn, cleave_error *error)
     return OK;
 }
 
-static Status draw(Drawn *drawn, const char *name, cleave_error *error)
+static Status make(Drawn *drawn, const Plot *plot, const Model *model, cleave_data *data)
 {
-    Picture picture;
+    cleave_error *error = plot->error;
     Box box;
 
+    TRY(model ? take_model(drawn, model, error) : take_data(drawn, data, error));
     if (drawn->count == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: there are no points", name);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: there are no points", model ? "the model" : clv_data_name(data));
     TRY(name_labels(drawn, error));
-    picture = picture_of(drawn);
-    box = clv_svg_box(&picture);
+    box = box_of(drawn, plot->options.width ? (double)plot->options.width : 800,
+                 plot->options.height ? (double)plot->options.height : 600);
     TRY(clv_voronoi(&drawn->voronoi, drawn->context, drawn->xy, (uint32_t)drawn->count, &box, error));
     return tell(drawn, error);
 }
 
-static Status new_drawn(Context *context, const cleave_options *options, Drawn **drawn, cleave_error *error)
+Status clv_regions(Plot *plot, const Model *model, cleave_data *data)
 {
-    *drawn = clv_alloc_zero(context, 1, sizeof **drawn);
-    if (!*drawn)
-        return clv_fail_memory(error, "a picture", sizeof **drawn);
-    (*drawn)->context = context;
-    clv_labels_init(&(*drawn)->labels, context);
-    return clv_params_apply(options, voronoi_params, &(*drawn)->options, NULL, NULL, error);
-}
+    Drawn *drawn = clv_alloc_zero(plot->context, 1, sizeof *drawn);
 
-static cleave_code finish(Drawn *drawn, Status status, cleave_voronoi **voronoi)
-{
-    *voronoi = status == OK ? &drawn->facts : NULL;
-    if (status != OK)
-        cleave_voronoi_free((cleave_voronoi *)drawn);
-    return status;
-}
-
-cleave_code cleave_voronoi_of_data(cleave_data *data, const cleave_options *options, cleave_voronoi **voronoi,
-                                   cleave_error *error)
-{
-    REQUIRE(data && voronoi);
-    Drawn *drawn = NULL;
-    Status status = new_drawn(data->context, options, &drawn, error);
-
-    if (status == OK)
-        status = take_data(drawn, data, error);
-    if (status == OK)
-        status = draw(drawn, clv_data_name(data), error);
-    return finish(drawn, status, voronoi);
-}
-
-cleave_code cleave_voronoi_of_model(const cleave_model *model, const cleave_options *options, cleave_voronoi **voronoi,
-                                    cleave_error *error)
-{
-    REQUIRE(model && voronoi);
-    Drawn *drawn = NULL;
-    Status status = new_drawn(model->context, options, &drawn, error);
-
-    if (status == OK)
-        status = take_model(drawn, model, error);
-    if (status == OK)
-        status = draw(drawn, "the model", error);
-    return finish(drawn, status, voronoi);
-}
-
-cleave_code cleave_voronoi_write(const cleave_voronoi *voronoi, const char *path, cleave_error *error)
-{
-    REQUIRE(voronoi && path);
-    const Drawn *drawn = (const Drawn *)voronoi;
-    Picture picture = picture_of(drawn);
-    Output *output;
-    Status status;
-
-    TRY(clv_output_open(drawn->context, path, false, &output, error));
-    status = clv_svg_write(drawn->context, &picture, &drawn->voronoi, output, error);
-    if (status == OK)
-        return clv_output_commit(output, error);
-    clv_output_abandon(output);
-    return status;
+    if (!drawn)
+        return clv_fail_memory(plot->error, "regions", sizeof *drawn);
+    drawn->context = plot->context;
+    clv_labels_init(&drawn->labels, plot->context);
+    plot->voronoi = &drawn->facts;
+    return make(drawn, plot, model, data);
 }

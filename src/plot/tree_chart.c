@@ -70,7 +70,8 @@ static void break_lines(TreeBox *box, const char *text, double widest)
 }
 
 #define FACTS_SIZE 96
-/* Where some node has no whole number of them, they are not rows but weights: of rows, or of second derivatives. */
+/* Where some node has no whole number of them, they are not rows but weights: of rows, or of second derivatives. Their share
+ * of the root's is shown. */
 static bool are_rows(const cleave_plot_tree *tree)
 {
     for (size_t i = 0; i < tree->node_count; i++)
@@ -90,10 +91,13 @@ static const char *facts_of(const cleave_plot_tree *tree, const cleave_plot_node
     buffer[0] = '\0';
     if (!isfinite(node->weight))
         return buffer;
-    clv_format_rounded(weight, node->weight, 6);
+    if (rows)
+        clv_format_rounded(weight, node->weight, 6);
+    else
+        clv_format_rounded(weight, 100 * node->weight / tree->nodes[0].weight, 3);
     clv_format_rounded(percent, share >= 1 ? 100 : fmin(100 * share, 99.9), 3);
-    snprintf(buffer, FACTS_SIZE, "%s%s%s%s%s%s", rows ? "" : "weight ", weight,
-             !rows               ? ""
+    snprintf(buffer, FACTS_SIZE, "%s%s%s%s%s", weight,
+             !rows               ? "% of the weight"
              : node->weight == 1 ? " row"
                                  : " rows",
              isfinite(share) ? ", " : "", isfinite(share) ? percent : "", isfinite(share) ? " %" : "");

@@ -412,11 +412,11 @@ static void plot(cleave_context *context, const cleave_model *model, cleave_data
 
 static void voronoi(const cleave_model *model)
 {
-    cleave_voronoi *voronoi = NULL;
+    cleave_plot *plot = NULL;
     cleave_error error = {0};
 
-    attack_check(cleave_voronoi_of_model(model, NULL, &voronoi, &error), &error, "cleave_voronoi_of_model");
-    cleave_voronoi_free(voronoi);
+    attack_check(cleave_plot_of_model("voronoi", model, NULL, NULL, &plot, &error), &error, "cleave_plot_of_model");
+    cleave_plot_free(plot);
 }
 
 static void convert(const cleave_model *model, const ModelFiles *files)

@@ -26,7 +26,6 @@ commands:
   explain     show what a model has learned
   trace       watch a method learn, example by example
   stream      predict examples as they come, then learn from them
-  voronoi     draw the region of each point of the plane
   plot        draw how a method learns, how a model answers, or data
   convert     write data as a compact binary dataset, or as text
   split       deal rows into a file to train with and one to test with

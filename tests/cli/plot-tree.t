@@ -1,14 +1,14 @@
 # A tree, in words and numbers, without a picture.
 $ cleave train tree @dogs -o dogs.model -q
 $ cleave plot tree dogs.model --json
-{"kind":"tree","title":"What tree asks","remark":"3 leaves, 10 rows","picture":null,"width":428,"height":365,"classes":["Chihuahua","Dachshund","Beagle"],"panels":[{"title":"","x":{"title":"","logarithmic":false},"y":{"title":"","logarithmic":false},"series":[],"tree":[{"question":"height <= 7","number":0,"yes":1,"no":2,"weight":10,"weights":[3,3,4]},{"question":"weight < 3","number":1,"yes":3,"no":4,"weight":6,"weights":[3,3,0]},{"answer":"Beagle","number":2,"weight":4,"weights":[0,0,4]},{"answer":"Chihuahua","number":3,"weight":3,"weights":[3,0,0]},{"answer":"Dachshund","number":4,"weight":3,"weights":[0,3,0]}]}],"warnings":[]}
+{"kind":"tree","title":"Decision tree","remark":"3 leaves, 10 rows","picture":null,"width":428,"height":365,"classes":["Chihuahua","Dachshund","Beagle"],"panels":[{"title":"","x":{"title":"","logarithmic":false},"y":{"title":"","logarithmic":false},"series":[],"tree":[{"question":"height <= 7","number":0,"yes":1,"no":2,"weight":10,"weights":[3,3,4]},{"question":"weight < 3","number":1,"yes":3,"no":4,"weight":6,"weights":[3,3,0]},{"answer":"Beagle","number":2,"weight":4,"weights":[0,0,4]},{"answer":"Chihuahua","number":3,"weight":3,"weights":[3,0,0]},{"answer":"Dachshund","number":4,"weight":3,"weights":[0,3,0]}]}],"warnings":[]}
 $ cleave plot tree dogs.model --levels 1 --json | grep -o '"tree":.*' | tr '{' '\n'
 "tree":[
 "question":"height <= 7","number":0,"yes":1,"no":2,"weight":10,"weights":[3,3,4]},
 "left_out":"… 2 leaves below","number":1,"leaves":2,"weight":6,"weights":[3,3,0]},
 "answer":"Beagle","number":2,"weight":4,"weights":[0,0,4]}]}],"warnings":[]}
 $ cleave plot importance dogs.model --json
-{"kind":"importance","title":"How much each column matters to tree","remark":"2 columns asked about in 1 tree","picture":null,"width":800,"height":186,"classes":[],"panels":[{"title":"gain","x":{"title":"share of what all splits gain","logarithmic":false},"y":{"title":"","logarithmic":false},"series":[],"bars":{"names":["height","weight"],"values":[0.5454545454545455,0.4545454545454546]}}],"warnings":[]}
+{"kind":"importance","title":"Feature importance of tree","remark":"2 columns in the splits of 1 tree","picture":null,"width":800,"height":186,"classes":[],"panels":[{"title":"gain","x":{"title":"share of the total gain","logarithmic":false},"y":{"title":"","logarithmic":false},"series":[],"bars":{"names":["height","weight"],"values":[0.5454545454545455,0.4545454545454546]}}],"warnings":[]}
 
 # Categories by their names, the first few; where rows that lack the value go; numbers.
 $ printf 'colour,weight,label\nred,3,cherry\nred,4,cherry\ngreen,90,apple\nred,100,apple\n,95,apple\nblue,3,plum\nblue,4,plum\n' > fruit.csv; cleave train tree fruit.csv -o fruit.model -q; cleave plot tree fruit.model --json | grep -o '"question":[^}]*'
@@ -24,19 +24,19 @@ $ (echo colour,n; for i in 1 2 3 4 5 6 7 8 9; do echo "c$i,1"; echo "c$i,1"; ech
 $ cleave train forest @dogs --rounds 3 --importance permutation -o forest.model -q; cleave plot tree forest.model --tree 2 --json | grep -o '"title":"Tree[^"]*"'
 "title":"Tree 2 of 3 of forest"
 $ cleave plot importance forest.model --top 1 --json | grep -o '"remark":"[^"]*"\|"title":"[a-z][^"]*"\|"names":[^]]*'
-"remark":"1 of the 2 columns asked about in 3 trees"
-"title":"permuted"
-"title":"errors that permuting adds, share of rows"
+"remark":"1 of the 2 columns that 3 trees split on"
+"title":"permutation"
+"title":"increase of the error rate"
 "names":["weight"
 "title":"gain"
-"title":"share of what all splits gain"
+"title":"share of the total gain"
 "names":["weight"
 $ cleave train boost @dogs --rounds 2 --leaf-rows 1 -o boost.model -q; cleave plot tree boost.model --tree 2 --json | grep -o '"title":"Tree[^"]*"'
 "title":"Tree 2 of 6 of boost, for 'Dachshund'"
 
 # Pictures, and pages with others that are made of the same model.
 $ cleave plot tree dogs.model -o dogs.svg; head -c 5 dogs.svg; echo
-What tree asks: 3 leaves, 10 rows
+Decision tree: 3 leaves, 10 rows
 drawn in dogs.svg, 428 x 365
 <?xml
 $ cleave plot tree dogs.model -o dogs.pdf -q; cleave plot tree dogs.model -o - --to pdf -q | cmp - dogs.pdf; head -c 5 dogs.pdf; echo; grep -ac 'CreationDate (19700101' dogs.pdf
@@ -44,10 +44,10 @@ $ cleave plot tree dogs.model -o dogs.pdf -q; cleave plot tree dogs.model -o - -
 1
 $ cleave plot importance dogs.model -o dogs.png -q; head -c 4 dogs.png | tail -c 3; echo
 PNG
-$ cleave plot tree,importance,confusion dogs.model @dogs --report dogs.html --quiet; grep -o '<h2>[^<]*' dogs.html; grep -c 'data:image/svg+xml;base64,PD94' dogs.html
-<h2>What tree asks
-<h2>How much each column matters to tree
-<h2>Confusion matrix of tree
+$ cleave plot tree,importance,confusion dogs.model @dogs --report dogs.html --quiet; grep -o '^{"kind":"[a-z]*"' dogs.html; grep -c 'data:image/svg+xml;base64,PD94' dogs.html
+{"kind":"tree"
+{"kind":"importance"
+{"kind":"confusion"
 3
 
 # What is asked of it makes sense, or it says what would.
@@ -83,7 +83,7 @@ $ cleave plot tree dogs.model -o x.jpg
 cleave: -o 'x.jpg': a picture is .svg, .pdf or .png; --to svg, --to pdf or --to png says which, whatever the name
 ? 2
 $ cleave plot curve tree @dogs -o x.svg -q
-cleave: 'tree' makes no passes over the data, with these options: there is no curve to draw
+cleave: 'tree' has no epochs or iterations with these options: there is no learning curve
   'cleave plot size tree' shows the error by the number of rows
 ? 2
 $ cleave generate steps --rows 3000 --seed 2 -o steps.csv -q; cleave train tree steps.csv --no-prune -o steps.model -q; cleave plot tree steps.model --levels 0 -o x.svg

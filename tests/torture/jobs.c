@@ -471,17 +471,24 @@ static cleave_code answer_found(cleave_context *context, const Place *place, con
 
 static cleave_code draw(cleave_context *context, const Place *place, const char *output, cleave_error *error)
 {
-    cleave_voronoi *voronoi = NULL;
+    cleave_plot *plot = NULL;
     cleave_data *data = NULL;
+    cleave_output *file = NULL;
     cleave_code code;
     INPUT("plane.libsvm");
 
     code = cleave_open(context, in, NULL, &data, error);
     if (code == CLEAVE_OK)
-        code = cleave_voronoi_of_data(data, NULL, &voronoi, error);
+        code = cleave_plot_of_data("voronoi", data, NULL, &plot, error);
     if (code == CLEAVE_OK)
-        code = cleave_voronoi_write(voronoi, output, error);
-    cleave_voronoi_free(voronoi);
+        code = cleave_output_open(context, output, &file, error);
+    if (code == CLEAVE_OK)
+        code = cleave_output_write(file, plot->remark, strlen(plot->remark), error);
+    if (code == CLEAVE_OK)
+        code = cleave_output_commit(file, error);
+    else if (file)
+        cleave_output_abandon(file);
+    cleave_plot_free(plot);
     cleave_data_free(data);
     return code;
 }
@@ -550,7 +557,7 @@ const Job jobs[] = {
     {"map, points", "out.txt", map_points},
     {"reduce, points", "out.txt", reduce_points},
     {"answers of what was found", "out.txt", answer_found},
-    {"voronoi", "out.svg", draw},
+    {"plot voronoi", "out.txt", draw},
     {NULL, NULL, NULL},
 };
 

@@ -30,7 +30,6 @@ typedef enum {
     DESCRIPTION,
     POINTS_MODEL,
     SEARCHER,
-    VORONOI,
     SUPPORT_MODEL,
     SUPPORTS,
     TREE_MODEL,
@@ -105,7 +104,6 @@ static void make_results(World *world)
                               (void *)&world->handle[PICTURES], &error));
     FINE(cleave_explain_row(model, world->handle[DATA_FOR_MODEL], 2, (void *)&world->handle[EXPLANATION], &error));
     FINE(cleave_searcher_open(world->handle[POINTS_MODEL], NULL, (void *)&world->handle[SEARCHER], &error));
-    FINE(cleave_voronoi_of_model(world->handle[POINTS_MODEL], NULL, (void *)&world->handle[VORONOI], &error));
     FINE(cleave_model_supports(world->handle[SUPPORT_MODEL], (void *)&world->handle[SUPPORTS], &count, &error));
     assert_true(count > 0);
     FINE(cleave_plot_of_model("tree", world->handle[TREE_MODEL], NULL, NULL, (void *)&world->handle[PLOT_OF_MODEL],
@@ -253,9 +251,6 @@ static void use_rest(World *world, Handle handle, void *object)
     case PICTURES:
         sink = (double)((cleave_pictures *)object)->curves[0].count;
         break;
-    case VORONOI:
-        use_text(((cleave_voronoi *)object)->labels[0]);
-        break;
     case SUPPORTS:
         use_text(((cleave_support *)object)->label);
         break;
@@ -333,7 +328,6 @@ static void free_handle(World *world, Handle handle)
         [EXPLANATION] = (Free *)cleave_explanation_free,
         [DESCRIPTION] = (Free *)cleave_description_free,
         [SEARCHER] = (Free *)cleave_searcher_free,
-        [VORONOI] = (Free *)cleave_voronoi_free,
         [SUPPORTS] = (Free *)cleave_supports_free,
         [PLOT_OF_MODEL] = (Free *)cleave_plot_free,
         [PLOT_OF_DATA] = (Free *)cleave_plot_free,

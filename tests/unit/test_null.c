@@ -181,12 +181,6 @@ static void refuse_2(Seen *seen)
     REFUSED(cleave_compare, (NULL, any, NULL, any, &error));
     REFUSED(cleave_compare, (any, NULL, NULL, any, &error));
     REFUSED(cleave_compare, (any, any, NULL, NULL, &error));
-    REFUSED(cleave_voronoi_of_data, (NULL, NULL, any, &error));
-    REFUSED(cleave_voronoi_of_data, (any, NULL, NULL, &error));
-    REFUSED(cleave_voronoi_of_model, (NULL, NULL, any, &error));
-    REFUSED(cleave_voronoi_of_model, (any, NULL, NULL, &error));
-    REFUSED(cleave_voronoi_write, (NULL, any, &error));
-    REFUSED(cleave_voronoi_write, (any, NULL, &error));
     REFUSED(cleave_plot_of_training, (NULL, any, any, any, NULL, NULL, NULL, any, &error));
     REFUSED(cleave_plot_of_training, (any, NULL, any, any, NULL, NULL, NULL, any, &error));
     REFUSED(cleave_plot_of_training, (any, any, NULL, any, NULL, NULL, NULL, any, &error));
@@ -284,7 +278,6 @@ static void free_null(Seen *seen)
     FREES(cleave_cv_free);
     FREES(cleave_tune_free);
     FREES(cleave_comparison_free);
-    FREES(cleave_voronoi_free);
     FREES(cleave_plot_free);
     FREES(cleave_supports_free);
     FREES(cleave_explanation_free);

@@ -16,19 +16,19 @@ typedef struct {
     float x, y;
 } Row;
 
-static cleave_voronoi *regions_of(cleave_context *context, const Row *rows, size_t count)
+static cleave_plot *regions_of(cleave_context *context, const Row *rows, size_t count)
 {
     static const uint32_t indexes[] = {0, 1};
-    cleave_voronoi *voronoi;
+    cleave_plot *plot;
     cleave_error error;
     cleave_data *data;
 
     FINE(cleave_data_new(context, &data, &error));
     for (size_t i = 0; i < count; i++)
         FINE(cleave_data_add(data, rows[i].label, 2, indexes, (float[]){rows[i].x, rows[i].y}, &error));
-    FINE(cleave_voronoi_of_data(data, NULL, &voronoi, &error));
+    FINE(cleave_plot_of_data("voronoi", data, NULL, &plot, &error));
     cleave_data_free(data);
-    return voronoi;
+    return plot;
 }
 
 static bool has_corner(const cleave_voronoi *voronoi, size_t region, double x, double y)
@@ -49,7 +49,8 @@ static void three_points(void **state)
 {
     static const Row rows[] = {{"a", 0, 0}, {"b", 4, 0}, {"a", 0, 4}, {"b", 0, 0}};
     cleave_context *context = cleave_context_new(NULL);
-    cleave_voronoi *voronoi = regions_of(context, rows, 4);
+    cleave_plot *plot = regions_of(context, rows, 4);
+    const cleave_voronoi *voronoi = plot->panels[0].regions;
     size_t between = 0;
 
     (void)state;
@@ -72,7 +73,7 @@ static void three_points(void **state)
                     (fabs(border->to.x - 2) < 1e-12 && fabs(border->to.y - 2) < 1e-12));
     }
     assert_int_equal(between, 2);
-    cleave_voronoi_free(voronoi);
+    cleave_plot_free(plot);
     cleave_context_free(context);
 }
 
@@ -81,7 +82,8 @@ static void a_square(void **state)
 {
     static const Row rows[] = {{"a", 1, 1}, {"b", 3, 1}, {"c", 3, 3}, {NULL, 1, 3}};
     cleave_context *context = cleave_context_new(NULL);
-    cleave_voronoi *voronoi = regions_of(context, rows, 4);
+    cleave_plot *plot = regions_of(context, rows, 4);
+    const cleave_voronoi *voronoi = plot->panels[0].regions;
 
     (void)state;
     assert_int_equal(voronoi->region_count, 4);
@@ -91,7 +93,7 @@ static void a_square(void **state)
         assert_true((voronoi->regions[i].label == SIZE_MAX) == (voronoi->regions[i].row == 3));
         assert_true(voronoi->borders[i].between_classes);
     }
-    cleave_voronoi_free(voronoi);
+    cleave_plot_free(plot);
     cleave_context_free(context);
 }
 

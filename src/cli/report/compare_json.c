@@ -60,8 +60,9 @@ static void put_contender(Json *json, const Call *call, const cleave_comparison 
     free(command);
 }
 
-void cli_compare_json(Out *out, const Call *call, const cleave_comparison *result)
+void cli_compare_json(Out *out, const Call *call, const void *facts)
 {
+    const cleave_comparison *result = facts;
     Json json = {.out = out};
     bool any = result->best != SIZE_MAX;
 
@@ -90,8 +91,6 @@ void cli_compare_json(Out *out, const Call *call, const cleave_comparison *resul
         put_contender(&json, call, result, &result->contenders[i]);
     cli_json_close(&json, ']');
     cli_json_suspects(&json, result->suspects, result->suspect_count);
-    if (call->settings.report)
-        cli_json_put_string(&json, "report", call->settings.report);
     cli_json_put_number(&json, "budget", result->budget);
     cli_json_put_number(&json, "seconds", result->seconds);
     cli_json_put_count(&json, "resumed", result->resumed);

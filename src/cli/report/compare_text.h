@@ -8,6 +8,6 @@
 /* The command that trains a contender on all the data; NULL for the same answer to all. To be freed. */
 char *cli_compare_command(const Call *call, const cleave_contender *contender);
 
-void cli_compare_json(Out *out, const Call *call, const cleave_comparison *result);
+void cli_compare_json(Out *out, const Call *call, const void *facts); /* a cleave_comparison */
 
 #endif

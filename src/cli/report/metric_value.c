@@ -97,6 +97,8 @@ void cli_json_metric_open(Json *json, const cleave_metric *metric, const char *p
     cli_json_key(json, "metric");
     cli_json_open(json, '{');
     cli_json_put_string(json, "name", metric->name);
+    cli_json_put_string(json, "title", metric->title);
+    cli_json_put_bool(json, "percent", metric->percent);
     cli_json_put_bool(json, "higher_is_better", metric->higher_is_better);
     if (positive)
         cli_json_put_string(json, "positive", positive);

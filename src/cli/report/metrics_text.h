@@ -20,10 +20,30 @@ typedef struct {
 } ClassPlace;
 ClassPlace *cli_order_classes(const cleave_details *details); /* to be freed */
 
+/* The most important features by permutation: --permutation. */
+enum { TOP_FEATURES = 30 };
+typedef struct {
+    size_t count, column[TOP_FEATURES];
+    double importance[TOP_FEATURES];
+} Permuted;
+
+/* The result of an evaluation; pictures is NULL without --report, permuted without --permutation. */
+typedef struct {
+    const cleave_model *model;
+    const cleave_judgement *judgement;
+    const cleave_details *details;
+    const cleave_pictures *pictures;
+    const Permuted *permuted;
+} Tested;
+
 /* A line or two, always. */
 void cli_measures_brief(Out *out, const cleave_judgement *judgement, const cleave_details *details);
 /* By the flags of the call. */
 void cli_measures_tables(Out *out, const Call *call, const cleave_judgement *judgement, const cleave_details *details);
 void cli_measures_json(Json *json, const Call *call, const cleave_judgement *judgement, const cleave_details *details);
+
+/* In test_json.c: what the charts of an HTML report show, and what the model is. */
+void cli_pictures_json(Json *json, const cleave_details *details, const cleave_pictures *pictures);
+void cli_tested_model_json(Json *json, const Tested *tested);
 
 #endif

@@ -30,6 +30,10 @@ static void put_axis(Json *json, const char *key, const cleave_plot_axis *axis)
     cli_json_open(json, '{');
     cli_json_put_string(json, "title", axis->title);
     cli_json_put_bool(json, "logarithmic", axis->logarithmic);
+    if (isfinite(axis->low))
+        cli_json_put_number(json, "low", axis->low);
+    if (isfinite(axis->high))
+        cli_json_put_number(json, "high", axis->high);
     cli_json_close(json, '}');
 }
 
@@ -40,6 +44,7 @@ static void put_series(Json *json, const cleave_plot_series *series)
     cli_json_open(json, '{');
     cli_json_put_string(json, "name", series->name);
     cli_json_put_string(json, "style", styles[series->style]);
+    cli_json_put_count(json, "color", series->look);
     put_numbers(json, "x", series->x, series->count);
     put_numbers(json, "y", series->y, series->count);
     put_numbers(json, "low", series->low, series->count);
@@ -171,7 +176,34 @@ static void put_panel(Json *json, const cleave_plot_panel *panel)
     cli_json_close(json, '}');
 }
 
-void cli_plot_json(Out *out, const Call *call, const cleave_plot *plot)
+static void put_image(Json *json, const unsigned char *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    cli_json_key(json, "image");
+    cli_json_raw(json, "\"data:image/svg+xml;base64,");
+    for (size_t i = 0; i < size; i += 3) {
+        size_t left = size - i;
+        unsigned long three = (unsigned long)bytes[i] << 16 | (left > 1 ? (unsigned long)bytes[i + 1] << 8 : 0) |
+                              (left > 2 ? bytes[i + 2] : 0);
+        char four[4] = {digits[three >> 18], digits[three >> 12 & 63], left > 1 ? digits[three >> 6 & 63] : '=',
+                        left > 2 ? digits[three & 63] : '='};
+
+        cli_write(json->out, four, sizeof four);
+    }
+    cli_put(json->out, "\"");
+}
+
+bool cli_plot_is_chart(const cleave_plot *plot)
+{
+    for (size_t i = 0; i < plot->panel_count; i++)
+        if (plot->panels[i].field || plot->panels[i].matrix || plot->panels[i].regions || plot->panels[i].tree ||
+            plot->panels[i].bars || plot->panels[i].y.logarithmic)
+            return false;
+    return true;
+}
+
+void cli_plot_json(Out *out, const Call *call, const cleave_plot *plot, const PlotImage *image)
 {
     Json json = {.out = out};
 
@@ -183,11 +215,15 @@ void cli_plot_json(Out *out, const Call *call, const cleave_plot *plot)
     cli_json_put_count(&json, "width", plot->width);
     cli_json_put_count(&json, "height", plot->height);
     put_names(&json, "classes", plot->classes, plot->class_count);
-    cli_json_key(&json, "panels");
-    cli_json_open(&json, '[');
-    for (size_t i = 0; i < plot->panel_count; i++)
-        put_panel(&json, &plot->panels[i]);
-    cli_json_close(&json, ']');
+    if (out->in_page && image->size) {
+        put_image(&json, (const unsigned char *)image->bytes, image->size);
+    } else {
+        cli_json_key(&json, "panels");
+        cli_json_open(&json, '[');
+        for (size_t i = 0; i < plot->panel_count; i++)
+            put_panel(&json, &plot->panels[i]);
+        cli_json_close(&json, ']');
+    }
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);

@@ -1,62 +1,88 @@
-/* What the pages of all verbs share: the file, and words for what was judged. */
 #include "cli/report/report_page.h"
 
-#include "cli/report/metric_value.h"
+#include "cli/report/page_parts.h"
 
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-int cli_page_file_open(Call *call, PageFile *file, const char *title, const char *origin)
+const char *cli_page_library(void)
 {
-    if (cli_out_open(&file->out, call->context, call->settings.report, &call->error) != CLEAVE_OK)
+    return cli_chart_js_size ? "Chart.js " CHARTJS_VERSION : "no Chart.js";
+}
+
+/* The command: its verb, arguments and options, without those that every verb has. */
+static void put_call(Out *out, const Call *call)
+{
+    Json json = {.out = out};
+    char color[8], flag[FLAG_SIZE];
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "verb", call->verb->name);
+    cli_json_put_string(&json, "version", cleave_version());
+    cli_json_put_string(&json, "library", cli_page_library());
+    cli_json_key(&json, "colors");
+    cli_json_open(&json, '[');
+    for (size_t i = 0; i < CLEAVE_PLOT_COLORS; i++) {
+        snprintf(color, sizeof color, "#%06x", (unsigned)cleave_plot_color(i));
+        cli_json_string(&json, color);
+    }
+    cli_json_close(&json, ']');
+    cli_json_key(&json, "arguments");
+    cli_json_open(&json, '[');
+    for (size_t i = 0; i < call->argument_count; i++)
+        cli_json_string(&json, strcmp(call->arguments[i], "-") == 0 ? "standard input" : call->arguments[i]);
+    cli_json_close(&json, ']');
+    cli_json_key(&json, "options");
+    cli_json_open(&json, '{');
+    for (size_t i = 0; i < call->given_count; i++)
+        if (!cli_param_find(cli_common_flags, call->given[i].name) && strcmp(call->given[i].name, "report") != 0)
+            cli_json_put_string(&json, cli_flag(call->given[i].name, flag), call->given[i].value);
+    cli_json_close(&json, '}');
+    cli_json_close(&json, '}');
+}
+
+static void put_part(Out *out, const char *name, size_t length, const Call *call, Telling *as_json, const void *facts)
+{
+    const struct {
+        const char *name;
+        const unsigned char *bytes;
+        size_t size;
+    } files[] = {{"style", cli_page_css, cli_page_css_size},
+                 {"library", cli_chart_js, cli_chart_js_size},
+                 {"charts", cli_charts_js, cli_charts_js_size},
+                 {"report", cli_report_js, cli_report_js_size}};
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (strncmp(name, files[i].name, length) == 0)
+            cli_write(out, (const char *)files[i].bytes, files[i].size);
+    out->in_page = true;
+    if (strncmp(name, "call", length) == 0)
+        put_call(out, call);
+    else if (strncmp(name, "result", length) == 0)
+        as_json(out, call, facts);
+    out->in_page = false;
+}
+
+int cli_report_write(Call *call, Telling *as_json, const void *facts)
+{
+    const char *at = (const char *)cli_page_html, *mark;
+    Out *out;
+    int status = DONE;
+
+    if (!call->settings.report)
+        return DONE;
+    out = cli_alloc(NULL, 1, sizeof *out);
+    if (cli_out_open(out, call->context, call->settings.report, &call->error) != CLEAVE_OK) {
+        free(out);
         return cli_fail(call);
-    cli_page_begin(&file->page, &file->out, title, origin);
-    return DONE;
-}
-
-int cli_page_file_close(Call *call, PageFile *file)
-{
-    cli_page_end(&file->page);
-    return cli_out_close(&file->out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
-}
-
-const char *cli_paths_text(const Call *call, size_t first, char buffer[PATHS_SIZE])
-{
-    enum { MOST = 3 };
-    size_t used = 0;
-    char quoted[QUOTED_SIZE];
-
-    buffer[0] = '\0';
-    for (size_t i = first; i < call->argument_count && i < first + MOST; i++)
-        used += (size_t)snprintf(buffer + used, PATHS_SIZE - used, "%s%s", i > first ? ", " : "",
-                                 strcmp(call->arguments[i], "-") == 0 ? "standard input"
-                                                                      : cli_quote(call->arguments[i], quoted));
-    if (call->argument_count > first + MOST)
-        snprintf(buffer + used, PATHS_SIZE - used, " and %zu more", call->argument_count - first - MOST);
-    return buffer;
-}
-
-const char *cli_plain(double value, char buffer[HUMAN_SIZE])
-{
-    double size = fabs(value);
-
-    if (size >= 1000 && size < 1e9)
-        snprintf(buffer, HUMAN_SIZE, "%.0f", value);
-    else
-        cli_brief(value, buffer);
-    return buffer;
-}
-
-const char *cli_interval_text(const cleave_measure *measure, bool share, char buffer[INTERVAL_SIZE])
-{
-    const char *none = cli_no_interval(measure->value, measure->low, measure->high);
-    char low[HUMAN_SIZE], high[HUMAN_SIZE];
-
-    if (none)
-        return isnan(measure->value) ? "-" : none;
-    if (share)
-        snprintf(buffer, INTERVAL_SIZE, "%.4f to %.4f", measure->low + 0.0, measure->high + 0.0);
-    else
-        snprintf(buffer, INTERVAL_SIZE, "%s to %s", cli_plain(measure->low, low), cli_plain(measure->high, high));
-    return buffer;
+    }
+    for (; (mark = strstr(at, "{{")); at = strstr(mark, "}}") + 2) {
+        cli_write(out, at, (size_t)(mark - at));
+        put_part(out, mark + 2, strcspn(mark + 2, "}"), call, as_json, facts);
+    }
+    cli_put(out, at);
+    if (cli_out_close(out, &call->error) != CLEAVE_OK)
+        status = cli_fail(call);
+    free(out);
+    return status;
 }

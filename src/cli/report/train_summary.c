@@ -288,6 +288,10 @@ const char *cli_ending_hint(const Call *call, const cleave_report *report, char 
 
 void cli_json_remarks(Json *json, const Call *call)
 {
+    if (json->out->in_page)
+        return;
+    if (call->settings.report)
+        cli_json_put_string(json, "report", call->settings.report);
     cli_json_key(json, "warnings");
     cli_json_open(json, '[');
     for (size_t i = 0; i < call->remark_count; i++) {

@@ -25,7 +25,7 @@ typedef void Telling(Out *out, const Call *call, const void *facts);
 int cli_tell(Call *call, Telling *as_text, Telling *as_json, const void *facts);
 int cli_tell_done(Call *call, Telling *as_text, Telling *as_json, const void *facts);
 
-/* "warnings": [{"message": …, "hint": …}] */
+/* "warnings": [{"message": …, "hint": …}], and "report" with --report. Not in an HTML report. */
 void cli_json_remarks(Json *json, const Call *call);
 /* The member `guesses`: what was guessed from the data that cli_open opened; it must still be open. */
 void cli_json_guesses(Json *json, const Call *call);

@@ -24,7 +24,6 @@ enum {
     TABLE_PLAN,
     TABLE_BEGIN,
     TABLE_STREAM,
-    TABLE_VORONOI,
     TABLE_SPLIT,
     TABLE_CV,
     TABLE_TUNE,
@@ -53,7 +52,7 @@ typedef struct {
     bool resume;
     const char *size; /* plot's */
     /* test's. */
-    bool measures, confusion, per_class, thresholds, full;
+    bool measures, confusion, per_class, thresholds, full, permutation;
     const char *report; /* cv's, too */
     /* explain's, of trees. */
     bool rules;
@@ -101,6 +100,8 @@ typedef struct {
     char *message, *hint;
 } Remark;
 
+enum { MOST_OWNED = 4 };
+
 struct Call {
     const Verb *verb;
     Settings settings;
@@ -114,6 +115,10 @@ struct Call {
     cleave_options *options[TABLE_COUNT];
     cleave_error error;
     cleave_lock *lock; /* on the model that is written; NULL: none */
+    /* Opened by cli_use_model and cli_use_data, freed by cli_end. */
+    cleave_model *models[MOST_OWNED];
+    cleave_data *datas[MOST_OWNED];
+    size_t model_count, data_count;
     Progress progress;
     Remark *remarks;
     size_t remark_count;
@@ -161,6 +166,46 @@ int cli_interrupted_status(void);
 /* The context and the library's options, from what was parsed. */
 int cli_begin(Call *call);
 void cli_end(Call *call);
+
+/*
+ * What the runs of verbs are made of. A verb checks its output, opens models and data, does its work and reports:
+ *
+ *     CLI_TRY(cli_prepare_output(call));
+ *     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
+ *     CLI_TRY(cli_use_data(call, model, 1, &data));
+ *     CLI_TRY(cli_ok(call, cleave_...(model, data, ..., &call->error)));
+ *     return cli_tell_done(call, print_text, print_json, &facts);
+ */
+#define CLI_TRY(expression)                                                                                            \
+    do {                                                                                                               \
+        int try_status_ = (expression);                                                                                \
+        if (try_status_ != DONE)                                                                                       \
+            return try_status_;                                                                                        \
+    } while (0)
+/* DONE; or prints call->error and returns the status that goes with it. */
+int cli_ok(Call *call, cleave_code code);
+/* cli_check_output. Warnings go into the JSON object. */
+int cli_prepare_output(Call *call);
+/* As cli_load and cli_open, of the arguments from `first` on; cli_end frees them. */
+int cli_use_model(Call *call, const char *path, cleave_model **model);
+int cli_use_data(Call *call, const cleave_model *model, size_t first, cleave_data **data);
+
+/* Flags of a verb, with the member of Settings that holds the value. */
+#define CLI_OWN(NAME, MEMBER, TYPE, HELP)                                                                              \
+    {                                                                                                                  \
+        .name = (NAME), .type = (TYPE), .help = (HELP), .offset = offsetof(Settings, MEMBER)                           \
+    }
+#define CLI_TEXT(NAME, HELP) CLI_OWN(#NAME, NAME, CLEAVE_TEXT, HELP)
+#define CLI_FLAG(NAME, HELP) CLI_OWN(#NAME, NAME, CLEAVE_FLAG, HELP)
+#define CLI_OUTPUT(HELP)                                                                                               \
+    {                                                                                                                  \
+        .name = "output", .alias = "o", .type = CLEAVE_TEXT, .help = (HELP), .offset = offsetof(Settings, output)      \
+    }
+#define CLI_MODEL(HELP)                                                                                                \
+    {                                                                                                                  \
+        .name = "model", .alias = "m", .type = CLEAVE_TEXT, .help = (HELP), .offset = offsetof(Settings, model)        \
+    }
+#define CLI_MODEL_OUTPUT CLI_OUTPUT("the file the model is written to, whole or not at all")
 
 /* Opens data for reading; model may be NULL. DONE, or a status when the message has been printed. */
 int cli_open(Call *call, const cleave_model *model, const char *const *paths, size_t count, cleave_data **data);

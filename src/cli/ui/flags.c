@@ -111,7 +111,6 @@ const LibraryTable cli_library_tables[TABLE_COUNT] = {
     [TABLE_PLAN] = {"planning", cleave_plan_params},
     [TABLE_BEGIN] = {"beginning", cleave_begin_params},
     [TABLE_STREAM] = {"streaming, by any method", cleave_stream_params},
-    [TABLE_VORONOI] = {"drawing regions", cleave_voronoi_params},
     [TABLE_SPLIT] = {"splitting", cleave_split_params},
     [TABLE_CV] = {"folds", cleave_cv_params},
     [TABLE_TUNE] = {"tuning", cleave_tune_params},

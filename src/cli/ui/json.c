@@ -40,9 +40,9 @@ static void put_unusual(const Json *json, const char *text, size_t length)
     char piece[16];
     size_t size = cleave_escape(text, length ? length : 1, CLEAVE_ESCAPE_LINE, piece, sizeof piece);
 
-    if (json->in_html && *piece == '\\')
+    if (json->out->in_page && *piece == '\\')
         cli_put(json->out, "\\");
-    if (json->in_html || length > 1)
+    if (json->out->in_page || length > 1)
         cli_write(json->out, piece, size);
     else if (length == 0)
         cli_put(json->out, "\\ufffd");
@@ -60,7 +60,7 @@ static void escaped(const Json *json, const char *text)
 
         if (c == '"' || c == '\\')
             cli_print(json->out, "\\%c", c);
-        else if (c == '<' && json->in_html)
+        else if (c == '<' && json->out->in_page)
             cli_put(json->out, "\\u003c");
         else if (c < 0x20 || c >= 0x7F)
             put_unusual(json, text, length);
@@ -142,6 +142,12 @@ void cli_json_put_number(Json *json, const char *key, double value)
 {
     cli_json_key(json, key);
     cli_json_number(json, value);
+}
+
+void cli_json_put_seconds(Json *json, const char *key, double value)
+{
+    if (!json->out->in_page)
+        cli_json_put_number(json, key, value);
 }
 
 void cli_json_put_bool(Json *json, const char *key, bool value)

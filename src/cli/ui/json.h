@@ -1,4 +1,8 @@
-/* JSON, written as it comes: commas and quoting are taken care of, nothing is kept. */
+/*
+ * JSON, written as it comes: commas and quoting are taken care of, nothing is kept. In an HTML report (Out.in_page), '<' is
+ * escaped so that no text ends the script element, control characters are text, and times are left out: equal runs give
+ * equal pages.
+ */
 #ifndef CLI_UI_JSON_H
 #define CLI_UI_JSON_H
 
@@ -9,7 +13,6 @@ typedef struct {
     unsigned depth;
     bool comma[16]; /* by depth: something stands before */
     bool after_key;
-    bool in_html; /* within a script element: '<' is written so that nothing ends it */
 } Json;
 
 void cli_json_open(Json *json, char bracket); /* '{' or '[' */
@@ -29,6 +32,7 @@ void cli_json_put_string(Json *json, const char *key, const char *text);
 void cli_json_put_count(Json *json, const char *key, uint64_t count);
 void cli_json_put_number(Json *json, const char *key, double value);
 void cli_json_put_bool(Json *json, const char *key, bool value);
+void cli_json_put_seconds(Json *json, const char *key, double value); /* not in an HTML report */
 
 /* Whether the text is a number as JSON writes them. */
 bool cli_json_is_number(const char *text);

@@ -144,6 +144,10 @@ int cli_begin(Call *call)
 void cli_end(Call *call)
 {
     cli_progress_clear(&call->progress);
+    while (call->data_count)
+        cleave_data_free(call->datas[--call->data_count]);
+    while (call->model_count)
+        cleave_model_free(call->models[--call->model_count]);
     for (int t = 0; t < TABLE_COUNT; t++)
         cleave_options_free(call->options[t]);
     cleave_lock_free(call->lock);
@@ -178,6 +182,31 @@ int cli_open(Call *call, const cleave_model *model, const char *const *paths, si
 int cli_load(Call *call, const char *path, cleave_model **model)
 {
     return cleave_load(call->context, path, model, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+int cli_ok(Call *call, cleave_code code)
+{
+    return code == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+int cli_prepare_output(Call *call)
+{
+    call->keep_remarks = call->settings.json;
+    return cli_check_output(call);
+}
+
+int cli_use_model(Call *call, const char *path, cleave_model **model)
+{
+    CLI_TRY(cli_load(call, path, model));
+    call->models[call->model_count++] = *model;
+    return DONE;
+}
+
+int cli_use_data(Call *call, const cleave_model *model, size_t first, cleave_data **data)
+{
+    CLI_TRY(cli_open(call, model, call->arguments + first, call->argument_count - first, data));
+    call->datas[call->data_count++] = *data;
+    return DONE;
 }
 
 Inputs cli_inputs(const Call *call)

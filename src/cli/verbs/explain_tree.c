@@ -52,15 +52,16 @@ static void put_condition(const Showing *showing, const Side *side)
 
 /* ---- leaves */
 
-/* Of boosted classes the weight is that of second derivatives, or of rows as the rounds before have weighed them. */
-static void put_weight(const Showing *showing, double weight)
+/* Of boosted classes the weight is that of second derivatives, or of rows as the rounds before have weighed them: its share of
+ * the root's is shown. */
+static void put_weight(const Showing *showing, double weight, const char *one, const char *many)
 {
     char number[HUMAN_SIZE];
 
     if (strcmp(cleave_model_method(showing->model), "boost") == 0)
-        cli_print(showing->out, "weight %s", cli_short(weight, number));
+        cli_print(showing->out, "%.3g%%%s", 100 * weight / node_of(showing, 0).weight, *one ? " of the weight" : "");
     else
-        cli_print(showing->out, "%s row%s", cli_short(weight, number), weight == 1 ? "" : "s");
+        cli_print(showing->out, "%s%s", cli_short(weight, number), weight == 1 ? one : many);
 }
 
 static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
@@ -72,9 +73,12 @@ static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
         right = leaf->class_weight ? leaf->class_weight[leaf->label] : (double)NAN;
         cli_put_name(showing->out, cleave_model_label(showing->model, leaf->label));
         cli_put(showing->out, " (");
-        put_weight(showing, leaf->weight);
-        if (leaf->weight > right)
-            cli_print(showing->out, ", %s of others", cli_short(leaf->weight - right, number));
+        put_weight(showing, leaf->weight, " row", " rows");
+        if (leaf->weight > right) {
+            cli_put(showing->out, ", ");
+            put_weight(showing, leaf->weight - right, "", "");
+            cli_put(showing->out, " of others");
+        }
         cli_put(showing->out, ")");
         return;
     }
@@ -82,7 +86,7 @@ static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
     if (isnan(leaf->weight))
         return;
     cli_put(showing->out, " (");
-    put_weight(showing, leaf->weight);
+    put_weight(showing, leaf->weight, " row", " rows");
     cli_put(showing->out, ")");
 }
 
@@ -99,7 +103,7 @@ static void put_rest(const Showing *showing, const cleave_tree_node *node)
     cli_print(showing->out, "... %zu leaves more", (node->nodes + 1) / 2);
     if (!isnan(node->weight)) {
         cli_put(showing->out, ", ");
-        put_weight(showing, node->weight);
+        put_weight(showing, node->weight, " row", " rows");
     }
 }
 

@@ -9,13 +9,21 @@ static double mean_loss(const cleave_round *facts)
     return facts->rows ? facts->loss / (double)facts->rows : 0;
 }
 
-static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_round *facts,
-                       const char *path)
+/* The model after the round, and the file it is written to. */
+typedef struct {
+    const cleave_model *model;
+    cleave_round round;
+    const char *path;
+} Applied;
+
+static void print_json(Out *out, const Call *call, const void *made)
 {
+    const Applied *applied = made;
+    const cleave_round *facts = &applied->round;
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
-    cli_json_put_string(&json, "method", cleave_model_method(model));
+    cli_json_put_string(&json, "method", cleave_model_method(applied->model));
     cli_json_put_count(&json, "round", facts->round);
     cli_json_put_bool(&json, "finished", facts->finished);
     cli_json_put_bool(&json, "converged", facts->converged);
@@ -29,16 +37,19 @@ static void print_json(Out *out, const Call *call, const cleave_model *model, co
     cli_json_put_number(&json, "mean_loss", mean_loss(facts));
     cli_json_put_count(&json, "features", facts->features);
     cli_json_put_string(&json, "verdict", *facts->verdict ? facts->verdict : NULL);
-    cli_json_put_string(&json, "model", path);
+    cli_json_put_string(&json, "model", applied->path);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
 }
 
-static void print_text(Out *out, const cleave_round *facts, const char *path)
+static void print_text(Out *out, const Call *call, const void *made)
 {
+    const Applied *applied = made;
+    const cleave_round *facts = &applied->round;
     char tasks[HUMAN_SIZE], rows[HUMAN_SIZE], mistakes[HUMAN_SIZE], loss[HUMAN_SIZE];
 
+    (void)call;
     cli_print(out, "round %u: %s over %s", facts->round, cli_count(facts->tasks, "map task", "map tasks", tasks),
               cli_count(facts->rows, "row", "rows", rows));
     if (facts->counts_mistakes)
@@ -47,47 +58,29 @@ static void print_text(Out *out, const cleave_round *facts, const char *path)
               facts->converged  ? "converged"
               : facts->finished ? "finished"
                                 : "not finished");
-    if (*facts->verdict) {
-        cli_put_name(out, facts->verdict);
-        cli_put(out, "\n");
-    }
-    cli_put(out, "model written to ");
-    cli_put_name(out, path);
-    cli_put(out, "\n");
+    if (*facts->verdict)
+        cli_print(out, "%s\n", facts->verdict);
+    cli_print(out, "model written to %s\n", applied->path);
 }
 
-static int report_on(Call *call, const cleave_model *model, const cleave_round *facts, const char *path)
-{
-    Out out;
-
-    if (call->settings.quiet && !call->settings.json)
-        return DONE;
-    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
-    if (call->settings.json)
-        print_json(&out, call, model, facts, path);
-    else
-        print_text(&out, facts, path);
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
-}
-
-static int apply(Call *call, cleave_model **model)
+static int apply(Call *call, const cleave_model *model)
 {
     Inputs inputs = cli_inputs(call);
-    const char *path = call->settings.output ? call->settings.output : call->settings.model;
-    cleave_model *next = NULL;
-    cleave_round facts;
-    int status = cli_lock_model(call, path);
+    Applied applied = {.path = call->settings.output ? call->settings.output : call->settings.model};
+    cleave_model *next = NULL, *again;
+    int status;
 
-    if (status == DONE && call->lock) { /* again, now that no other process changes it */
-        cleave_model_free(*model);
-        *model = NULL;
-        status = cli_load(call, call->settings.model, model);
+    CLI_TRY(cli_lock_model(call, applied.path));
+    if (call->lock) { /* again, now that no other process changes it */
+        CLI_TRY(cli_use_model(call, call->settings.model, &again));
+        model = again;
     }
-    if (status == DONE && (cleave_apply(*model, inputs.paths, inputs.count, &next, &facts, &call->error) != CLEAVE_OK ||
-                           cleave_save(next, path, &call->error) != CLEAVE_OK))
-        status = cli_fail(call);
+    status = cli_ok(call, cleave_apply(model, inputs.paths, inputs.count, &next, &applied.round, &call->error));
     if (status == DONE)
-        status = report_on(call, next, &facts, path);
+        status = cli_ok(call, cleave_save(next, applied.path, &call->error));
+    applied.model = next;
+    if (status == DONE)
+        status = cli_tell_done(call, print_text, print_json, &applied);
     cleave_model_free(next);
     return status;
 }
@@ -119,37 +112,23 @@ static int answer(Call *call, const cleave_model *model)
         cli_out_abandon(&out);
         return cli_fail(call);
     }
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    return cli_ok(call, cli_out_close(&out, &call->error));
 }
 
 static int run(Call *call)
 {
     cleave_model *model = NULL;
-    int status;
 
     if (!call->settings.model)
         return cli_misuse("apply needs the model of the round: --model FILE");
-    call->keep_remarks = call->settings.json;
-    status = cli_check_output(call);
-    if (status == DONE)
-        status = cli_load(call, call->settings.model, &model);
-    if (status == DONE)
-        status = cleave_model_finds_rows(model) ? answer(call, model) : apply(call, &model);
-    cleave_model_free(model);
-    return status;
+    CLI_TRY(cli_prepare_output(call));
+    CLI_TRY(cli_use_model(call, call->settings.model, &model));
+    return cleave_model_finds_rows(model) ? answer(call, model) : apply(call, model);
 }
 
 static const cleave_param flags[] = {
-    {.name = "model",
-     .alias = "m",
-     .type = CLEAVE_TEXT,
-     .help = "the model that every map task of the round was given",
-     .offset = offsetof(Settings, model)},
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "the file for the new model, whole or not at all; otherwise it takes the place of the old one",
-     .offset = offsetof(Settings, output)},
+    CLI_MODEL("the model that every map task of the round was given"),
+    CLI_OUTPUT("the file for the new model, whole or not at all; otherwise it takes the place of the old one"),
     {.name = NULL},
 };
 

@@ -2,66 +2,51 @@
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 
-static int report_on(Call *call, const cleave_model *model)
+static void print_json(Out *out, const Call *call, const void *facts)
 {
+    const cleave_model *model = facts;
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_string(&json, "method", cleave_model_method(model));
+    cli_json_put_count(&json, "rows", cleave_model_rows(model));
+    cli_json_put_count(&json, "features", cleave_model_feature_count(model));
+    cli_json_put_count(&json, "classes", cleave_model_label_count(model));
+    cli_json_put_string(&json, "model", call->settings.output);
+    cli_json_remarks(&json, call);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+static void print_text(Out *out, const Call *call, const void *facts)
+{
+    const cleave_model *model = facts;
     char features[HUMAN_SIZE], classes[HUMAN_SIZE];
-    Out out;
 
-    if (call->settings.quiet && !call->settings.json)
-        return DONE;
-    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
-    if (call->settings.json) {
-        Json json = {.out = &out};
-
-        cli_json_open(&json, '{');
-        cli_json_put_string(&json, "method", cleave_model_method(model));
-        cli_json_put_count(&json, "rows", cleave_model_rows(model));
-        cli_json_put_count(&json, "features", cleave_model_feature_count(model));
-        cli_json_put_count(&json, "classes", cleave_model_label_count(model));
-        cli_json_put_string(&json, "model", call->settings.output);
-        cli_json_remarks(&json, call);
-        cli_json_close(&json, '}');
-        cli_json_end_line(&json);
-    } else {
-        cli_print(&out, "begun %s: %s", cleave_model_method(model),
-                  cli_count(cleave_model_feature_count(model), "feature", "features", features));
-        if (cleave_model_label_count(model))
-            cli_print(&out, ", %s", cli_count(cleave_model_label_count(model), "class", "classes", classes));
-        cli_put(&out, "; untrained model written to ");
-        cli_put_name(&out, call->settings.output);
-        cli_put(&out, "\n");
-    }
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    cli_print(out, "begun %s: %s", cleave_model_method(model),
+              cli_count(cleave_model_feature_count(model), "feature", "features", features));
+    if (cleave_model_label_count(model))
+        cli_print(out, ", %s", cli_count(cleave_model_label_count(model), "class", "classes", classes));
+    cli_print(out, "; untrained model written to %s\n", call->settings.output);
 }
 
 static int run(Call *call)
 {
-    cleave_model *model = NULL;
-    cleave_data *sample = NULL;
-    int status = cli_check_output(call);
+    cleave_model **model = &call->models[0];
+    cleave_data *sample;
 
-    call->keep_remarks = call->settings.json;
-    if (status == DONE)
-        status = cli_lock_model(call, call->settings.output);
-    if (status == DONE)
-        status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &sample);
-    if (status == DONE && (cleave_begin(call->context, call->method.name, sample, call->options[TABLE_BEGIN], &model,
-                                        &call->error) != CLEAVE_OK ||
-                           cleave_save(model, call->settings.output, &call->error) != CLEAVE_OK))
-        status = cli_fail(call);
-    if (status == DONE)
-        status = report_on(call, model);
-    cleave_model_free(model);
-    cleave_data_free(sample);
-    return status;
+    CLI_TRY(cli_prepare_output(call));
+    CLI_TRY(cli_lock_model(call, call->settings.output));
+    CLI_TRY(cli_use_data(call, NULL, 1, &sample));
+    CLI_TRY(cli_ok(
+        call, cleave_begin(call->context, call->method.name, sample, call->options[TABLE_BEGIN], model, &call->error)));
+    call->model_count = 1;
+    CLI_TRY(cli_ok(call, cleave_save(*model, call->settings.output, &call->error)));
+    return cli_tell_done(call, print_text, print_json, *model);
 }
 
 static const cleave_param flags[] = {
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "the file the model is written to, whole or not at all",
-     .offset = offsetof(Settings, output)},
+    CLI_MODEL_OUTPUT,
     {.name = NULL},
 };
 

@@ -389,8 +389,8 @@ static int run(Call *call)
     if (status == DONE &&
         cleave_compare(call->context, data, call->options[TABLE_COMPARE], &result, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
-    if (status == DONE && call->settings.report)
-        status = cli_report_compare(call, result);
+    if (status == DONE)
+        status = cli_report_write(call, cli_compare_json, result);
     if (status == DONE)
         status = report_on(call, result);
     cleave_comparison_free(result);

@@ -3,33 +3,25 @@
 
 static int convert(Call *call)
 {
-    cleave_data *data = NULL;
+    cleave_data *data;
     cleave_conversion done = {.rows = 0};
-    int status = cli_check_output(call);
 
-    call->keep_remarks = call->settings.json;
-    if (status == DONE)
-        status = cli_open(call, NULL, call->arguments, call->argument_count, &data);
-    if (status == DONE &&
-        cleave_convert(data, call->settings.output, call->options[TABLE_CONVERT], &done, &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
-    if (status == DONE)
-        status = cli_report_conversion(call, &done, call->settings.output);
-    cleave_data_free(data);
-    return status;
+    CLI_TRY(cli_prepare_output(call));
+    CLI_TRY(cli_use_data(call, NULL, 0, &data));
+    CLI_TRY(
+        cli_ok(call, cleave_convert(data, call->settings.output, call->options[TABLE_CONVERT], &done, &call->error)));
+    return cli_report_conversion(call, &done, call->settings.output);
 }
 
 static int describe(Call *call)
 {
-    cleave_description *description = NULL;
-    int status = DONE;
+    cleave_description *description;
+    int status;
 
     call->keep_remarks = call->settings.json;
-    if (cleave_describe(call->context, call->arguments, call->argument_count, call->options[TABLE_READ], &description,
-                        &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
-    if (status == DONE)
-        status = cli_report_description(call, description);
+    CLI_TRY(cli_ok(call, cleave_describe(call->context, call->arguments, call->argument_count,
+                                         call->options[TABLE_READ], &description, &call->error)));
+    status = cli_report_description(call, description);
     cleave_description_free(description);
     return status;
 }
@@ -42,15 +34,8 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "the file to write, whole or not at all; - is standard output",
-     .offset = offsetof(Settings, output)},
-    {.name = "describe",
-     .type = CLEAVE_FLAG,
-     .help = "write nothing: say what is in the data, the columns of a table one by one",
-     .offset = offsetof(Settings, describe)},
+    CLI_OUTPUT("the file to write, whole or not at all; - is standard output"),
+    CLI_FLAG(describe, "write nothing: say what is in the data, the columns of a table one by one"),
     {.name = NULL},
 };
 

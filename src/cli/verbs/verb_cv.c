@@ -176,8 +176,8 @@ static void json_fold(Json *json, const cleave_cv_result *result, const cleave_c
     cli_json_put_count(json, "train_judged", fold->train_judged);
     cli_json_put_number(json, "train_error", fold->train_error);
     cli_json_ending(json, fold->converged, fold->stopped_by);
-    cli_json_put_number(json, "train_seconds", fold->train_seconds);
-    cli_json_put_number(json, "test_seconds", fold->test_seconds);
+    cli_json_put_seconds(json, "train_seconds", fold->train_seconds);
+    cli_json_put_seconds(json, "test_seconds", fold->test_seconds);
     cli_json_measure(json, "metric", &fold->metric);
     cli_json_close(json, '}');
 }
@@ -239,9 +239,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     for (size_t i = 0; i < result->fold_count; i++)
         json_fold(&json, result, &result->fold[i]);
     cli_json_close(&json, ']');
-    cli_json_put_number(&json, "seconds", result->seconds);
-    if (call->settings.report)
-        cli_json_put_string(&json, "report", call->settings.report);
+    cli_json_put_seconds(&json, "seconds", result->seconds);
     cli_json_guesses(&json, call);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
@@ -263,8 +261,8 @@ static int run(Call *call)
     if (status == DONE && cleave_cv(call->context, call->method.name, data, call->options[TABLE_CV],
                                     call->options[TABLE_TRAIN], &result, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
-    if (status == DONE && call->settings.report)
-        status = cli_report_cv(call, result);
+    if (status == DONE)
+        status = cli_report_write(call, print_json, result);
     if (status == DONE)
         status = cli_tell(call, print_text, print_json, result);
     cleave_cv_free(result);

@@ -308,25 +308,20 @@ static int check_call(const Call *call)
 
 static int run(Call *call)
 {
-    cleave_model *model = NULL;
-    int status = check_call(call);
+    cleave_model *model;
+    int status = DONE;
     Out out;
 
-    if (status == DONE)
-        status = cli_load(call, call->arguments[0], &model);
-    if (status == DONE && cli_asks_example(call)) {
-        status = cli_explain_example(call, model, call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_TOP);
-    } else if (status == DONE) {
-        cli_out_file(&out, stdout);
-        if (call->settings.json)
-            cli_explain_json(&out, model);
-        else
-            status = print_text(call, &out, model);
-        if (cli_out_close(&out, &call->error) != CLEAVE_OK)
-            status = cli_fail(call);
-    }
-    cleave_model_free(model);
-    return status;
+    CLI_TRY(check_call(call));
+    CLI_TRY(cli_use_model(call, call->arguments[0], &model));
+    if (cli_asks_example(call))
+        return cli_explain_example(call, model, call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_TOP);
+    cli_out_file(&out, stdout);
+    if (call->settings.json)
+        cli_explain_json(&out, model);
+    else
+        status = print_text(call, &out, model);
+    return cli_out_close(&out, &call->error) == CLEAVE_OK ? status : cli_fail(call);
 }
 
 static const cleave_param flags[] = {
@@ -339,15 +334,10 @@ static const cleave_param flags[] = {
          "how many of the heaviest features to show, for and against; 3 where there are more than 4 classes; --json has "
          "all",
      .offset = offsetof(Settings, top)},
-    {.name = "class", .type = CLEAVE_TEXT, .help = "show this class only", .offset = offsetof(Settings, class_name)},
-    {.name = "example",
-     .type = CLEAVE_TEXT,
-     .help = "example to explain: a text, age=39,color=red, '1:0.5 7:1', the name of a file, or - for standard input",
-     .offset = offsetof(Settings, example)},
-    {.name = "example_file",
-     .type = CLEAVE_TEXT,
-     .help = "file that holds the example: text, a document, or data with one row; - is standard input",
-     .offset = offsetof(Settings, example_file)},
+    CLI_OWN("class", class_name, CLEAVE_TEXT, "show this class only"),
+    CLI_TEXT(example,
+             "example to explain: a text, age=39,color=red, '1:0.5 7:1', the name of a file, or - for standard input"),
+    CLI_TEXT(example_file, "file that holds the example: text, a document, or data with one row; - is standard input"),
     {.name = "row",
      .type = CLEAVE_INTEGER,
      .initial = -1,
@@ -369,10 +359,7 @@ static const cleave_param flags[] = {
      .max = INFINITY,
      .help = "questions of a tree on the way down that are shown; 0: all, which is usual up to 64 leaves",
      .offset = offsetof(Settings, levels)},
-    {.name = "rules",
-     .type = CLEAVE_FLAG,
-     .help = "a tree as rules, one for each leaf",
-     .offset = offsetof(Settings, rules)},
+    CLI_FLAG(rules, "a tree as rules, one for each leaf"),
     {.name = NULL},
 };
 

@@ -20,25 +20,16 @@ static int check_kind(const char *kind)
 static int run(Call *call)
 {
     cleave_conversion done = {.rows = 0};
-    int status = check_kind(call->arguments[0]);
 
-    call->keep_remarks = call->settings.json;
-    if (status == DONE)
-        status = cli_check_output(call);
-    if (status == DONE && cleave_generate(call->context, call->arguments[0], call->settings.output,
-                                          call->options[TABLE_GENERATE], &done, &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
-    if (status == DONE)
-        status = cli_report_conversion(call, &done, call->settings.output);
-    return status;
+    CLI_TRY(check_kind(call->arguments[0]));
+    CLI_TRY(cli_prepare_output(call));
+    CLI_TRY(cli_ok(call, cleave_generate(call->context, call->arguments[0], call->settings.output,
+                                         call->options[TABLE_GENERATE], &done, &call->error)));
+    return cli_report_conversion(call, &done, call->settings.output);
 }
 
 static const cleave_param flags[] = {
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "the file to write, whole or not at all; its suffix says how; - is standard output",
-     .offset = offsetof(Settings, output)},
+    CLI_OUTPUT("the file to write, whole or not at all; its suffix says how; - is standard output"),
     {.name = NULL},
 };
 

@@ -273,11 +273,8 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    {.name = "man", .type = CLEAVE_FLAG, .help = "the manual page, for man", .offset = offsetof(Settings, man)},
-    {.name = "completion",
-     .type = CLEAVE_FLAG,
-     .help = "a completion script for bash",
-     .offset = offsetof(Settings, completion)},
+    CLI_FLAG(man, "the manual page, for man"),
+    CLI_FLAG(completion, "a completion script for bash"),
     {.name = NULL},
 };
 

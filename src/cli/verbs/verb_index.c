@@ -94,41 +94,27 @@ static int build(Indexing *indexing)
 static int run(Call *call)
 {
     Indexing indexing = {.call = call};
-    int status = cli_check_output(call);
+    int status;
 
-    call->keep_remarks = call->settings.json;
-    if (status == DONE)
-        status = cli_lock_model(call, call->settings.output);
-    if (status == DONE && call->settings.from)
-        status = cli_load(call, call->settings.from, &indexing.from);
-    if (status == DONE && indexing.from && strcmp(cleave_model_method(indexing.from), call->method.name) != 0)
-        status = cli_misuse("--from %s: expected a model that keeps points, found one of '%s'", call->settings.from,
-                            cleave_model_method(indexing.from));
-    if (status == DONE)
-        status = cli_open(call, indexing.from, call->arguments, call->argument_count, &indexing.data);
-    if (status == DONE)
-        status = build(&indexing);
+    CLI_TRY(cli_prepare_output(call));
+    CLI_TRY(cli_lock_model(call, call->settings.output));
+    if (call->settings.from)
+        CLI_TRY(cli_use_model(call, call->settings.from, &indexing.from));
+    if (indexing.from && strcmp(cleave_model_method(indexing.from), call->method.name) != 0)
+        return cli_misuse("--from %s: expected a model that keeps points, found one of '%s'", call->settings.from,
+                          cleave_model_method(indexing.from));
+    CLI_TRY(cli_use_data(call, indexing.from, 0, &indexing.data));
+    status = build(&indexing);
     cleave_report_free(indexing.report);
     cleave_model_free(indexing.model);
-    cleave_data_free(indexing.data);
-    cleave_model_free(indexing.from);
     return status;
 }
 
 static const cleave_param flags[] = {
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "the file the model is written to, whole or not at all",
-     .offset = offsetof(Settings, output)},
-    {.name = "from",
-     .type = CLEAVE_TEXT,
-     .help = "a model whose points are kept, too: the rows of DATA are counted on from its last",
-     .offset = offsetof(Settings, from)},
-    {.name = "transform",
-     .type = CLEAVE_TEXT,
-     .help = "what is made of the columns before they are compared, as of train; none: they are as they are",
-     .offset = offsetof(Settings, transform)},
+    CLI_MODEL_OUTPUT,
+    CLI_TEXT(from, "a model whose points are kept, too: the rows of DATA are counted on from its last"),
+    CLI_TEXT(transform,
+             "what is made of the columns before they are compared, as of train; none: they are as they are"),
     {.name = NULL},
 };
 

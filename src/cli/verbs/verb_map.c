@@ -6,34 +6,20 @@ static int run(Call *call)
     Inputs inputs = cli_inputs(call);
     cleave_model *model = NULL;
     cleave_round facts;
-    int status;
 
     if (!call->settings.model)
         return cli_misuse("map needs the model of the round: --model FILE");
     if (call->settings.json)
         return cli_misuse("map writes lines of key and value, and no JSON");
-    status = cli_to_stdout(call) ? DONE : cli_check_output(call);
-    if (status == DONE)
-        status = cli_load(call, call->settings.model, &model);
-    if (status == DONE &&
-        cleave_map(model, inputs.paths, inputs.count, call->options[TABLE_READ],
-                   call->settings.output ? call->settings.output : "-", &facts, &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
-    cleave_model_free(model);
-    return status;
+    CLI_TRY(cli_to_stdout(call) ? DONE : cli_check_output(call));
+    CLI_TRY(cli_use_model(call, call->settings.model, &model));
+    return cli_ok(call, cleave_map(model, inputs.paths, inputs.count, call->options[TABLE_READ],
+                                   call->settings.output ? call->settings.output : "-", &facts, &call->error));
 }
 
 static const cleave_param flags[] = {
-    {.name = "model",
-     .alias = "m",
-     .type = CLEAVE_TEXT,
-     .help = "the model of the round, from begin or apply",
-     .offset = offsetof(Settings, model)},
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "the file to write, whole or not at all; otherwise standard output",
-     .offset = offsetof(Settings, output)},
+    CLI_MODEL("the model of the round, from begin or apply"),
+    CLI_OUTPUT("the file to write, whole or not at all; otherwise standard output"),
     {.name = NULL},
 };
 

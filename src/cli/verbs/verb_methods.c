@@ -1,4 +1,4 @@
-/* cleave methods: what there is to train, from the methods' own tables. */
+/* cleave methods and cleave transforms: lists of the methods and of the transforms, or one of them, from their own tables. */
 #include "cli/ui/params.h"
 #include "cli/ui/table.h"
 
@@ -28,6 +28,47 @@ static const Word traits[] = {
     {0, NULL, NULL},
 };
 
+/* A method, or a transform, which has `about` instead of an objective, tasks and traits. */
+typedef struct {
+    const char *name, *brief, *about;
+    const cleave_param *params;
+    cleave_method_info method;
+} Entry;
+
+static Entry of_method(const cleave_method_info *method)
+{
+    return (Entry){.name = method->name, .brief = method->brief, .params = method->params, .method = *method};
+}
+
+static Entry of_transform(const cleave_transform_info *transform)
+{
+    return (Entry){
+        .name = transform->name, .brief = transform->brief, .about = transform->about, .params = transform->params};
+}
+
+static bool is_about_transforms(const Call *call)
+{
+    return strcmp(call->verb->name, "transforms") == 0;
+}
+
+static size_t entry_count(const Call *call)
+{
+    return is_about_transforms(call) ? cleave_transform_count() : cleave_method_count();
+}
+
+static Entry entry_at(const Call *call, size_t number)
+{
+    cleave_transform_info transform;
+    cleave_method_info method;
+
+    if (is_about_transforms(call)) {
+        transform = cleave_transform(number);
+        return of_transform(&transform);
+    }
+    method = cleave_method(number);
+    return of_method(&method);
+}
+
 /* ---- JSON */
 
 static void json_words(Json *json, const char *key, const Word *words, unsigned bits)
@@ -40,56 +81,66 @@ static void json_words(Json *json, const char *key, const Word *words, unsigned 
     cli_json_close(json, ']');
 }
 
-static void json_method(Json *json, const cleave_method_info *method)
+static void json_entry(Json *json, const Entry *entry)
 {
     cli_json_open(json, '{');
-    cli_json_put_string(json, "name", method->name);
-    cli_json_put_string(json, "brief", method->brief);
-    cli_json_put_string(json, "objective", method->objective);
-    cli_json_put_string(json, "reference", method->reference);
-    json_words(json, "tasks", tasks, method->tasks);
-    json_words(json, "traits", traits, method->traits);
+    cli_json_put_string(json, "name", entry->name);
+    cli_json_put_string(json, "brief", entry->brief);
+    if (entry->about) {
+        cli_json_put_string(json, "about", entry->about);
+    } else {
+        cli_json_put_string(json, "objective", entry->method.objective);
+        cli_json_put_string(json, "reference", entry->method.reference);
+        json_words(json, "tasks", tasks, entry->method.tasks);
+        json_words(json, "traits", traits, entry->method.traits);
+    }
     cli_json_key(json, "params");
     cli_json_open(json, '[');
-    for (const cleave_param *param = method->params; param && param->name; param++)
-        cli_json_param(json, param, true);
+    for (const cleave_param *param = entry->params; param && param->name; param++)
+        cli_json_param(json, param, !entry->about);
     cli_json_close(json, ']');
     cli_json_close(json, '}');
 }
 
-static void print_json(Out *out, const cleave_method_info *only)
+static void print_json(Out *out, const Call *call, const Entry *only)
 {
     Json json = {.out = out};
 
     if (only->name) {
-        json_method(&json, only);
+        json_entry(&json, only);
     } else {
         cli_json_open(&json, '[');
-        for (size_t i = 0; i < cleave_method_count(); i++) {
-            cleave_method_info method = cleave_method(i);
+        for (size_t i = 0; i < entry_count(call); i++) {
+            Entry entry = entry_at(call, i);
 
-            json_method(&json, &method);
+            json_entry(&json, &entry);
         }
         cli_json_close(&json, ']');
     }
     cli_json_end_line(&json);
 }
 
-/* ---- for people */
+/* ---- text */
 
-static void print_list(Out *out)
+static void print_list(Out *out, const Call *call)
 {
     Table table;
 
     cli_table_init(&table, out, 2);
     table.left[0] = table.left[1] = true;
-    for (size_t i = 0; i < cleave_method_count(); i++) {
-        cli_table_cell(&table, cleave_method(i).name);
-        cli_table_cell(&table, cleave_method(i).brief);
+    for (size_t i = 0; i < entry_count(call); i++) {
+        Entry entry = entry_at(call, i);
+
+        cli_table_cell(&table, entry.name);
+        cli_table_cell(&table, entry.brief);
     }
     cli_table_print(&table);
     cli_table_free(&table);
-    cli_put(out, "\n'cleave methods NAME' says what it minimises and lists its options\n");
+    cli_put(out,
+            is_about_transforms(call)
+                ? "\n'cleave train METHOD DATA --transform NAME,NAME:PARAMETER=VALUE' puts the rows through them, one "
+                  "after another;\n'cleave transforms NAME' says what one makes and lists its parameters\n"
+                : "\n'cleave methods NAME' says what it minimises and lists its options\n");
 }
 
 static void print_words(Out *out, const char *title, const Word *words, unsigned bits, bool explain)
@@ -113,43 +164,82 @@ static void print_line(Out *out, const char *title, const char *text)
     cli_wrap(out, text, 11, 11, PAGE_WIDTH);
 }
 
-static void print_method(Out *out, const cleave_method_info *method)
+static void print_method(Out *out, const Entry *entry)
 {
     char title[96];
 
-    cli_print(out, "%s: ", method->name);
-    cli_wrap(out, method->brief, strlen(method->name) + 2, 2, PAGE_WIDTH);
-    cli_put(out, "\n");
-    print_line(out, "objective", method->objective);
-    print_line(out, "reference", method->reference);
-    print_words(out, "tasks", tasks, method->tasks, false);
-    print_words(out, "traits", traits, method->traits, true);
-    snprintf(title, sizeof title, "options of %s", method->name);
-    cli_param_list(out, title, method->params);
-    cli_put(out, "\n");
-    cli_print(out, "'cleave train %s --help' also lists the options of every training run, such as --rounds\n",
-              method->name);
+    print_line(out, "objective", entry->method.objective);
+    print_line(out, "reference", entry->method.reference);
+    print_words(out, "tasks", tasks, entry->method.tasks, false);
+    print_words(out, "traits", traits, entry->method.traits, true);
+    snprintf(title, sizeof title, "options of %s", entry->name);
+    cli_param_list(out, title, entry->params);
+    cli_print(out, "\n'cleave train %s --help' also lists the options of every training run, such as --rounds\n",
+              entry->name);
+}
+
+/* The first parameter that has a value is shown as it is written. */
+static void print_transform(Out *out, const Entry *entry)
+{
+    char title[96], flag[FLAG_SIZE], workspace[DOMAIN_SIZE];
+
+    cli_wrap(out, entry->about, 0, 0, PAGE_WIDTH);
+    snprintf(title, sizeof title, "parameters of %s", entry->name);
+    cli_recipe_param_list(out, title, entry->params);
+    for (const cleave_param *param = entry->params; param->name; param++) {
+        const char *value = param->type == CLEAVE_NAME && param->values[1] ? param->values[1]
+                                                                           : cli_default(param, workspace);
+
+        if (param->type == CLEAVE_FLAG || !value || !*value)
+            continue;
+        cli_print(out, "\nas in --transform %s:%s=%s; several have colons between them\n", entry->name,
+                  cli_flag(param->name, flag), value);
+        return;
+    }
+}
+
+/* ---- the verbs */
+
+static int find(Call *call, Entry *entry)
+{
+    const char *names[65];
+    size_t count = 0;
+    cleave_transform_info transform;
+
+    if (!is_about_transforms(call)) {
+        *entry = of_method(&call->method);
+        return DONE;
+    }
+    if (cleave_transform_find(call->arguments[0], &transform, &call->error) == CLEAVE_OK) {
+        *entry = of_transform(&transform);
+        return DONE;
+    }
+    for (; count < cleave_transform_count() && count < 64; count++)
+        names[count] = cleave_transform(count).name;
+    names[count] = NULL;
+    return cli_unknown("transformation", "", call->arguments[0], names, "cleave transforms");
 }
 
 static int run(Call *call)
 {
+    Entry entry = {.name = NULL};
     Out out;
 
+    if (call->argument_count || call->method.name)
+        CLI_TRY(find(call, &entry));
     cli_out_file(&out, stdout);
-    if (call->settings.json)
-        print_json(&out, &call->method);
-    else if (call->method.name)
-        print_method(&out, &call->method);
-    else
-        print_list(&out);
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    if (call->settings.json) {
+        print_json(&out, call, &entry);
+    } else if (entry.name) {
+        cli_print(&out, "%s: ", entry.name);
+        cli_wrap(&out, entry.brief, strlen(entry.name) + 2, 2, PAGE_WIDTH);
+        cli_put(&out, "\n");
+        (entry.about ? print_transform : print_method)(&out, &entry);
+    } else {
+        print_list(&out, call);
+    }
+    return cli_ok(call, cli_out_close(&out, &call->error));
 }
-
-static const char *const examples[] = {
-    "cleave methods",
-    "cleave methods perceptron",
-    NULL,
-};
 
 const Verb cli_verb_methods = {
     .name = "methods",
@@ -157,8 +247,21 @@ const Verb cli_verb_methods = {
     .brief = "list the methods, or describe one",
     .about = "Lists what can be trained. With a name: what it minimises, where it comes from, what it can do, and its "
              "options with their defaults and ranges.",
-    .examples = examples,
+    .examples = (const char *const[]){"cleave methods", "cleave methods perceptron", NULL},
     .takes_method = true,
+    .least = 0,
+    .most = 1,
+    .run = run,
+};
+
+const Verb cli_verb_transforms = {
+    .name = "transforms",
+    .arguments = "[NAME]",
+    .brief = "list the transformations, or describe one",
+    .about =
+        "Lists what can make features of what is read: the names that --transform of train takes. With a name: what it makes, and its "
+        "parameters with their defaults and ranges.",
+    .examples = (const char *const[]){"cleave transforms", "cleave transforms polynomial", NULL},
     .least = 0,
     .most = 1,
     .run = run,

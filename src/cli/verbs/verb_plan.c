@@ -108,7 +108,7 @@ static int run(Call *call)
     else
         print_text(&out, plan);
     cleave_plan_free(plan);
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    return cli_ok(call, cli_out_close(&out, &call->error));
 }
 
 static const char *const examples[] = {

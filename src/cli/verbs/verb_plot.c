@@ -19,6 +19,7 @@ typedef struct {
     size_t count;
     cleave_plot_source source;
     cleave_plot *plot[MOST_KINDS];
+    PlotImage image[MOST_KINDS]; /* for --report */
 } Wanted;
 
 static int find_kind(const char *word, cleave_plot_source *source)
@@ -146,13 +147,13 @@ static int plot_training(Call *call, const char *kind, cleave_plot **plot)
     cleave_data *data = NULL, *valid = NULL;
     int status = cli_open(call, NULL, call->arguments + 2, call->argument_count - 2, &data);
 
-    if (status == DONE && call->settings.valid &&
-        cleave_open_like(data, &call->settings.valid, 1, call->options[TABLE_READ], &valid, &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
-    if (status == DONE &&
-        cleave_plot_of_training(kind, call->context, call->method.name, data, valid, call->options[TABLE_PLOT],
-                                call->options[TABLE_TRAIN], plot, &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
+    if (status == DONE && call->settings.valid)
+        status = cli_ok(
+            call, cleave_open_like(data, &call->settings.valid, 1, call->options[TABLE_READ], &valid, &call->error));
+    if (status == DONE)
+        status = cli_ok(call, cleave_plot_of_training(kind, call->context, call->method.name, data, valid,
+                                                      call->options[TABLE_PLOT], call->options[TABLE_TRAIN], plot,
+                                                      &call->error));
     cleave_data_free(valid);
     cleave_data_free(data);
     return status;
@@ -183,8 +184,11 @@ static int plot_model(Call *call, const char *kind, bool needs_data, cleave_plot
 static int plot_data(Call *call, const char *kind, cleave_plot **plot)
 {
     cleave_data *data = NULL;
-    int status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
+    int status;
 
+    if (strcmp(kind, "voronoi") == 0 && call->argument_count == 2 && cli_is_model(call->arguments[1]))
+        return plot_model(call, kind, false, plot);
+    status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
     if (status == DONE && cleave_plot_of_data(kind, data, call->options[TABLE_PLOT], plot, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     cleave_data_free(data);
@@ -213,6 +217,37 @@ static int draw(Call *call, const cleave_plot *plot, const char *format)
     return cleave_output_commit(output, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
+static cleave_code keep_bytes(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    PlotImage *image = user;
+
+    (void)error;
+    if (image->size + size > image->capacity) {
+        image->capacity = 2 * (image->size + size);
+        image->bytes = cli_alloc(image->bytes, image->capacity, 1);
+    }
+    memcpy(image->bytes + image->size, bytes, size);
+    image->size += size;
+    return CLEAVE_OK;
+}
+
+static void print_json(Out *out, const Call *call, const void *facts)
+{
+    const Wanted *wanted = facts;
+
+    for (size_t i = 0; i < wanted->count; i++)
+        cli_plot_json(out, call, wanted->plot[i], &wanted->image[i]);
+}
+
+static int write_report(Call *call, Wanted *wanted)
+{
+    for (size_t i = 0; i < wanted->count && call->settings.report; i++)
+        if (!cli_plot_is_chart(wanted->plot[i]) && cleave_plot_draw(call->context, wanted->plot[i], "svg", keep_bytes,
+                                                                    &wanted->image[i], &call->error) != CLEAVE_OK)
+            return cli_fail(call);
+    return cli_report_write(call, print_json, wanted);
+}
+
 static int make_all(Call *call, Wanted *wanted)
 {
     int status = DONE;
@@ -225,84 +260,54 @@ static int make_all(Call *call, Wanted *wanted)
     return status;
 }
 
-static int report_on(Call *call, const Wanted *wanted)
+static void print_text(Out *out, const Call *call, const void *facts)
 {
-    Out out;
+    const Wanted *wanted = facts;
 
-    cli_progress_clear(&call->progress);
-    if (call->settings.quiet && !call->settings.json)
-        return DONE;
-    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
     for (size_t i = 0; i < wanted->count; i++) {
         const cleave_plot *plot = wanted->plot[i];
 
-        if (call->settings.json) {
-            cli_plot_json(&out, call, plot);
-            continue;
-        }
-        cli_print(&out, "%s: %s\n", plot->title, plot->remark);
-        if (!call->settings.output)
-            continue;
-        cli_put(&out, "drawn in ");
-        cli_put_name(&out, call->settings.output);
-        cli_print(&out, ", %zu x %zu\n", plot->width, plot->height);
+        cli_print(out, "%s: %s\n", plot->title, plot->remark);
+        if (call->settings.output)
+            cli_print(out, "drawn in %s, %zu x %zu\n", call->settings.output, plot->width, plot->height);
     }
-    if (call->settings.report && !call->settings.json)
-        cli_print(&out, "report written to %s\n", call->settings.report);
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    if (call->settings.report)
+        cli_print(out, "report written to %s\n", call->settings.report);
 }
 
 static int run(Call *call)
 {
     Wanted wanted = {.count = 0};
     const char *format;
-    int status = find_kinds(call, &wanted);
+    int status;
 
-    call->keep_remarks = call->settings.json;
-    if (status == DONE)
-        status = check_arguments(call, wanted.source);
-    if (status == DONE)
-        status = check_flags(call, wanted.source);
-    if (status == DONE)
-        status = read_size(call);
-    if (status == DONE)
-        status = find_format(call, &format);
-    if (status == DONE)
-        status = cli_check_output(call);
-    if (status == DONE)
-        status = cli_check_report(call);
-    if (status == DONE)
-        status = make_all(call, &wanted);
+    CLI_TRY(find_kinds(call, &wanted));
+    CLI_TRY(check_arguments(call, wanted.source));
+    CLI_TRY(check_flags(call, wanted.source));
+    CLI_TRY(read_size(call));
+    CLI_TRY(find_format(call, &format));
+    CLI_TRY(cli_prepare_output(call));
+    CLI_TRY(cli_check_report(call));
+    status = make_all(call, &wanted);
     if (status == DONE)
         status = draw(call, wanted.plot[0], format);
-    if (status == DONE && call->settings.report)
-        status = cli_report_plots(call, wanted.plot, wanted.count);
     if (status == DONE)
-        status = report_on(call, &wanted);
-    for (size_t i = 0; i < wanted.count; i++)
+        status = write_report(call, &wanted);
+    if (status == DONE)
+        status = cli_tell_done(call, print_text, print_json, &wanted);
+    for (size_t i = 0; i < wanted.count; i++) {
         cleave_plot_free(wanted.plot[i]);
+        free(wanted.image[i].bytes);
+    }
     return status;
 }
 
 static const cleave_param flags[] = {
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "the picture to write, .svg, .pdf or .png, whole or not at all; - is standard output",
-     .offset = offsetof(Settings, output)},
-    {.name = "to",
-     .type = CLEAVE_TEXT,
-     .help = "svg, pdf or png, whatever -o is called",
-     .offset = offsetof(Settings, to)},
-    {.name = "size",
-     .type = CLEAVE_TEXT,
-     .help = "of the picture in pixels, as in 800x600: --width and --height at once",
-     .offset = offsetof(Settings, size)},
+    CLI_OUTPUT("the picture to write, .svg, .pdf or .png, whole or not at all; - is standard output"),
+    CLI_TEXT(to, "svg, pdf or png, whatever -o is called"),
+    CLI_TEXT(size, "of the picture in pixels, as in 800x600: --width and --height at once"),
     CLI_REPORT_FLAG,
-    {.name = "valid",
-     .type = CLEAVE_TEXT,
-     .help = "curve: held-out data; otherwise a part of the data is held out (--holdout, a fifth)",
-     .offset = offsetof(Settings, valid)},
+    CLI_TEXT(valid, "curve: held-out data; otherwise a part of the data is held out (--holdout, a fifth)"),
     {.name = NULL},
 };
 
@@ -317,6 +322,7 @@ static const char *const examples[] = {
     "cleave plot roc dogs.model @dogs --json",
     "cleave train tree @dogs -o tree.model",
     "cleave plot tree tree.model -o tree.svg",
+    "cleave plot voronoi dogs.model -o voronoi.svg",
     NULL,
 };
 
@@ -326,7 +332,7 @@ const Verb cli_verb_plot = {
     .brief = "draw how a method learns, how a model answers, or data",
     .about =
         "Draws a picture, SVG, PDF or PNG by the name of -o; --json tells the numbers it is made of. What it is made of hangs on the kind: "
-        "curve METHOD DATA..., size METHOD DATA...; roc, pr, confusion and regions MODEL DATA...; tree and importance MODEL; voronoi and rules DATA... Several kinds of "
+        "curve METHOD DATA..., size METHOD DATA...; roc, pr, confusion and regions MODEL DATA...; tree and importance MODEL; voronoi MODEL or DATA...; rules DATA... Several kinds of "
         "one sort, as in roc,pr,confusion, go on one page, with --report. 'cleave "
         "plot curve METHOD --help' lists the options of a method. Colours can be told apart by colour-blind readers, and marks and "
         "dashes without any colour.",

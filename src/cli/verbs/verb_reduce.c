@@ -4,27 +4,17 @@
 static int run(Call *call)
 {
     Inputs inputs = cli_inputs(call);
-    int status;
 
     if (call->settings.json)
         return cli_misuse("reduce writes lines of key and value, and no JSON");
-    status = cli_to_stdout(call) ? DONE : cli_check_output(call);
-    if (status == DONE && cleave_reduce(call->context, inputs.paths, inputs.count, call->settings.partial,
-                                        call->settings.output ? call->settings.output : "-", &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
-    return status;
+    CLI_TRY(cli_to_stdout(call) ? DONE : cli_check_output(call));
+    return cli_ok(call, cleave_reduce(call->context, inputs.paths, inputs.count, call->settings.partial,
+                                      call->settings.output ? call->settings.output : "-", &call->error));
 }
 
 static const cleave_param flags[] = {
-    {.name = "partial",
-     .type = CLEAVE_FLAG,
-     .help = "round nothing: as many lines a key as its sum needs, to be reduced again; for combiners",
-     .offset = offsetof(Settings, partial)},
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "the file to write, whole or not at all; otherwise standard output",
-     .offset = offsetof(Settings, output)},
+    CLI_FLAG(partial, "round nothing: as many lines a key as its sum needs, to be reduced again; for combiners"),
+    CLI_OUTPUT("the file to write, whole or not at all; otherwise standard output"),
     {.name = NULL},
 };
 

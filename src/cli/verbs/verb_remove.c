@@ -4,59 +4,44 @@
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/json.h"
 
-static int report_on(Call *call, uint64_t removed)
+static void print_json(Out *out, const Call *call, const void *facts)
+{
+    Json json = {.out = out};
+
+    cli_json_open(&json, '{');
+    cli_json_put_count(&json, "removed", *(const uint64_t *)facts);
+    cli_json_put_string(&json, "model", call->settings.output);
+    cli_json_close(&json, '}');
+    cli_json_end_line(&json);
+}
+
+static void print_text(Out *out, const Call *call, const void *facts)
 {
     char count[HUMAN_SIZE];
-    Json json;
-    Out out;
 
-    if (call->settings.quiet && !call->settings.json)
-        return DONE;
-    cli_out_file(&out, cli_to_stdout(call) ? stderr : stdout);
-    json = (Json){.out = &out};
-    if (call->settings.json) {
-        cli_json_open(&json, '{');
-        cli_json_put_count(&json, "removed", removed);
-        cli_json_put_string(&json, "model", call->settings.output);
-        cli_json_close(&json, '}');
-        cli_json_end_line(&json);
-    } else {
-        cli_print(&out, "removed %s\n", cli_count(removed, "point", "points", count));
-        if (!cli_to_stdout(call))
-            cli_print(&out, "model written to %s\n", call->settings.output);
-    }
-    return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    cli_print(out, "removed %s\n", cli_count(*(const uint64_t *)facts, "point", "points", count));
+    if (!cli_to_stdout(call))
+        cli_print(out, "model written to %s\n", call->settings.output);
 }
 
 static int run(Call *call)
 {
-    cleave_model *model = NULL;
+    cleave_model *model;
     uint64_t removed;
-    int status = cli_check_output(call);
 
-    if (status == DONE && !call->settings.rows)
-        status = cli_misuse("remove needs --rows LIST, the rows that go  ('cleave remove --help' says more)");
-    if (status == DONE)
-        status = cli_lock_model(call, call->settings.output);
-    if (status == DONE)
-        status = cli_load(call, call->arguments[0], &model);
-    if (status == DONE && (cleave_model_remove_list(model, call->settings.rows, &removed, &call->error) != CLEAVE_OK ||
-                           cleave_save(model, call->settings.output, &call->error) != CLEAVE_OK))
-        status = cli_fail(call);
-    cleave_model_free(model);
-    return status == DONE ? report_on(call, removed) : status;
+    CLI_TRY(cli_check_output(call));
+    if (!call->settings.rows)
+        return cli_misuse("remove needs --rows LIST, the rows that go  ('cleave remove --help' says more)");
+    CLI_TRY(cli_lock_model(call, call->settings.output));
+    CLI_TRY(cli_use_model(call, call->arguments[0], &model));
+    CLI_TRY(cli_ok(call, cleave_model_remove_list(model, call->settings.rows, &removed, &call->error)));
+    CLI_TRY(cli_ok(call, cleave_save(model, call->settings.output, &call->error)));
+    return cli_tell_done(call, print_text, print_json, &removed);
 }
 
 static const cleave_param flags[] = {
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "the file the model is written to, whole or not at all",
-     .offset = offsetof(Settings, output)},
-    {.name = "rows",
-     .type = CLEAVE_TEXT,
-     .help = "rows of the training data, counted from 1: a list such as 3,7-9, or a file that holds one",
-     .offset = offsetof(Settings, rows)},
+    CLI_MODEL_OUTPUT,
+    CLI_TEXT(rows, "rows of the training data, counted from 1: a list such as 3,7-9, or a file that holds one"),
     {.name = NULL},
 };
 

@@ -158,43 +158,28 @@ static int find_form(const Call *call, Form *form)
 static int run(Call *call)
 {
     Search search = {.call = call};
-    cleave_model *model = NULL;
-    cleave_searcher *searcher = NULL;
-    cleave_data *queries = NULL;
-    int status = find_form(call, &search.form);
+    cleave_model *model;
+    cleave_searcher *searcher;
+    cleave_data *queries;
+    int status;
 
-    if (status == DONE && !cli_to_stdout(call))
-        status = cli_check_output(call);
-    if (status == DONE)
-        status = cli_load(call, call->arguments[0], &model);
-    if (status == DONE &&
-        cleave_searcher_open(model, call->options[TABLE_SEARCH], &searcher, &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
-    if (status == DONE)
-        status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &queries);
+    CLI_TRY(find_form(call, &search.form));
+    CLI_TRY(cli_to_stdout(call) ? DONE : cli_check_output(call));
+    CLI_TRY(cli_use_model(call, call->arguments[0], &model));
+    CLI_TRY(cli_ok(call, cleave_searcher_open(model, call->options[TABLE_SEARCH], &searcher, &call->error)));
+    status = cli_use_data(call, model, 1, &queries);
     if (status == DONE)
         status = search_all(&search, searcher, queries);
-    cleave_data_free(queries);
     cleave_searcher_free(searcher);
-    cleave_model_free(model);
     return status;
 }
 
 static const cleave_param flags[] = {
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "the file to write, whole or not at all; otherwise standard output",
-     .offset = offsetof(Settings, output)},
-    {.name = "to",
-     .type = CLEAVE_TEXT,
-     .help = "csv: query,rank,row,distance,label; json: a line for each query; ivecs: rows, counted from 0 there as "
-             "such files do; fvecs: distances (default: by the suffix of the output, else csv)",
-     .offset = offsetof(Settings, to)},
-    {.name = "csv_safe",
-     .type = CLEAVE_FLAG,
-     .help = "prefix CSV cells that a spreadsheet would execute with an apostrophe",
-     .offset = offsetof(Settings, csv_safe)},
+    CLI_OUTPUT("the file to write, whole or not at all; otherwise standard output"),
+    CLI_TEXT(to,
+             "csv: query,rank,row,distance,label; json: a line for each query; ivecs: rows, counted from 0 there as "
+             "such files do; fvecs: distances (default: by the suffix of the output, else csv)"),
+    CLI_FLAG(csv_safe, "prefix CSV cells that a spreadsheet would execute with an apostrophe"),
     {.name = NULL},
 };
 

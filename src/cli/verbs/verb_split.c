@@ -53,32 +53,21 @@ static void print_json(Out *out, const Call *call, const void *made)
 static int run(Call *call)
 {
     const Settings *settings = &call->settings;
-    cleave_data *data = NULL;
+    cleave_data *data;
     cleave_split_facts facts;
-    int status;
 
     if (!settings->into || !settings->rest)
         return cli_misuse("split needs --into TRAIN TEST, the two files to write  ('cleave split --help' says more)");
     call->keep_remarks = settings->json;
-    status = cli_open(call, NULL, call->arguments, call->argument_count, &data);
-    if (status == DONE && cleave_split(data, settings->into, settings->rest, call->options[TABLE_SPLIT], &facts,
-                                       &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
-    if (status == DONE)
-        status = cli_tell_done(call, print_text, print_json, &facts);
-    cleave_data_free(data);
-    return status;
+    CLI_TRY(cli_use_data(call, NULL, 0, &data));
+    CLI_TRY(cli_ok(
+        call, cleave_split(data, settings->into, settings->rest, call->options[TABLE_SPLIT], &facts, &call->error)));
+    return cli_tell_done(call, print_text, print_json, &facts);
 }
 
 static const cleave_param flags[] = {
-    {.name = "into",
-     .type = CLEAVE_TEXT,
-     .help = "two files or folders to write, as in --into train.cleave test.cleave: both or none",
-     .offset = offsetof(Settings, into)},
-    {.name = "rest",
-     .type = CLEAVE_TEXT,
-     .help = "the second of them, where it does not follow the first",
-     .offset = offsetof(Settings, rest)},
+    CLI_TEXT(into, "two files or folders to write, as in --into train.cleave test.cleave: both or none"),
+    CLI_TEXT(rest, "the second of them, where it does not follow the first"),
     {.name = NULL},
 };
 

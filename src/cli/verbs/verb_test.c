@@ -30,9 +30,11 @@ static void json_numbers(Json *json, const cleave_judgement *judgement)
     cli_json_put_count(json, "unlabelled", judgement->unlabelled);
 }
 
-static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_judgement *judgement,
-                       const cleave_details *details)
+static void print_json(Out *out, const Call *call, const void *facts)
 {
+    const Tested *tested = facts;
+    const cleave_model *model = tested->model;
+    const cleave_judgement *judgement = tested->judgement;
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
@@ -46,11 +48,13 @@ static void print_json(Out *out, const Call *call, const cleave_model *model, co
         cli_json_put_number(&json, "recall", judgement->recall);
         cli_json_put_count(&json, "recall_rows", judgement->recall_rows);
     }
-    cli_measures_json(&json, call, judgement, details);
-    cli_json_put_number(&json, "read_seconds", judgement->read_seconds);
-    cli_json_put_number(&json, "predict_seconds", judgement->predict_seconds);
-    if (call->settings.report)
-        cli_json_put_string(&json, "report", call->settings.report);
+    cli_measures_json(&json, call, judgement, tested->details);
+    if (tested->pictures) {
+        cli_pictures_json(&json, tested->details, tested->pictures);
+        cli_tested_model_json(&json, tested);
+    }
+    cli_json_put_seconds(&json, "read_seconds", judgement->read_seconds);
+    cli_json_put_seconds(&json, "predict_seconds", judgement->predict_seconds);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
@@ -168,10 +172,12 @@ static int fail_labels(const Call *call, const cleave_model *model, const cleave
 }
 
 /* pictures: NULL where no page is wanted. */
-static int report_on(Call *call, const cleave_model *model, const cleave_data *data, const cleave_judgement *judgement,
+static int report_on(Call *call, const cleave_model *model, cleave_data *data, const cleave_judgement *judgement,
                      const cleave_details *details, const cleave_pictures *pictures)
 {
-    int status = DONE;
+    Permuted permuted;
+    const Tested tested = {model, judgement, details, pictures, call->settings.permutation ? &permuted : NULL};
+    int status;
     Out out;
 
     cli_progress_clear(&call->progress);
@@ -182,13 +188,16 @@ static int report_on(Call *call, const cleave_model *model, const cleave_data *d
     }
     if (judgement->unseen_label == judgement->n && cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
         return fail_labels(call, model, data);
-    if (pictures)
-        status = cli_report_test(call, &(Tested){call, model, judgement, details, pictures});
+    if (tested.permuted &&
+        cleave_permutation_importance(model, data, TOP_FEATURES, permuted.column, permuted.importance, &permuted.count,
+                                      &call->error) != CLEAVE_OK)
+        return cli_fail(call);
+    status = cli_report_write(call, print_json, &tested);
     if (status != DONE)
         return status;
     cli_out_file(&out, stdout);
     if (call->settings.json)
-        print_json(&out, call, model, judgement, details);
+        print_json(&out, call, &tested);
     else
         print_text(&out, call, model, judgement, details);
     if (pictures && !call->settings.json)
@@ -230,6 +239,8 @@ static int run(Call *call)
     cleave_pictures *pictures = NULL;
     int status = cli_check_report(call);
 
+    if (status == DONE && call->settings.permutation && !call->settings.report)
+        status = cli_misuse("--permutation adds feature importance to the report: give --report FILE.html, too");
     if (status == DONE)
         status = cli_load(call, call->arguments[0], &model);
     call->keep_remarks = call->settings.json;
@@ -260,6 +271,7 @@ static const cleave_param flags[] = {
     OWN_FLAG(thresholds, "two classes: what other thresholds would come to"),
     OWN_FLAG(full, "all of these"),
     CLI_REPORT_FLAG,
+    OWN_FLAG(permutation, "--report: feature importance by permutation instead of weights or gain"),
     {.name = NULL},
 };
 

@@ -296,13 +296,10 @@ static int trace(Call *call, cleave_data *data)
 
 static int run(Call *call)
 {
-    cleave_data *data = NULL;
-    int status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
+    cleave_data *data;
 
-    if (status == DONE)
-        status = trace(call, data);
-    cleave_data_free(data);
-    return status;
+    CLI_TRY(cli_use_data(call, NULL, 1, &data));
+    return trace(call, data);
 }
 
 static const char *const examples[] = {

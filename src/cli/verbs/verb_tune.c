@@ -444,8 +444,6 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "warm", result->warm);
     cli_json_put_number(&json, "seconds", result->seconds);
     cli_json_guesses(&json, call);
-    if (call->settings.report)
-        cli_json_put_string(&json, "report", call->settings.report);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
@@ -485,8 +483,8 @@ static int run(Call *call)
     if (status == DONE && cleave_tune(call->context, call->method.name, data, call->options[TABLE_TUNE],
                                       call->options[TABLE_TRAIN], &result, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
-    if (status == DONE && call->settings.report)
-        status = cli_report_tune(call, result);
+    if (status == DONE)
+        status = cli_report_write(call, print_json, result);
     if (status == DONE)
         status = cli_tell(call, print_text, print_json, result);
     cleave_tune_free(result);

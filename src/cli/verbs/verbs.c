@@ -18,7 +18,6 @@
     X(explain)       \
     X(trace)         \
     X(stream)        \
-    X(voronoi)       \
     X(plot)          \
     X(convert)       \
     X(split)         \
