@@ -42,6 +42,10 @@ $ cleave train kernel-svm @dogs -o kernel.model -q; cleave test kernel.model @do
 "support_vector_count":9,"supports":
 "points":10,"distance":"euclidean"
 "importance":{"by":"gain"
+$ cleave test tree.model @dogs --report p.html --permutation -q > o; grep -o '"by":"permutation","features":.{"feature":"[a-z]*","value":[0-9.]*' p.html | cut -c 1-70; cleave test tree.model @dogs --permutation
+"by":"permutation","features":[{"feature":"height","value":0.533333333
+cleave: --permutation adds feature importance to the report: give --report FILE.html, too
+? 2
 # --json has its own standard output.
 $ cleave test spam.model @spam6 --report j.html --json -q | grep -o '"report":"[^"]*"'; cmp j.html spam.html
 "report":"j.html"

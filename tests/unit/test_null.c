@@ -186,6 +186,11 @@ static void refuse_2(Seen *seen)
     REFUSED(cleave_plot_of_training, (any, any, NULL, any, NULL, NULL, NULL, any, &error));
     REFUSED(cleave_plot_of_training, (any, any, any, NULL, NULL, NULL, NULL, any, &error));
     REFUSED(cleave_plot_of_training, (any, any, any, any, NULL, NULL, NULL, NULL, &error));
+    REFUSED(cleave_permutation_importance, (NULL, any, 1, any, any, any, &error));
+    REFUSED(cleave_permutation_importance, (any, NULL, 1, any, any, any, &error));
+    REFUSED(cleave_permutation_importance, (any, any, 1, NULL, any, any, &error));
+    REFUSED(cleave_permutation_importance, (any, any, 1, any, NULL, any, &error));
+    REFUSED(cleave_permutation_importance, (any, any, 1, any, any, NULL, &error));
     REFUSED(cleave_plot_of_model, (NULL, any, NULL, NULL, any, &error));
     REFUSED(cleave_plot_of_model, (any, NULL, NULL, NULL, any, &error));
     REFUSED(cleave_plot_of_model, (any, any, NULL, NULL, NULL, &error));

@@ -16,6 +16,7 @@ const dashes = [
 const shapes = [
   "circle", "triangle", "rect", "rectRot", "crossRot", "star", "cross", "circle", "triangle", "rect"
 ];
+const glyphs = ["●", "▲", "■", "◆", "✖", "✱", "✚", "●", "▲", "■"];
 let palette = [];
 addEventListener("error", (event) => errors.push(event.message));
 
@@ -137,8 +138,10 @@ function addLegend(chart) {
         "stroke-width": look.reference ? 1.2 : 2,
         "stroke-dasharray": look.dash.join(" ")
       }));
-    else
-      key.append(drawing("circle", {cx: 18, cy: 6, r: 4, fill: look.color}));
+    if (!look.reference && one.style !== "steps")
+      key.append(
+        drawing("text", {x: 18, y: 10, "text-anchor": "middle", "font-size": 11, fill: look.color},
+          glyphs[look.place % glyphs.length]));
     const item = make("button", {type: "button", title: one.name}, key, brief(one.name));
     item.addEventListener("click", () => {
       if (!window.Chart) return;

@@ -85,8 +85,7 @@ void cli_compare_json(Out *out, const Call *call, const void *facts)
         cli_json_put_string(&json, "baseline_label", result->baseline_label);
     cli_json_put_string(&json, "best", any ? result->contenders[result->best].method : NULL);
     cli_json_put_bool(&json, "beats_baseline", result->beats_baseline);
-    cli_json_key(&json, "contenders");
-    cli_json_open(&json, '[');
+    cli_json_open_key(&json, "contenders", '[');
     for (size_t i = 0; i < result->contender_count; i++)
         put_contender(&json, call, result, &result->contenders[i]);
     cli_json_close(&json, ']');
@@ -98,6 +97,5 @@ void cli_compare_json(Out *out, const Call *call, const void *facts)
     cli_json_put_bool(&json, "cut", result->cut);
     cli_json_guesses(&json, call);
     cli_json_remarks(&json, call);
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }

@@ -71,8 +71,7 @@ static void print_columns(Out *out, const cleave_description *found)
         cli_table_cell(&table, titles[i]);
     for (size_t i = 0; i < found->column_count; i++)
         print_column(&table, &found->columns[i]);
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
     for (size_t i = 0; i < found->column_count; i++)
         if (found->columns[i].warning)
             cli_print(out, "warning: %s: %s\n", cli_quote(found->columns[i].name, quoted), found->columns[i].warning);
@@ -137,8 +136,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
 
 static void put_values(Json *json, const char *key, const cleave_value *values, size_t count)
 {
-    cli_json_key(json, key);
-    cli_json_open(json, '[');
+    cli_json_open_key(json, key, '[');
     for (size_t i = 0; i < count; i++) {
         cli_json_open(json, '{');
         cli_json_put_string(json, "value", values[i].text);
@@ -182,16 +180,14 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "entries", found->entries);
     cli_json_put_count(&json, "unlabelled", found->unlabelled);
     put_values(&json, "labels", found->labels, found->label_count);
-    cli_json_key(&json, "columns");
-    cli_json_open(&json, '[');
+    cli_json_open_key(&json, "columns", '[');
     for (size_t i = 0; i < found->column_count; i++)
         put_column(&json, &found->columns[i]);
     cli_json_close(&json, ']');
     cli_json_suspects(&json, found->suspects, found->suspect_count);
     cli_json_guess_list(&json, found->guesses, found->guess_count);
     cli_json_remarks(&json, call);
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }
 
 int cli_report_description(Call *call, const cleave_description *found)

@@ -18,8 +18,7 @@ void cli_suspect(Out *out, const cleave_suspect *suspect, bool numbers)
 
 void cli_json_suspects(Json *json, const cleave_suspect *suspects, size_t count)
 {
-    cli_json_key(json, "suspects");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "suspects", '[');
     for (size_t i = 0; i < count; i++) {
         cli_json_open(json, '{');
         cli_json_put_string(json, "name", suspects[i].name);

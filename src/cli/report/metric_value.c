@@ -74,8 +74,7 @@ void cli_json_bounds(Json *json, double value, double low, double high)
 
 void cli_json_only_value(Json *json, const char *key, double value, const char *reason)
 {
-    cli_json_key(json, key);
-    cli_json_open(json, '{');
+    cli_json_open_key(json, key, '{');
     cli_json_put_number(json, "value", value);
     cli_json_put_number(json, "low", (double)NAN);
     cli_json_put_number(json, "high", (double)NAN);
@@ -85,8 +84,7 @@ void cli_json_only_value(Json *json, const char *key, double value, const char *
 
 void cli_json_measure(Json *json, const char *key, const cleave_measure *value)
 {
-    cli_json_key(json, key);
-    cli_json_open(json, '{');
+    cli_json_open_key(json, key, '{');
     cli_json_put_number(json, "value", value->value);
     cli_json_bounds(json, value->value, value->low, value->high);
     cli_json_close(json, '}');
@@ -94,8 +92,7 @@ void cli_json_measure(Json *json, const char *key, const cleave_measure *value)
 
 void cli_json_metric_open(Json *json, const cleave_metric *metric, const char *positive, const cleave_measure *value)
 {
-    cli_json_key(json, "metric");
-    cli_json_open(json, '{');
+    cli_json_open_key(json, "metric", '{');
     cli_json_put_string(json, "name", metric->name);
     cli_json_put_string(json, "title", metric->title);
     cli_json_put_bool(json, "percent", metric->percent);

@@ -13,7 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cli_list_measures(const cleave_judgement *judgement, NamedMeasure named[MEASURE_COUNT])
+typedef struct {
+    const char *key, *name; /* for programs, for people */
+    cleave_measure measure;
+} NamedMeasure;
+
+enum { MEASURES_OF_CLASSES = 12, MEASURE_COUNT = 15 }; /* the others are of numbers */
+
+/* Classes in the order of their labels, numbers by size; a last place stands for none of them. */
+typedef struct {
+    const char *label;
+    size_t number;
+} ClassPlace;
+
+static void list_measures(const cleave_judgement *judgement, NamedMeasure named[MEASURE_COUNT])
 {
     const NamedMeasure list[MEASURE_COUNT] = {
         {"accuracy", "accuracy", judgement->accuracy},
@@ -137,7 +150,7 @@ static int compare_places(const void *left, const void *right)
     return *a ? 1 : *b ? -1 : 0;
 }
 
-ClassPlace *cli_order_classes(const cleave_details *details)
+static ClassPlace *order_classes(const cleave_details *details)
 {
     ClassPlace *order = cli_alloc(NULL, details->class_count + 1, sizeof *order);
 
@@ -194,7 +207,7 @@ static void print_measures(Out *out, const cleave_judgement *judgement)
     NamedMeasure named[MEASURE_COUNT];
     Table table;
 
-    cli_list_measures(judgement, named);
+    list_measures(judgement, named);
     cli_put(out, "\nmeasures, with 95 % intervals\n");
     cli_table_init(&table, out, 2);
     table.indent = 2;
@@ -205,8 +218,7 @@ static void print_measures(Out *out, const cleave_judgement *judgement)
         cli_table_cell(&table, named[i].name);
         cell_measure(&table, &named[i].measure, i < MEASURES_OF_CLASSES ? fixed : cli_short);
     }
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
 }
 
 static void cell_label(Table *table, const char *label)
@@ -220,7 +232,7 @@ static void print_classes(Out *out, const cleave_details *details)
 {
     static const char *const heads[] = {"class", "rows", "precision", "recall", "F1", "ROC area", "PR area"};
     enum { COLUMNS = sizeof heads / sizeof *heads };
-    ClassPlace *order = cli_order_classes(details);
+    ClassPlace *order = order_classes(details);
     Table table;
 
     cli_put(out, "\nclasses, with 95 % intervals (-: " TOO_FEW_ROWS ")\n");
@@ -240,8 +252,7 @@ static void print_classes(Out *out, const cleave_details *details)
         cell_number(&table, of_class->roc_area.value);
         cell_number(&table, of_class->pr_area.value);
     }
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
     free(order);
 }
 
@@ -294,7 +305,7 @@ static size_t matrix_width(const cleave_details *details, size_t rows, size_t co
 
 static void print_matrix(Out *out, const cleave_details *details, size_t rows, size_t columns)
 {
-    ClassPlace *order = cli_order_classes(details);
+    ClassPlace *order = order_classes(details);
     Table table;
 
     cli_put(out, "\nconfusion: a line for each class that is the truth, a column for each answer\n");
@@ -309,8 +320,7 @@ static void print_matrix(Out *out, const cleave_details *details, size_t rows, s
         for (size_t j = 0; j < columns; j++)
             cell_count(&table, cell_of(details, order[i].number, order[j].number));
     }
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
     free(order);
 }
 
@@ -370,7 +380,7 @@ static void print_line(Out *out, const cleave_details *details, size_t truth, si
 
 static void print_lines(Out *out, const cleave_details *details, size_t rows)
 {
-    ClassPlace *order = cli_order_classes(details);
+    ClassPlace *order = order_classes(details);
     size_t widest = 0;
     char quoted[QUOTED_SIZE];
 
@@ -441,8 +451,7 @@ static void print_thresholds(Out *out, const cleave_details *details)
                                : here->best_f1            ? "the best F1"
                                                           : NULL);
     }
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
 }
 
 void cli_measures_tables(Out *out, const Call *call, const cleave_judgement *judgement, const cleave_details *details)
@@ -482,9 +491,8 @@ static void json_measures(Json *json, const cleave_judgement *judgement, bool cl
 {
     NamedMeasure named[MEASURE_COUNT];
 
-    cli_list_measures(judgement, named);
-    cli_json_key(json, "measures");
-    cli_json_open(json, '{');
+    list_measures(judgement, named);
+    cli_json_open_key(json, "measures", '{');
     for (size_t i = 0; i < MEASURE_COUNT; i++)
         if ((i < MEASURES_OF_CLASSES) == classes)
             json_measure(json, named[i].key, &named[i].measure);
@@ -493,8 +501,7 @@ static void json_measures(Json *json, const cleave_judgement *judgement, bool cl
 
 static void json_classes(Json *json, const cleave_details *details)
 {
-    cli_json_key(json, "classes");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "classes", '[');
     for (size_t k = 0; k < details->class_count; k++) {
         const cleave_class_measures *of_class = &details->classes[k];
 
@@ -515,8 +522,7 @@ static void json_classes(Json *json, const cleave_details *details)
 
 static void json_confusion(Json *json, const cleave_details *details)
 {
-    cli_json_key(json, "confusion");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "confusion", '[');
     for (size_t i = 0; i <= details->class_count; i++) {
         cli_json_open(json, '[');
         for (size_t j = 0; j <= details->class_count; j++)
@@ -528,8 +534,7 @@ static void json_confusion(Json *json, const cleave_details *details)
 
 static void json_thresholds(Json *json, const cleave_details *details)
 {
-    cli_json_key(json, "thresholds");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "thresholds", '[');
     for (size_t i = 0; i < details->threshold_count; i++) {
         const cleave_threshold *here = &details->thresholds[i];
 

@@ -5,21 +5,6 @@
 #include "cli/ui/call.h"
 #include "cli/ui/json.h"
 
-typedef struct {
-    const char *key, *name; /* for programs, for people */
-    cleave_measure measure;
-} NamedMeasure;
-
-enum { MEASURES_OF_CLASSES = 12, MEASURE_COUNT = 15 }; /* the others are of numbers */
-void cli_list_measures(const cleave_judgement *judgement, NamedMeasure named[MEASURE_COUNT]);
-
-/* Classes as people look them up, by the alphabet and numbers by size, with the past-the-last one at the end. */
-typedef struct {
-    const char *label;
-    size_t number;
-} ClassPlace;
-ClassPlace *cli_order_classes(const cleave_details *details); /* to be freed */
-
 /* The most important features by permutation: --permutation. */
 enum { TOP_FEATURES = 30 };
 typedef struct {

@@ -8,8 +8,7 @@ static void put_numbers(Json *json, const char *key, const double *numbers, size
 {
     if (!numbers)
         return;
-    cli_json_key(json, key);
-    cli_json_open(json, '[');
+    cli_json_open_key(json, key, '[');
     for (size_t i = 0; i < count; i++)
         cli_json_number(json, numbers[i]);
     cli_json_close(json, ']');
@@ -17,8 +16,7 @@ static void put_numbers(Json *json, const char *key, const double *numbers, size
 
 static void put_names(Json *json, const char *key, const char *const *names, size_t count)
 {
-    cli_json_key(json, key);
-    cli_json_open(json, '[');
+    cli_json_open_key(json, key, '[');
     for (size_t i = 0; i < count; i++)
         cli_json_string(json, names[i]);
     cli_json_close(json, ']');
@@ -26,8 +24,7 @@ static void put_names(Json *json, const char *key, const char *const *names, siz
 
 static void put_axis(Json *json, const char *key, const cleave_plot_axis *axis)
 {
-    cli_json_key(json, key);
-    cli_json_open(json, '{');
+    cli_json_open_key(json, key, '{');
     cli_json_put_string(json, "title", axis->title);
     cli_json_put_bool(json, "logarithmic", axis->logarithmic);
     if (isfinite(axis->low))
@@ -51,8 +48,7 @@ static void put_series(Json *json, const cleave_plot_series *series)
     put_numbers(json, "high", series->high, series->count);
     put_numbers(json, "value", series->value, series->count);
     if (series->wrong) {
-        cli_json_key(json, "wrong");
-        cli_json_open(json, '[');
+        cli_json_open_key(json, "wrong", '[');
         for (size_t i = 0; i < series->count; i++)
             cli_json_bool(json, series->wrong[i]);
         cli_json_close(json, ']');
@@ -62,8 +58,7 @@ static void put_series(Json *json, const cleave_plot_series *series)
 
 static void put_field(Json *json, const cleave_plot_field *field)
 {
-    cli_json_key(json, "field");
-    cli_json_open(json, '{');
+    cli_json_open_key(json, "field", '{');
     put_numbers(json, "box", field->box, 4);
     cli_json_put_count(json, "across", field->across);
     cli_json_put_count(json, "up", field->up);
@@ -74,12 +69,10 @@ static void put_field(Json *json, const cleave_plot_field *field)
 
 static void put_matrix(Json *json, const cleave_plot_matrix *matrix)
 {
-    cli_json_key(json, "matrix");
-    cli_json_open(json, '{');
+    cli_json_open_key(json, "matrix", '{');
     put_names(json, "rows", matrix->row_names, matrix->rows);
     put_names(json, "columns", matrix->column_names, matrix->columns);
-    cli_json_key(json, "counts");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "counts", '[');
     for (size_t row = 0; row < matrix->rows; row++) {
         cli_json_open(json, '[');
         for (size_t column = 0; column < matrix->columns; column++)
@@ -92,8 +85,7 @@ static void put_matrix(Json *json, const cleave_plot_matrix *matrix)
 
 static void put_regions(Json *json, const cleave_voronoi *regions)
 {
-    cli_json_key(json, "regions");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "regions", '[');
     for (size_t i = 0; i < regions->region_count; i++) {
         const cleave_region *region = &regions->regions[i];
 
@@ -101,8 +93,7 @@ static void put_regions(Json *json, const cleave_voronoi *regions)
         cli_json_put_number(json, "x", region->x);
         cli_json_put_number(json, "y", region->y);
         cli_json_put_string(json, "class", region->label == SIZE_MAX ? NULL : regions->labels[region->label]);
-        cli_json_key(json, "corners");
-        cli_json_open(json, '[');
+        cli_json_open_key(json, "corners", '[');
         for (size_t j = 0; j < region->corner_count; j++) {
             cli_json_open(json, '[');
             cli_json_number(json, regions->corners[region->first_corner + j].x);
@@ -136,8 +127,7 @@ static void put_node(Json *json, const cleave_plot_tree *tree, const cleave_plot
 
 static void put_tree(Json *json, const cleave_plot_tree *tree)
 {
-    cli_json_key(json, "tree");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "tree", '[');
     for (size_t i = 0; i < tree->node_count; i++)
         put_node(json, tree, &tree->nodes[i]);
     cli_json_close(json, ']');
@@ -145,8 +135,7 @@ static void put_tree(Json *json, const cleave_plot_tree *tree)
 
 static void put_bars(Json *json, const cleave_plot_bars *bars)
 {
-    cli_json_key(json, "bars");
-    cli_json_open(json, '{');
+    cli_json_open_key(json, "bars", '{');
     put_names(json, "names", bars->names, bars->count);
     put_numbers(json, "values", bars->values, bars->count);
     cli_json_close(json, '}');
@@ -158,8 +147,7 @@ static void put_panel(Json *json, const cleave_plot_panel *panel)
     cli_json_put_string(json, "title", panel->title);
     put_axis(json, "x", &panel->x);
     put_axis(json, "y", &panel->y);
-    cli_json_key(json, "series");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "series", '[');
     for (size_t i = 0; i < panel->series_count; i++)
         put_series(json, &panel->series[i]);
     cli_json_close(json, ']');
@@ -218,13 +206,11 @@ void cli_plot_json(Out *out, const Call *call, const cleave_plot *plot, const Pl
     if (out->in_page && image->size) {
         put_image(&json, (const unsigned char *)image->bytes, image->size);
     } else {
-        cli_json_key(&json, "panels");
-        cli_json_open(&json, '[');
+        cli_json_open_key(&json, "panels", '[');
         for (size_t i = 0; i < plot->panel_count; i++)
             put_panel(&json, &plot->panels[i]);
         cli_json_close(&json, ']');
     }
     cli_json_remarks(&json, call);
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }

@@ -20,20 +20,17 @@ static void put_call(Out *out, const Call *call)
     cli_json_put_string(&json, "verb", call->verb->name);
     cli_json_put_string(&json, "version", cleave_version());
     cli_json_put_string(&json, "library", cli_page_library());
-    cli_json_key(&json, "colors");
-    cli_json_open(&json, '[');
+    cli_json_open_key(&json, "colors", '[');
     for (size_t i = 0; i < CLEAVE_PLOT_COLORS; i++) {
         snprintf(color, sizeof color, "#%06x", (unsigned)cleave_plot_color(i));
         cli_json_string(&json, color);
     }
     cli_json_close(&json, ']');
-    cli_json_key(&json, "arguments");
-    cli_json_open(&json, '[');
+    cli_json_open_key(&json, "arguments", '[');
     for (size_t i = 0; i < call->argument_count; i++)
         cli_json_string(&json, strcmp(call->arguments[i], "-") == 0 ? "standard input" : call->arguments[i]);
     cli_json_close(&json, ']');
-    cli_json_key(&json, "options");
-    cli_json_open(&json, '{');
+    cli_json_open_key(&json, "options", '{');
     for (size_t i = 0; i < call->given_count; i++)
         if (!cli_param_find(cli_common_flags, call->given[i].name) && strcmp(call->given[i].name, "report") != 0)
             cli_json_put_string(&json, cli_flag(call->given[i].name, flag), call->given[i].value);

@@ -17,8 +17,7 @@ static void put_column(Json *json, const char *key, const double *first, size_t 
 {
     char text[HUMAN_SIZE];
 
-    cli_json_key(json, key);
-    cli_json_open(json, '[');
+    cli_json_open_key(json, key, '[');
     for (size_t i = 0; i < count; i++) {
         double value = *(const double *)((const char *)first + i * stride);
 
@@ -44,11 +43,9 @@ static void put_curve(Json *json, const cleave_details *details, const cleave_cu
 
 static void put_calibration(Json *json, const cleave_pictures *pictures)
 {
-    cli_json_key(json, "calibration");
-    cli_json_open(json, '{');
+    cli_json_open_key(json, "calibration", '{');
     cli_json_put_number(json, "error", pictures->calibration_error);
-    cli_json_key(json, "bins");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "bins", '[');
     for (size_t i = 0; i < pictures->calibration_count; i++) {
         const cleave_calibration *bin = &pictures->calibration[i];
 
@@ -67,16 +64,14 @@ void cli_pictures_json(Json *json, const cleave_details *details, const cleave_p
     const cleave_bar *bars = pictures->bars;
     const cleave_answer *answers = pictures->answers;
 
-    cli_json_key(json, "curves");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "curves", '[');
     for (size_t i = 0; i < pictures->curve_count; i++)
         put_curve(json, details, &pictures->curves[i]);
     cli_json_close(json, ']');
     if (pictures->calibration_count)
         put_calibration(json, pictures);
     if (pictures->bar_count) {
-        cli_json_key(json, "histogram");
-        cli_json_open(json, '{');
+        cli_json_open_key(json, "histogram", '{');
         put_column(json, "low", &bars->low, pictures->bar_count, sizeof *bars);
         put_column(json, "high", &bars->high, pictures->bar_count, sizeof *bars);
         put_column(json, "positive", &bars->of_positive, pictures->bar_count, sizeof *bars);
@@ -84,8 +79,7 @@ void cli_pictures_json(Json *json, const cleave_details *details, const cleave_p
         cli_json_close(json, '}');
     }
     if (pictures->answer_count) {
-        cli_json_key(json, "predictions");
-        cli_json_open(json, '{');
+        cli_json_open_key(json, "predictions", '{');
         put_column(json, "target", &answers->truth, pictures->answer_count, sizeof *answers);
         put_column(json, "predicted", &answers->answer, pictures->answer_count, sizeof *answers);
         cli_json_close(json, '}');
@@ -125,30 +119,21 @@ static void put_weights(Json *json, const cleave_model *model, size_t outputs)
     free(list);
 }
 
-/* False: the model has no importances. */
-static bool put_gains(Json *json, const cleave_model *model)
+static void put_gains(Json *json, const cleave_model *model)
 {
-    size_t columns = cleave_model_feature_count(model), count = 0;
-    double *gain = cli_alloc(NULL, columns + 1, sizeof *gain), *harm = cli_alloc(NULL, columns + 1, sizeof *harm);
-    size_t *order = cli_alloc(NULL, columns + 1, sizeof *order);
-    bool permuted;
+    size_t count;
+    Importance *list = cli_importances(model, &count);
+    bool permuted = count > 0 && !isnan(list[0].harm);
 
-    if (cleave_model_importances(model, gain, harm))
-        count = cleave_importance_order(gain, harm, columns, order);
-    permuted = count > 0 && !isnan(harm[order[0]]);
     if (count) {
         cli_json_put_string(json, "by", permuted ? "out-of-bag permutation" : "gain");
-        cli_json_key(json, "features");
-        cli_json_open(json, '[');
+        cli_json_open_key(json, "features", '[');
         for (size_t i = 0; i < count && i < TOP; i++)
-            put_importance(json, NULL, model, order[i], permuted ? harm[order[i]] : gain[order[i]]);
+            put_importance(json, NULL, model, list[i].column, permuted ? list[i].harm : list[i].gain);
         cli_json_close(json, ']');
         cli_json_put_count(json, "feature_count", count);
     }
-    free(gain);
-    free(harm);
-    free(order);
-    return count > 0;
+    free(list);
 }
 
 static void put_supports(Json *json, const cleave_model *model)
@@ -171,10 +156,8 @@ void cli_tested_model_json(Json *json, const Tested *tested)
     cleave_points points;
     size_t outputs;
 
-    cli_json_key(json, "model");
-    cli_json_open(json, '{');
-    cli_json_key(json, "parameters");
-    cli_json_open(json, '{');
+    cli_json_open_key(json, "model", '{');
+    cli_json_open_key(json, "parameters", '{');
     for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++)
         if (!cli_param_is_usual(model, name, value))
             cli_json_put_string(json, name, value);
@@ -188,20 +171,17 @@ void cli_tested_model_json(Json *json, const Tested *tested)
     }
     put_supports(json, model);
     cli_json_close(json, '}');
-    cli_json_key(json, "importance");
-    cli_json_open(json, '{');
+    cli_json_open_key(json, "importance", '{');
     if (permuted) {
         cli_json_put_string(json, "by", "permutation");
-        cli_json_key(json, "features");
-        cli_json_open(json, '[');
+        cli_json_open_key(json, "features", '[');
         for (size_t i = 0; i < permuted->count; i++)
             put_importance(json, NULL, model, permuted->column[i], permuted->importance[i]);
         cli_json_close(json, ']');
         cli_json_put_count(json, "feature_count", cleave_model_feature_count(model));
     } else if (cleave_model_is_linear(model, &outputs) && cleave_model_feature_count(model) > 0) {
         cli_json_put_string(json, "by", "weight");
-        cli_json_key(json, "features");
-        cli_json_open(json, '[');
+        cli_json_open_key(json, "features", '[');
         put_weights(json, model, outputs);
         cli_json_close(json, ']');
         cli_json_put_count(json, "feature_count", cleave_model_feature_count(model));

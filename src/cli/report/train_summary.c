@@ -292,8 +292,7 @@ void cli_json_remarks(Json *json, const Call *call)
         return;
     if (call->settings.report)
         cli_json_put_string(json, "report", call->settings.report);
-    cli_json_key(json, "warnings");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "warnings", '[');
     for (size_t i = 0; i < call->remark_count; i++) {
         const Remark *remark = &call->remarks[i];
 
@@ -309,8 +308,7 @@ void cli_json_remarks(Json *json, const Call *call)
 
 void cli_json_guess_list(Json *json, const cleave_guess *guesses, size_t count)
 {
-    cli_json_key(json, "guesses");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "guesses", '[');
     for (size_t i = 0; i < count; i++) {
         cli_json_open(json, '{');
         cli_json_put_string(json, "what", guesses[i].what);
@@ -355,8 +353,7 @@ static void conversion_json(Out *out, const Call *call, const void *facts)
     cli_json_put_number(&json, "seconds", done->seconds);
     cli_json_put_number(&json, "cpu_seconds", done->cpu_seconds);
     cli_json_remarks(&json, call);
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }
 
 static void conversion_text(Out *out, const Call *call, const void *facts)

@@ -126,6 +126,18 @@ void cli_json_null(Json *json)
     cli_json_raw(json, "null");
 }
 
+void cli_json_end(Json *json, char bracket)
+{
+    cli_json_close(json, bracket);
+    cli_json_end_line(json);
+}
+
+void cli_json_open_key(Json *json, const char *key, char bracket)
+{
+    cli_json_key(json, key);
+    cli_json_open(json, bracket);
+}
+
 void cli_json_put_string(Json *json, const char *key, const char *text)
 {
     cli_json_key(json, key);

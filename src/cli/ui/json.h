@@ -18,6 +18,7 @@ typedef struct {
 void cli_json_open(Json *json, char bracket); /* '{' or '[' */
 void cli_json_close(Json *json, char bracket);
 void cli_json_end_line(Json *json);
+void cli_json_end(Json *json, char bracket); /* closes it and ends the line */
 void cli_json_key(Json *json, const char *key);
 
 void cli_json_string(Json *json, const char *text); /* NULL: null */
@@ -27,7 +28,8 @@ void cli_json_bool(Json *json, bool value);
 void cli_json_null(Json *json);
 void cli_json_raw(Json *json, const char *text);
 
-/* A member of an object at one go. */
+/* A member of an object at one go; the first of them opens an object or a list. */
+void cli_json_open_key(Json *json, const char *key, char bracket);
 void cli_json_put_string(Json *json, const char *key, const char *text);
 void cli_json_put_count(Json *json, const char *key, uint64_t count);
 void cli_json_put_number(Json *json, const char *key, double value);

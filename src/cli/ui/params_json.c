@@ -26,8 +26,7 @@ static void json_domain(Json *json, const cleave_param *param)
         cli_json_put_number(json, "max", param->max);
     }
     if (param->type == CLEAVE_NAME) {
-        cli_json_key(json, "values");
-        cli_json_open(json, '[');
+        cli_json_open_key(json, "values", '[');
         for (size_t i = 0; param->values[i]; i++)
             cli_json_string(json, param->values[i]);
         cli_json_close(json, ']');
@@ -54,8 +53,7 @@ static void json_tuning(Json *json, const cleave_param *param)
 {
     if (param->tune == CLEAVE_TUNE_NONE)
         return;
-    cli_json_key(json, "tune");
-    cli_json_open(json, '{');
+    cli_json_open_key(json, "tune", '{');
     cli_json_put_string(json, "scale", cli_scale_name(param->tune));
     if (param->tune != CLEAVE_TUNE_CHOICES) {
         cli_json_put_number(json, "low", param->tune_low);

@@ -113,3 +113,9 @@ void cli_table_free(Table *table)
     free(table->left);
     *table = (Table){.out = NULL};
 }
+
+void cli_table_end(Table *table)
+{
+    cli_table_print(table);
+    cli_table_free(table);
+}

@@ -25,5 +25,6 @@ void cli_table_bar(Table *table, const char *bar);
 void cli_table_end_row(Table *table); /* the rest of the row is empty */
 void cli_table_print(Table *table);   /* what is kept */
 void cli_table_free(Table *table);
+void cli_table_end(Table *table); /* prints and frees it */
 
 #endif

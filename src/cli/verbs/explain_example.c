@@ -36,8 +36,7 @@ static void json_shares(Json *json, const cleave_explanation *facts, bool many)
     cli_json_put_number(json, "bias", facts->bias);
     if (many)
         cli_json_put_number(json, "runner_up_bias", facts->runner_up_bias);
-    cli_json_key(json, "shares");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "shares", '[');
     for (size_t i = 0; i < facts->share_count; i++) {
         const cleave_share *share = &facts->shares[i];
 
@@ -57,8 +56,7 @@ static void json_shares(Json *json, const cleave_explanation *facts, bool many)
 
 static void json_neighbors(Json *json, const cleave_explanation *facts)
 {
-    cli_json_key(json, "neighbors");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "neighbors", '[');
     for (size_t i = 0; i < facts->neighbor_count; i++) {
         const cleave_neighbor *neighbor = &facts->neighbors[i];
 
@@ -94,13 +92,11 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
         cli_json_supports(&json, facts->supports, facts->support_count);
     if (facts->leaf != SIZE_MAX)
         cli_json_put_count(&json, "leaf", facts->leaf);
-    cli_json_key(&json, "unknown");
-    cli_json_open(&json, '[');
+    cli_json_open_key(&json, "unknown", '[');
     for (size_t i = 0; i < facts->unknown_count; i++)
         cli_json_string(&json, facts->unknown[i]);
     cli_json_close(&json, ']');
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }
 
 /* ---- for people */
@@ -263,8 +259,7 @@ static void show_neighbors(Out *out, const cleave_model *model, const cleave_exp
     cli_table_end_row(&table);
     for (size_t i = 0; i < shown; i++)
         put_neighbor(&table, &bars, i + 1, &facts->neighbors[i], most);
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
     show_others(out, facts, shown);
 }
 

@@ -7,18 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct {
-    size_t column;
-    double gain, harm; /* harm NaN: nobody asked */
-} Importance;
-
 static double key_of(const Importance *importance)
 {
     return isnan(importance->harm) ? importance->gain : importance->harm;
 }
 
-/* Columns that are asked about at all, sorted; to be freed. */
-static Importance *find(const cleave_model *model, size_t *count)
+Importance *cli_importances(const cleave_model *model, size_t *count)
 {
     size_t columns = cleave_model_feature_count(model);
     double *gain = cli_alloc(NULL, columns + 1, sizeof *gain), *harm = cli_alloc(NULL, columns + 1, sizeof *harm);
@@ -51,7 +45,7 @@ static void put_row(Table *table, const cleave_model *model, const Importance *i
 void cli_explain_importances(Out *out, const cleave_model *model, size_t top)
 {
     size_t count;
-    Importance *list = find(model, &count);
+    Importance *list = cli_importances(model, &count);
     bool harm = count && !isnan(list[0].harm);
     Table table;
 
@@ -67,8 +61,7 @@ void cli_explain_importances(Out *out, const cleave_model *model, size_t top)
         cli_table_end_row(&table);
         for (size_t i = 0; i < count && i < top; i++)
             put_row(&table, model, &list[i], harm, key_of(&list[0]));
-        cli_table_print(&table);
-        cli_table_free(&table);
+        cli_table_end(&table);
         if (count > top)
             cli_print(out, "  and %zu more\n", count - top);
     }
@@ -78,12 +71,11 @@ void cli_explain_importances(Out *out, const cleave_model *model, size_t top)
 void cli_explain_importances_json(Json *json, const cleave_model *model)
 {
     size_t count;
-    Importance *list = find(model, &count);
+    Importance *list = cli_importances(model, &count);
     char name[24];
 
     if (count) {
-        cli_json_key(json, "importances");
-        cli_json_open(json, '[');
+        cli_json_open_key(json, "importances", '[');
         for (size_t i = 0; i < count; i++) {
             cli_json_open(json, '{');
             cli_json_put_string(json, "column", cleave_model_feature_name(model, list[i].column, name));

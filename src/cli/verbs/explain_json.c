@@ -35,8 +35,7 @@ static void json_params(Json *json, const cleave_model *model)
 {
     const char *name, *value;
 
-    cli_json_key(json, "params");
-    cli_json_open(json, '{');
+    cli_json_open_key(json, "params", '{');
     for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++)
         json_param(json, model, name, value);
     cli_json_close(json, '}');
@@ -83,8 +82,7 @@ static void json_threshold(Json *json, const cleave_model *model, size_t output)
 
 static void json_labels(Json *json, const cleave_model *model)
 {
-    cli_json_key(json, "classes");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "classes", '[');
     for (size_t i = 0; i < cleave_model_label_count(model); i++)
         cli_json_string(json, cleave_model_label(model, i));
     cli_json_close(json, ']');
@@ -116,8 +114,7 @@ static void json_array(Json *json, const cleave_model *model, size_t stage, size
 /* What each column was chosen for, by its name. */
 static void json_scores(Json *json, const cleave_model *model, size_t stage, size_t array, size_t count)
 {
-    cli_json_key(json, "scores");
-    cli_json_open(json, '{');
+    cli_json_open_key(json, "scores", '{');
     for (size_t i = 0; i < count; i++) {
         double score = cleave_model_stage_value(model, stage, array, i);
         char buffer[24];
@@ -144,8 +141,7 @@ static void json_stage(Json *json, const cleave_model *model, size_t number, con
     cli_json_put_string(json, "facts", stage->facts);
     cli_json_put_count(json, "inputs", stage->inputs);
     cli_json_put_count(json, "outputs", stage->outputs);
-    cli_json_key(json, "learned");
-    cli_json_open(json, '{');
+    cli_json_open_key(json, "learned", '{');
     for (size_t i = 0; cleave_model_stage_array(model, number, i, &name, &count, NULL); i++) {
         cli_json_key(json, name);
         json_array(json, model, number, i, count);
@@ -164,8 +160,7 @@ static void json_stages(Json *json, const cleave_model *model)
 {
     cleave_stage stage;
 
-    cli_json_key(json, "stages");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "stages", '[');
     for (size_t i = 0; cleave_model_stage(model, i, &stage); i++)
         json_stage(json, model, i, &stage);
     cli_json_close(json, ']');
@@ -181,8 +176,7 @@ static void json_points(Json *json, const cleave_model *model)
     if (cleave_model_points(model, &points, per_class)) {
         cli_json_put_count(json, "points", points.count);
         if (cleave_model_task(model) != CLEAVE_TASK_REGRESSION) {
-            cli_json_key(json, "points_per_class");
-            cli_json_open(json, '{');
+            cli_json_open_key(json, "points_per_class", '{');
             for (size_t i = 0; i < classes; i++)
                 cli_json_put_count(json, cleave_model_label(model, i), per_class[i]);
             cli_json_close(json, '}');
@@ -235,6 +229,5 @@ void cli_explain_json(Out *out, const cleave_model *model)
     json_points(&json, model);
     json_supports(&json, model);
     cli_explain_trees_json(&json, model);
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }

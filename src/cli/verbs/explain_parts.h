@@ -32,7 +32,13 @@ bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model);
 /* Why a row ends in a leaf, one question after the other. */
 void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf);
 void cli_explain_trees_json(Json *json, const cleave_model *model);
-/* explain_importance.c: how much columns matter to many trees. */
+/* explain_importance.c: feature importance of trees. */
+typedef struct {
+    size_t column;
+    double gain, harm; /* harm, by permutation out of the bag: NaN where the model does not have it */
+} Importance;
+/* The columns of all splits, the most important first; count 0 for models without trees. To be freed. */
+Importance *cli_importances(const cleave_model *model, size_t *count);
 void cli_explain_importances(Out *out, const cleave_model *model, size_t top);
 void cli_explain_importances_json(Json *json, const cleave_model *model);
 

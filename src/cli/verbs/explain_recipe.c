@@ -92,8 +92,7 @@ static void show_chosen(Out *out, const cleave_model *model, size_t stage, const
         cli_table_cell(&table, cli_short(chosen[i].score, number));
         cli_table_bar(&table, cli_bar(&bars, chosen[0].score > 0 ? chosen[i].score / chosen[0].score : 0, drawn));
     }
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
 }
 
 static void show_scores(Out *out, const cleave_model *model, size_t number, const cleave_stage *stage, size_t array,

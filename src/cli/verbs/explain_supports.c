@@ -10,8 +10,7 @@
 
 void cli_json_supports(Json *json, const cleave_support *supports, size_t count)
 {
-    cli_json_key(json, "supports");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "supports", '[');
     for (size_t i = 0; i < count; i++) {
         const cleave_support *support = &supports[i];
 
@@ -71,8 +70,7 @@ static void show_table(Out *out, const cleave_support *supports, size_t shown)
     cli_table_end_row(&table);
     for (size_t i = 0; i < shown; i++)
         put_support(&table, &bars, &supports[i], most);
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
 }
 
 static void show_counts(Out *out, const cleave_model *model, const cleave_support *supports, size_t count)

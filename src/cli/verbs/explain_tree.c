@@ -294,8 +294,7 @@ static void json_values(Json *json, const cleave_model *model, size_t tree, size
     const char *name;
     bool left;
 
-    cli_json_key(json, "left_values");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "left_values", '[');
     while (cleave_model_tree_value(model, tree, number, &next, &name, &left))
         if (left)
             cli_json_string(json, name);
@@ -332,8 +331,7 @@ static void json_node(Json *json, const cleave_model *model, size_t tree, size_t
     if (!isnan(node->weight))
         cli_json_put_number(json, "weight", node->weight);
     if (node->class_weight) {
-        cli_json_key(json, "weights");
-        cli_json_open(json, '{');
+        cli_json_open_key(json, "weights", '{');
         for (size_t c = 0; c < classes; c++)
             cli_json_put_number(json, cleave_model_label(model, c), node->class_weight[c]);
         cli_json_close(json, '}');
@@ -349,8 +347,7 @@ void cli_explain_trees_json(Json *json, const cleave_model *model)
         return;
     if (count > 1)
         cli_explain_importances_json(json, model);
-    cli_json_key(json, "trees");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "trees", '[');
     for (size_t tree = 0; tree < count; tree++) {
         cleave_tree_node node;
 

@@ -39,8 +39,7 @@ static void print_json(Out *out, const Call *call, const void *made)
     cli_json_put_string(&json, "verdict", *facts->verdict ? facts->verdict : NULL);
     cli_json_put_string(&json, "model", applied->path);
     cli_json_remarks(&json, call);
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }
 
 static void print_text(Out *out, const Call *call, const void *made)

@@ -51,8 +51,7 @@ static void show_side(const Showing *showing, const Class *class, double side, d
         cli_table_cell(&table, cli_short(weight->weight, number));
         cli_table_bar(&table, cli_bar(&showing->bars, cli_weight_part(weight->weight, most, showing->largest), drawn));
     }
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
 }
 
 static void show_class(const Showing *showing, const Class *class)

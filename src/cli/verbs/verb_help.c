@@ -19,8 +19,7 @@ static void list_of(Out *out, const char *title, const char *(*item)(size_t numb
         cli_table_cell(&table, name);
         cli_table_cell(&table, brief);
     }
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
 }
 
 static const char *verb_item(size_t number, const char **brief)
@@ -77,8 +76,7 @@ void cli_first_screen(bool to_stderr)
         cli_table_cell(&table, lines[i][0]);
         cli_table_cell(&table, lines[i][1]);
     }
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
     list_of(&out, "commands", verb_item);
     cli_put(&out,
             "\n'cleave help COMMAND' and 'cleave help METHOD' say more; 'cleave help data' lists what can be read\n");

@@ -27,8 +27,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_number(&json, "index_seconds", report->train_seconds);
     cli_json_put_string(&json, "model", call->settings.output);
     cli_json_remarks(&json, call);
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }
 
 static void print_text(Out *out, const Call *call, const void *facts)

@@ -73,8 +73,7 @@ static Entry entry_at(const Call *call, size_t number)
 
 static void json_words(Json *json, const char *key, const Word *words, unsigned bits)
 {
-    cli_json_key(json, key);
-    cli_json_open(json, '[');
+    cli_json_open_key(json, key, '[');
     for (; words->bit; words++)
         if (bits & words->bit)
             cli_json_string(json, words->name);
@@ -94,8 +93,7 @@ static void json_entry(Json *json, const Entry *entry)
         json_words(json, "tasks", tasks, entry->method.tasks);
         json_words(json, "traits", traits, entry->method.traits);
     }
-    cli_json_key(json, "params");
-    cli_json_open(json, '[');
+    cli_json_open_key(json, "params", '[');
     for (const cleave_param *param = entry->params; param && param->name; param++)
         cli_json_param(json, param, !entry->about);
     cli_json_close(json, ']');
@@ -134,8 +132,7 @@ static void print_list(Out *out, const Call *call)
         cli_table_cell(&table, entry.name);
         cli_table_cell(&table, entry.brief);
     }
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
     cli_put(out,
             is_about_transforms(call)
                 ? "\n'cleave train METHOD DATA --transform NAME,NAME:PARAMETER=VALUE' puts the rows through them, one "

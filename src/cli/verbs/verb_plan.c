@@ -52,8 +52,7 @@ static void print_text(Out *out, const cleave_plan *plan)
         snprintf(buffer, sizeof buffer, "%.0f %%", 100 * line->efficiency);
         cli_table_cell(&table, buffer);
     }
-    cli_table_print(&table);
-    cli_table_free(&table);
+    cli_table_end(&table);
     cli_print(
         out,
         "read: once; learn, message and sent: in each of %.0f round%s; sent: by a node, in its first message; memory: of a node\n",
@@ -73,8 +72,7 @@ static void print_json(Out *out, const cleave_plan *plan)
     cli_json_put_number(&json, "chunk_weight_seconds", plan->chunk_weight_seconds);
     cli_json_put_number(&json, "message_number_seconds", plan->message_number_seconds);
     cli_json_put_number(&json, "message_number_bytes", plan->message_number_bytes);
-    cli_json_key(&json, "nodes");
-    cli_json_open(&json, '[');
+    cli_json_open_key(&json, "nodes", '[');
     for (size_t i = 0; i < plan->line_count; i++) {
         const cleave_plan_line *line = &plan->lines[i];
 
@@ -91,8 +89,7 @@ static void print_json(Out *out, const cleave_plan *plan)
         cli_json_close(&json, '}');
     }
     cli_json_close(&json, ']');
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }
 
 static int run(Call *call)

@@ -11,8 +11,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_open(&json, '{');
     cli_json_put_count(&json, "removed", *(const uint64_t *)facts);
     cli_json_put_string(&json, "model", call->settings.output);
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }
 
 static void print_text(Out *out, const Call *call, const void *facts)

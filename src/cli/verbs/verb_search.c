@@ -51,8 +51,7 @@ static void json_row(Out *out, const cleave_found *found)
     cli_json_put_count(&json, "query", found->row);
     if (found->name)
         cli_json_put_string(&json, "name", found->name);
-    cli_json_key(&json, "neighbors");
-    cli_json_open(&json, '[');
+    cli_json_open_key(&json, "neighbors", '[');
     for (size_t i = 0; i < found->count; i++) {
         cli_json_open(&json, '{');
         cli_json_put_count(&json, "row", found->points[i].row);
@@ -61,8 +60,7 @@ static void json_row(Out *out, const cleave_found *found)
         cli_json_close(&json, '}');
     }
     cli_json_close(&json, ']');
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }
 
 /* Four bytes, little-endian. */

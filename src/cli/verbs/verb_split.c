@@ -23,8 +23,7 @@ static void print_text(Out *out, const Call *call, const void *made)
 
 static void json_part(Json *json, const char *key, const char *path, const cleave_conversion *part)
 {
-    cli_json_key(json, key);
-    cli_json_open(json, '{');
+    cli_json_open_key(json, key, '{');
     cli_json_put_string(json, "output", path);
     cli_json_put_count(json, "rows", part->rows);
     cli_json_put_count(json, "entries", part->entries);
@@ -46,8 +45,7 @@ static void print_json(Out *out, const Call *call, const void *made)
     if (facts->groups)
         cli_json_put_count(&json, "groups", facts->groups);
     cli_json_remarks(&json, call);
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }
 
 static int run(Call *call)

@@ -103,8 +103,7 @@ static void json_event(Tracing *tracing, const cleave_trace_event *event)
     json_all_weights(&json, tracing, event);
     cli_json_key(&json, "threshold");
     json_numbers(&json, tracing, event->outputs, event->thresholds);
-    cli_json_close(&json, '}');
-    cli_json_end_line(&json);
+    cli_json_end(&json, '}');
 }
 
 /* ---- the table */

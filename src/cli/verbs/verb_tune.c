@@ -2,7 +2,6 @@
 #include "cli/report/metric_value.h"
 #include "cli/report/report_page.h"
 #include "cli/report/train_summary.h"
-#include "cli/report/tune_text.h"
 #include "cli/ui/params.h"
 #include "cli/ui/table.h"
 
@@ -39,7 +38,7 @@ static bool is_of_step(const cleave_setting *setting)
     return strchr(setting->name, ':') != NULL;
 }
 
-char *cli_tune_settings(const cleave_candidate *candidate)
+static char *tune_settings(const cleave_candidate *candidate)
 {
     Words words = {0};
     char flag[FLAG_SIZE];
@@ -63,7 +62,7 @@ char *cli_tune_settings(const cleave_candidate *candidate)
     return words.text;
 }
 
-char *cli_tune_space(const cleave_tune_result *result)
+static char *tune_space(const cleave_tune_result *result)
 {
     char flag[FLAG_SIZE], number[HUMAN_SIZE];
     Words words = {0};
@@ -90,7 +89,7 @@ char *cli_tune_space(const cleave_tune_result *result)
 
 static void print_space(Out *out, const cleave_tune_result *result)
 {
-    char *space = cli_tune_space(result);
+    char *space = tune_space(result);
 
     cli_print(out, "searched: %s\n", space);
     free(space);
@@ -128,7 +127,7 @@ static void candidate_row(Table *table, const cleave_tune_result *result, size_t
 {
     const cleave_candidate *candidate = &result->candidates[place];
     char text[HUMAN_SIZE], sure[4 * HUMAN_SIZE];
-    char *settings = cli_tune_settings(candidate);
+    char *settings = tune_settings(candidate);
 
     snprintf(text, sizeof text, "%zu", place + 1);
     cli_table_cell(table, text);
@@ -170,7 +169,7 @@ static void print_failure(Out *out, const cleave_tune_result *result)
 {
     for (size_t i = 0; i < result->candidate_count; i++)
         if (result->candidates[i].failure) {
-            char *settings = cli_tune_settings(&result->candidates[i]);
+            char *settings = tune_settings(&result->candidates[i]);
 
             cli_print(out, "failed: %s: %s\n", settings, result->candidates[i].failure);
             free(settings);
@@ -238,7 +237,7 @@ static void put_flag(Words *words, const cleave_param *param, const char *value)
     put_word(words, value);
 }
 
-char *cli_tune_command(const Call *call, const cleave_tune_result *result)
+static char *tune_command(const Call *call, const cleave_tune_result *result)
 {
     const cleave_candidate *winner = &result->candidates[0];
     Words all = {0}, *words = &all;
@@ -270,7 +269,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
 {
     const cleave_tune_result *result = facts;
     char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
-    char *command = cli_tune_command(call, result);
+    char *command = tune_command(call, result);
 
     cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
               cli_count(result->folds, result->forward ? "forward-chaining fold" : "fold",
@@ -399,7 +398,7 @@ static void json_apart(Json *json, const cleave_tune_result *result)
 
 static void json_command(Json *json, const Call *call, const cleave_tune_result *result)
 {
-    char *command = cli_tune_command(call, result);
+    char *command = tune_command(call, result);
 
     cli_json_put_string(json, "command", command);
     free(command);
