@@ -2,17 +2,19 @@
 % python3
 # --metric: the value over folds with its interval, and that of the baseline.
 $ cleave generate spam --rows 400 -o mail.tsv --quiet
-$ for m in accuracy error f1 macro-f1 auc average-precision log-loss; do cleave cv logistic mail.tsv --folds 4 --metric $m --json --quiet | grep -oE '"metric":\{"name":"[a-z0-9-]*","higher_is_better":[a-z]*|"baseline_value":[0-9.]*,"undefined_folds":[0-9]*' | tr '\n' ' '; echo; done
-"metric":{"name":"accuracy","higher_is_better":true "baseline_value":0.62,"undefined_folds":0 
-"metric":{"name":"error","higher_is_better":false "baseline_value":0.38,"undefined_folds":0 
-"metric":{"name":"f1","higher_is_better":true "baseline_value":0,"undefined_folds":0 
-"metric":{"name":"macro-f1","higher_is_better":true "baseline_value":0.382716049382716,"undefined_folds":0 
-"metric":{"name":"auc","higher_is_better":true "baseline_value":0.5,"undefined_folds":0 
-"metric":{"name":"average-precision","higher_is_better":true "baseline_value":0.38,"undefined_folds":0 
-"metric":{"name":"log-loss","higher_is_better":false "baseline_value":0.6640641265641072,"undefined_folds":0 
-$ awk 'BEGIN { s = 1; print "x,y"; for (i = 0; i < 200; i++) { s = s * 16807 % 2147483647; printf "%.3f,%.3f\n", i / 20, i / 10 + s / 2147483647 } }' > line.csv; for m in rmse mae; do cleave cv least-squares line.csv --label y --folds 4 --metric $m --json --quiet | grep -oE '"metric":\{"name":"[a-z0-9-]*","higher_is_better":[a-z]*'; done
-"metric":{"name":"rmse","higher_is_better":false
-"metric":{"name":"mae","higher_is_better":false
+$ for m in accuracy error f1 macro-f1 auc average-precision log-loss; do cleave cv logistic mail.tsv --folds 4 --metric $m --json --quiet | grep -oE '"metric":\{"name":"[a-z0-9-]*"|"higher_is_better":[a-z]*|"baseline_value":[0-9.]*,"undefined_folds":[0-9]*' | tr '\n' ' '; echo; done
+"metric":{"name":"accuracy" "higher_is_better":true "baseline_value":0.62,"undefined_folds":0 
+"metric":{"name":"error" "higher_is_better":false "baseline_value":0.38,"undefined_folds":0 
+"metric":{"name":"f1" "higher_is_better":true "baseline_value":0,"undefined_folds":0 
+"metric":{"name":"macro-f1" "higher_is_better":true "baseline_value":0.382716049382716,"undefined_folds":0 
+"metric":{"name":"auc" "higher_is_better":true "baseline_value":0.5,"undefined_folds":0 
+"metric":{"name":"average-precision" "higher_is_better":true "baseline_value":0.38,"undefined_folds":0 
+"metric":{"name":"log-loss" "higher_is_better":false "baseline_value":0.6640641265641072,"undefined_folds":0 
+$ awk 'BEGIN { s = 1; print "x,y"; for (i = 0; i < 200; i++) { s = s * 16807 % 2147483647; printf "%.3f,%.3f\n", i / 20, i / 10 + s / 2147483647 } }' > line.csv; for m in rmse mae; do cleave cv least-squares line.csv --label y --folds 4 --metric $m --json --quiet | grep -oE '"metric":\{"name":"[a-z0-9-]*"|"higher_is_better":[a-z]*'; done
+"metric":{"name":"rmse"
+"higher_is_better":false
+"metric":{"name":"mae"
+"higher_is_better":false
 # The AUC is the mean over folds.
 $ cleave cv logistic mail.tsv --folds 4 --metric auc --json --quiet | python3 -c 'import json, sys; d = json.load(sys.stdin); m = [f["metric"]["value"] for f in d["each"]]; print(abs(sum(m) / 4 - d["metric"]["value"]) < 1e-12, d["metric"]["low"] < d["metric"]["value"] < d["metric"]["high"])'
 True True
@@ -97,19 +99,17 @@ $ cleave compare @dogs --folds 2 --metric average-precision --quiet
 cleave: --metric average-precision is for two classes, and the data has 3
   metrics that suit this data: accuracy, error, macro-f1, auc, log-loss
 ? 2
-# --report: one page without anything fetched; its numbers are those of --json, and charts have every candidate and method.
+# --report: one page without anything fetched, which holds what --json prints.
 $ cat > page.py <<'END'
 > import json, re, sys
 > page, facts = open(sys.argv[1]).read(), json.load(open(sys.argv[2]))
-> charts = [json.loads(text) for text in re.findall(r'<script type="application/json">(.*?)</script>', page, re.S)]
-> rows = facts.get("candidates") or [c for c in facts["contenders"] if c["folds_done"]]
-> points = {("%.6g" % (point[0] if chart.get("names") else point[1])) for chart in charts for series in chart["series"] for point in series["points"]}
-> print(len(charts), all("%.4f" % row["metric"]["value"] in page for row in rows), all("%.6g" % row["metric"]["value"] in points for row in rows), re.search(r"(src|href)=.?(https?:)?//", page) is None, facts["report"])
+> inside = json.loads(re.search(r'id="result">\n(.*?)\n</script>', page, re.S).group(1))
+> print({**inside, "report": facts["report"], "warnings": facts["warnings"]} == facts, re.search(r"(src|href)=.?(https?:)?//", page) is None, facts["report"])
 > END
 $ cleave tune knn mail.tsv --metric auc --candidates 6 --folds 3 --report tune.html --json --quiet > tune.json; python3 page.py tune.html tune.json
-4 True True True tune.html
+True True tune.html
 $ cleave compare mail.tsv --methods logistic,knn --metric auc --folds 3 --report compare.html --json --quiet > compare.json; python3 page.py compare.html compare.json
-2 True True True compare.html
+True True compare.html
 $ cleave tune knn mail.tsv --candidates 3 --folds 2 --quiet --report tune.html | tail -n 1; cleave compare mail.tsv --methods knn --folds 2 --quiet --report compare.html | tail -n 1
 report written to tune.html
 report written to compare.html
