@@ -39,7 +39,7 @@ static Status take_row(Sample *sample, const Block *block, uint32_t row, const L
     uint32_t label = block_label(block, row);
     double truth = block->target_form == TARGETS_NUMBERS ? ((const double *)block->target)[row] : label;
 
-    if (block->target_form != TARGETS_NUMBERS && label == UNLABELLED)
+    if (block->target_form != TARGETS_NUMBERS && label == UNLABELED)
         return OK;
     if (sample->rule.regression && block->target_form == TARGETS_LABELS)
         truth = labels->list[label].number;
@@ -126,7 +126,7 @@ static Status add_row(Sample *sample, uint32_t row, uint32_t column, float value
         if (i < to && sample->columns[i] != column)
             TRY(clv_builder_add(&sample->builder, sample->columns[i], sample->values[i], sample->error));
     }
-    return clv_builder_end_row(&sample->builder, UNLABELLED, sample->error);
+    return clv_builder_end_row(&sample->builder, UNLABELED, sample->error);
 }
 
 /* Error rate or mean squared error where row i has the value of the column in row order[i]. */

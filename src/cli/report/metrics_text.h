@@ -15,20 +15,22 @@ typedef struct {
 /* The result of an evaluation; pictures is NULL without --report, permuted without --permutation. */
 typedef struct {
     const cleave_model *model;
-    const cleave_judgement *judgement;
-    const cleave_details *details;
-    const cleave_pictures *pictures;
+    const cleave_evaluation *judgement;
+    const cleave_evaluation_details *details;
+    const cleave_evaluation_plots *pictures;
     const Permuted *permuted;
 } Tested;
 
 /* A line or two, always. */
-void cli_measures_brief(Out *out, const cleave_judgement *judgement, const cleave_details *details);
+void cli_measures_brief(Out *out, const cleave_evaluation *judgement, const cleave_evaluation_details *details);
 /* By the flags of the call. */
-void cli_measures_tables(Out *out, const Call *call, const cleave_judgement *judgement, const cleave_details *details);
-void cli_measures_json(Json *json, const Call *call, const cleave_judgement *judgement, const cleave_details *details);
+void cli_measures_tables(Out *out, const Call *call, const cleave_evaluation *judgement,
+                         const cleave_evaluation_details *details);
+void cli_measures_json(Json *json, const Call *call, const cleave_evaluation *judgement,
+                       const cleave_evaluation_details *details);
 
 /* In test_json.c: what the charts of an HTML report show, and what the model is. */
-void cli_pictures_json(Json *json, const cleave_details *details, const cleave_pictures *pictures);
+void cli_pictures_json(Json *json, const cleave_evaluation_details *details, const cleave_evaluation_plots *pictures);
 void cli_tested_model_json(Json *json, const Tested *tested);
 
 #endif

@@ -26,7 +26,7 @@ static void put_column(Json *json, const char *key, const double *first, size_t 
     cli_json_close(json, ']');
 }
 
-static void put_curve(Json *json, const cleave_details *details, const cleave_curve *curve)
+static void put_curve(Json *json, const cleave_evaluation_details *details, const cleave_curve *curve)
 {
     const cleave_threshold *first = curve->points;
     size_t stride = sizeof *first;
@@ -41,13 +41,13 @@ static void put_curve(Json *json, const cleave_details *details, const cleave_cu
     cli_json_close(json, '}');
 }
 
-static void put_calibration(Json *json, const cleave_pictures *pictures)
+static void put_calibration(Json *json, const cleave_evaluation_plots *pictures)
 {
     cli_json_open_key(json, "calibration", '{');
     cli_json_put_number(json, "error", pictures->calibration_error);
     cli_json_open_key(json, "bins", '[');
     for (size_t i = 0; i < pictures->calibration_count; i++) {
-        const cleave_calibration *bin = &pictures->calibration[i];
+        const cleave_calibration_bin *bin = &pictures->calibration[i];
 
         cli_json_open(json, '{');
         cli_json_put_number(json, "rows", bin->rows);
@@ -59,10 +59,10 @@ static void put_calibration(Json *json, const cleave_pictures *pictures)
     cli_json_close(json, '}');
 }
 
-void cli_pictures_json(Json *json, const cleave_details *details, const cleave_pictures *pictures)
+void cli_pictures_json(Json *json, const cleave_evaluation_details *details, const cleave_evaluation_plots *pictures)
 {
-    const cleave_bar *bars = pictures->bars;
-    const cleave_answer *answers = pictures->answers;
+    const cleave_histogram_bar *bars = pictures->bars;
+    const cleave_prediction_pair *answers = pictures->answers;
 
     cli_json_open_key(json, "curves", '[');
     for (size_t i = 0; i < pictures->curve_count; i++)
@@ -138,14 +138,14 @@ static void put_gains(Json *json, const cleave_model *model)
 
 static void put_supports(Json *json, const cleave_model *model)
 {
-    cleave_support *supports;
+    cleave_support_vector *supports;
     size_t count;
 
-    if (cleave_model_supports(model, &supports, &count, NULL) != CLEAVE_OK)
+    if (cleave_model_support_vectors(model, &supports, &count, NULL) != CLEAVE_OK)
         return;
     cli_json_put_count(json, "support_vector_count", count);
     cli_json_supports(json, supports, count < TOP ? count : TOP);
-    cleave_supports_free(supports);
+    cleave_support_vectors_free(supports);
 }
 
 void cli_tested_model_json(Json *json, const Tested *tested)
@@ -153,7 +153,7 @@ void cli_tested_model_json(Json *json, const Tested *tested)
     const cleave_model *model = tested->model;
     const Permuted *permuted = tested->permuted;
     const char *name, *value;
-    cleave_points points;
+    cleave_point_set points;
     size_t outputs;
 
     cli_json_open_key(json, "model", '{');

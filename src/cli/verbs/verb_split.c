@@ -4,7 +4,7 @@
 
 static void print_text(Out *out, const Call *call, const void *made)
 {
-    const cleave_split_facts *facts = made;
+    const cleave_split_result *facts = made;
     double all = (double)(facts->train.rows + facts->test.rows);
     char rows[HUMAN_SIZE], groups[HUMAN_SIZE];
 
@@ -33,7 +33,7 @@ static void json_part(Json *json, const char *key, const char *path, const cleav
 
 static void print_json(Out *out, const Call *call, const void *made)
 {
-    const cleave_split_facts *facts = made;
+    const cleave_split_result *facts = made;
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
@@ -52,7 +52,7 @@ static int run(Call *call)
 {
     const Settings *settings = &call->settings;
     cleave_data *data;
-    cleave_split_facts facts;
+    cleave_split_result facts;
 
     if (!settings->into || !settings->rest)
         return cli_misuse("split needs --into TRAIN TEST, the two files to write  ('cleave split --help' says more)");
