@@ -1,7 +1,6 @@
-/* A model over data, row by row: predicting, judging, and one row of the caller's own. */
+/* A model over data, row by row: predictions, their evaluation, and one row of the caller's own. */
 #include "data/reservoir.h"
 #include "eval/curves.h"
-#include "eval/evaluate.h"
 #include "input/input.h"
 #include "model/predictor.h"
 #include "pipeline/pipeline.h"
@@ -316,7 +315,7 @@ cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const c
     return status;
 }
 
-/* ---- judging ------------------------------------------------------------------------------------------------------ */
+/* ---- evaluation --------------------------------------------------------------------------------------------------- */
 
 /* A regression is judged by numbers: what is none is not passed over in silence. */
 static Status refuse_words(const Walk *walk, uint32_t from)
@@ -343,9 +342,8 @@ static Status refuse_words(const Walk *walk, uint32_t from)
 
 enum { RECALL_ROWS = 200 }; /* asked about twice, where neighbours are found approximately */
 
-/* asked: NULL where nobody wants to know the recall. */
-static Status judge_all(Walk *walk, Tally *tally, bool clip, Judgement *judgement, Reservoir *asked,
-                        double *predict_seconds)
+/* asked: NULL where the recall is not needed. */
+static Status evaluate_blocks(Walk *walk, Tally *tally, bool clip, Reservoir *asked, double *predict_seconds)
 {
     for (;;) {
         const Block *block;
@@ -358,7 +356,6 @@ static Status judge_all(Walk *walk, Tally *tally, bool clip, Judgement *judgemen
         TRY(refuse_words(walk, known));
         started = clv_now();
         TRY(score_block(walk, block, clip));
-        clv_judge_scores(walk->model, block, walk->numbers, tally->allow_none, walk->scores, judgement);
         *predict_seconds += clv_now() - started;
         TRY(clv_tally_block(tally, block, walk->numbers, walk->scores, walk->error));
         if (asked)
@@ -380,16 +377,6 @@ static Status measure_recall(const Model *model, Reservoir *asked, cleave_judgem
     return OK;
 }
 
-static void tell_regression(const Judgement *judgement, cleave_judgement *facts)
-{
-    double n = (double)judgement->n;
-
-    facts->rmse = sqrt(judgement->squared_error / n);
-    facts->mae = judgement->abs_error / n;
-    facts->mean_rmse = sqrt(judgement->target_spread / n);
-    facts->r2 = judgement->target_spread > 0 ? 1 - judgement->squared_error / judgement->target_spread : (double)NAN;
-}
-
 /* What cleave_details_free gives back. */
 typedef struct {
     cleave_details facts; /* first: the caller has its address */
@@ -397,47 +384,33 @@ typedef struct {
     Tally tally;
 } Details;
 
-static void tell_judgement(const Judgement *judgement, cleave_judgement *facts)
+static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally, bool clip, cleave_judgement *facts,
+                            cleave_error *error)
 {
-    facts->n = judgement->n;
-    facts->unlabelled = judgement->unlabelled;
-    facts->errors = judgement->errors;
-    facts->none = judgement->none;
-    facts->unseen_label = judgement->unseen_label;
-    facts->rmse = facts->mae = facts->mean_rmse = facts->r2 = facts->recall = (double)NAN;
-}
-
-static Status judge_walk(const Model *model, cleave_data *data, Tally *tally, bool clip, cleave_judgement *facts,
-                         cleave_error *error)
-{
-    Judgement judgement = {.without_loss = true};
-    double started = clv_now(), predict_seconds = 0;
+    double started = clv_now();
     Reservoir asked = {0};
     Walk walk;
     Status status = begin_walk(&walk, model, data, error);
 
+    facts->recall = (double)NAN;
     if (model->method->recall)
         clv_reservoir_init(&asked, model->context, RECALL_ROWS, model->seed);
     if (status == OK)
-        status = judge_all(&walk, tally, clip, &judgement, asked.context ? &asked : NULL, &predict_seconds);
+        status = evaluate_blocks(&walk, tally, clip, asked.context ? &asked : NULL, &facts->predict_seconds);
     end_walk(&walk);
-    tell_judgement(&judgement, facts);
-    facts->read_seconds = clv_now() - started - predict_seconds;
-    facts->predict_seconds = predict_seconds;
-    if (is_regression(model) && judgement.n)
-        tell_regression(&judgement, facts);
+    facts->read_seconds = clv_now() - started - facts->predict_seconds;
     if (status == OK && asked.seen)
         status = measure_recall(model, &asked, facts, error);
     clv_reservoir_free(&asked);
     return status;
 }
 
-/* pictures: NULL where nobody wants any. */
-static Status judge_closely(const Model *model, cleave_data *data, const PredictOptions *given, Tally *tally,
-                            Pictures *pictures, cleave_judgement *facts, cleave_error *error)
+/* pictures: NULL where none are needed. */
+static Status evaluate(const Model *model, cleave_data *data, const PredictOptions *given, Tally *tally,
+                       Pictures *pictures, cleave_judgement *facts, cleave_error *error)
 {
     TRY(clv_tally_begin(tally, model, given->none, given->weighted, error));
-    TRY(judge_walk(model, data, tally, given->clip, facts, error));
+    TRY(evaluate_data(model, data, tally, given->clip, facts, error));
     if (pictures)
         TRY(clv_pictures_make(pictures, tally, error));
     return clv_tally_end(tally, facts, error);
@@ -461,12 +434,12 @@ cleave_code cleave_test(const cleave_model *model, cleave_data *data, const clea
 
     *facts = (cleave_judgement){0};
     TRY(read_test_options(options, model, &given, error));
-    status = judge_closely(model, data, &given, &tally, NULL, facts, error);
+    status = evaluate(model, data, &given, &tally, NULL, facts, error);
     clv_tally_free(&tally);
     return status;
 }
 
-static cleave_details tell_details(const Tally *tally)
+static cleave_details details_of(const Tally *tally)
 {
     bool classes = !is_regression(tally->model);
 
@@ -480,8 +453,9 @@ static cleave_details tell_details(const Tally *tally)
     };
 }
 
-static Status judge_in_detail(const Model *model, cleave_data *data, const cleave_options *options, Pictures *pictures,
-                              cleave_judgement *facts, cleave_details **details, cleave_error *error)
+static Status evaluate_in_detail(const Model *model, cleave_data *data, const cleave_options *options,
+                                 Pictures *pictures, cleave_judgement *facts, cleave_details **details,
+                                 cleave_error *error)
 {
     PredictOptions given;
     Details *made;
@@ -495,8 +469,8 @@ static Status judge_in_detail(const Model *model, cleave_data *data, const cleav
         return clv_fail_memory(error, "measures", sizeof *made);
     made->tally.context = model->context;
     made->model = clv_model_keep(model);
-    status = judge_closely(model, data, &given, &made->tally, pictures, facts, error);
-    made->facts = tell_details(&made->tally);
+    status = evaluate(model, data, &given, &made->tally, pictures, facts, error);
+    made->facts = details_of(&made->tally);
     if (status == OK)
         *details = &made->facts;
     else
@@ -508,7 +482,7 @@ cleave_code cleave_test_details(const cleave_model *model, cleave_data *data, co
                                 cleave_judgement *facts, cleave_details **details, cleave_error *error)
 {
     REQUIRE(model && data && facts && details);
-    return judge_in_detail(model, data, options, NULL, facts, details, error);
+    return evaluate_in_detail(model, data, options, NULL, facts, details, error);
 }
 
 cleave_code cleave_test_pictures(const cleave_model *model, cleave_data *data, const cleave_options *options,
@@ -524,7 +498,7 @@ cleave_code cleave_test_pictures(const cleave_model *model, cleave_data *data, c
     if (!made)
         return clv_fail_memory(error, "pictures", sizeof *made);
     made->context = model->context;
-    status = judge_in_detail(model, data, options, made, facts, details, error);
+    status = evaluate_in_detail(model, data, options, made, facts, details, error);
     if (status == OK)
         *pictures = &made->facts;
     else

@@ -49,6 +49,7 @@ Status clv_tally_begin(Tally *tally, const Model *model, bool allow_none, bool w
         .model = model,
         .allow_none = allow_none,
         .weighted = weighted,
+        .sums = {.without_loss = true},
         .most_bytes = share < MOST_KEPT ? share : MOST_KEPT,
     };
     return is_regression(tally) ? OK : begin_classes(tally, error);
@@ -150,12 +151,12 @@ static void weigh_probabilities(Tally *tally, uint32_t label, const double *scor
 
 static void count_class(Tally *tally, uint32_t label, const double *scores, float given_weight)
 {
-    uint32_t classes = tally->model->labels.count, answer;
+    uint32_t classes = tally->model->labels.count;
+    uint32_t answer = clv_evaluate_class(tally->model, label, scores, tally->allow_none, &tally->sums);
     double weight = tally->weighted ? (double)given_weight : 1;
 
     if (label == UNLABELLED || !(weight > 0))
         return;
-    answer = clv_model_decide(tally->model, scores, tally->allow_none);
     tally->weight += weight;
     tally->weight_squares += weight * weight;
     if (answer < classes)
@@ -177,6 +178,7 @@ static void count_class(Tally *tally, uint32_t label, const double *scores, floa
 
 static void count_number(Tally *tally, double target, double answer, float weight)
 {
+    clv_evaluate_number(tally->model, target, answer, &tally->sums);
     if (isnan(target) || (tally->weighted && !(weight > 0)))
         return;
     tally->measured++;
@@ -356,6 +358,23 @@ static Status measure_many(Tally *tally, cleave_judgement *facts, cleave_error *
     return status;
 }
 
+static void describe_sums(const Evaluation *sums, bool regression, cleave_judgement *facts)
+{
+    facts->n = sums->n;
+    facts->unlabelled = sums->unlabelled;
+    facts->errors = sums->errors;
+    facts->none = sums->none;
+    facts->unseen_label = sums->unseen_label;
+    facts->rmse = facts->mae = facts->mean_rmse = facts->r2 = (double)NAN;
+    if (!regression || sums->n == 0)
+        return;
+    facts->rmse = clv_evaluation_error(sums, true);
+    facts->mae = sums->abs_error / (double)sums->n;
+    facts->mean_rmse = sqrt(sums->target_spread / (double)sums->n);
+    if (sums->target_spread > 0)
+        facts->r2 = 1 - sums->squared_error / sums->target_spread;
+}
+
 static void measure_nothing(cleave_judgement *facts)
 {
     facts->accuracy = facts->error_rate = NO_MEASURE;
@@ -376,6 +395,7 @@ static void measure_numbers(Tally *tally, cleave_judgement *facts)
 
 Status clv_tally_end(Tally *tally, cleave_judgement *facts, cleave_error *error)
 {
+    describe_sums(&tally->sums, is_regression(tally), facts);
     measure_nothing(facts);
     facts->measured = tally->measured;
     facts->scores_left_out = tally->left_out;

@@ -892,20 +892,20 @@ static Status judge_chunks(Cluster *cluster, const Model *model)
 {
     begin_sum(cluster);
     for (uint32_t i = 0; i < cluster->chunks.own; i++) {
-        Judgement judgement = {.without_loss = true};
+        Evaluation evaluation = {.without_loss = true};
         Delta delta;
         Status status = OK;
 
         if (cluster->chunks.chunk[i]->rows)
-            status = clv_judge(model, &cluster->all[i], cluster->run.label_number, NULL, NULL, &judgement,
-                               cluster->error);
+            status = clv_evaluate_rows(model, &cluster->all[i], cluster->run.label_number, NULL, NULL, &evaluation,
+                                       cluster->error);
         TRY(status);
         clv_delta_init(&delta, cluster->context);
-        status = clv_delta_add(&delta, PART_JUDGED, JUDGED_ROWS, (double)judgement.n, cluster->error);
+        status = clv_delta_add(&delta, PART_JUDGED, JUDGED_ROWS, (double)evaluation.n, cluster->error);
         if (status == OK)
-            status = clv_delta_add(&delta, PART_JUDGED, JUDGED_ERRORS, (double)judgement.errors, cluster->error);
+            status = clv_delta_add(&delta, PART_JUDGED, JUDGED_ERRORS, (double)evaluation.errors, cluster->error);
         if (status == OK)
-            status = clv_delta_add(&delta, PART_JUDGED, JUDGED_SQUARES, judgement.squared_error, cluster->error);
+            status = clv_delta_add(&delta, PART_JUDGED, JUDGED_SQUARES, evaluation.squared_error, cluster->error);
         if (status == OK)
             status = add_to_sum(cluster, i, &delta);
         clv_delta_free(&delta);

@@ -5,7 +5,7 @@
  * columns for linear methods. A candidate has one --transform and the reading options of its data.
  */
 #include "read/read_options.h"
-#include "select/tune.h"
+#include "select/tune_space.h"
 #include "train/pipeline_fit.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* What candidates are drawn from: the marks in the tables, what the user fixes, and what --over says. */
-#include "select/tune.h"
+#include "select/tune_space.h"
 
 #include "base/number.h"
 #include "base/random.h"
@@ -655,12 +655,12 @@ static Status compare_by(const Space *space, Draw *draw, const void *options, co
     const Range *path = path_of(space, options);
     char text[PARAM_TEXT_SIZE];
 
-    TRY(list_params(space, draw, &draw->sameness, options, run, NULL, error));
+    TRY(list_params(space, draw, &draw->identity, options, run, NULL, error));
     if (!path)
         return OK;
     TRY(cleave_options_set(draw->options, path->param->name, clv_param_text(path->param, options, text), error));
     draw->strength = path->param->tune_path * *(const double *)((const char *)options + path->param->offset);
-    return list_params(space, draw, &draw->chain, options, run, path->param, error);
+    return list_params(space, draw, &draw->path, options, run, path->param, error);
 }
 
 static Status make_draw(const Space *space, const DrawPlan *plan, Draw *draw, void *options, bool *fine,
@@ -709,7 +709,7 @@ void clv_draw_free(const Space *space, Draw *draw)
     cleave_options_free(draw->options);
     cleave_options_free(draw->reading);
     clv_free(space->context, draw->transform);
-    clv_free(space->context, draw->sameness.data);
-    clv_free(space->context, draw->chain.data);
+    clv_free(space->context, draw->identity.data);
+    clv_free(space->context, draw->path.data);
     *draw = (Draw){0};
 }

@@ -189,50 +189,50 @@ static Status sweep_once(Run *run, Traversal *traversal, bool *cancelled)
 }
 
 /* Rows by the model as it is now, which is made only where no scores are kept and it has not been already. */
-static Status judge_now(Run *run, Model **model, Kept *kept, Traversal *rows, Judgement *judgement)
+static Status evaluate_now(Run *run, Model **model, Kept *kept, Traversal *rows, Evaluation *evaluation)
 {
     if (!run->method->catch_up) {
         if (!*model)
             TRY(clv_run_make_model(run, model));
-        return clv_judge(*model, rows, run->label_number, NULL, NULL, judgement, run->error);
+        return clv_evaluate_rows(*model, rows, run->label_number, NULL, NULL, evaluation, run->error);
     }
     if (!run->judging)
         TRY(clv_run_make_model(run, &run->judging));
-    return clv_judge_kept(kept, &run->fit, run->judging, rows, run->label_number, judgement, run->error);
+    return clv_evaluate_kept(kept, &run->fit, run->judging, rows, run->label_number, evaluation, run->error);
 }
 
 /* What the held-out data says of the model as it is now; NaN when nothing is held out. */
-static Status watch(Run *run, Model **model, Judgement *judgement, double *value)
+static Status watch(Run *run, Model **model, Evaluation *evaluation, double *value)
 {
     *value = NAN;
     *model = NULL;
     if (!run->watches)
         return OK;
-    TRY(judge_now(run, model, &run->kept_held_out, &run->held_out, judgement));
-    if (judgement->n == 0)
+    TRY(evaluate_now(run, model, &run->kept_held_out, &run->held_out, evaluation));
+    if (evaluation->n == 0)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "the held-out data has no labelled rows");
-    *value = run->options.watch == WATCH_LOSS          ? judgement->loss
-             : run->fit.task == CLEAVE_TASK_REGRESSION ? judgement->squared_error
-                                                       : (double)judgement->errors;
+    *value = run->options.watch == WATCH_LOSS          ? evaluation->loss
+             : run->fit.task == CLEAVE_TASK_REGRESSION ? evaluation->squared_error
+                                                       : (double)evaluation->errors;
     return OK;
 }
 
 /* Tells who asked how the model is now; it has been made already where rows are held out. */
-static Status tell_round(Run *run, Model **model, const Judgement *held_out)
+static Status tell_round(Run *run, Model **model, const Evaluation *held_out)
 {
-    Judgement train = {0};
+    Evaluation train = {0};
     double penalty = 0;
 
     if (!run->rounds)
         return OK;
-    TRY(judge_now(run, model, &run->kept_train, &run->all, &train));
+    TRY(evaluate_now(run, model, &run->kept_train, &run->all, &train));
     if (run->fit.method->penalty && *model)
         penalty = run->fit.method->penalty(&run->fit, *model);
     return run->rounds->round(run->rounds->user, &train, held_out, penalty, run->error);
 }
 
 /* The best model so far where a rule asks for it, the newest otherwise, which need not be made where scores are kept. */
-static Status keep_model(Run *run, Model *model, const Judgement *judgement, bool improved)
+static Status keep_model(Run *run, Model *model, const Evaluation *evaluation, bool improved)
 {
     bool best = run->options.patience > 0;
 
@@ -244,7 +244,7 @@ static Status keep_model(Run *run, Model *model, const Judgement *judgement, boo
         TRY(clv_run_make_model(run, &model));
     cleave_model_free(run->best);
     run->best = model;
-    run->best_judgement = *judgement;
+    run->best_evaluation = *evaluation;
     run->best_round = run->report->facts.passes;
     return OK;
 }
@@ -265,7 +265,7 @@ static void note_interrupt(Run *run)
 static Status finish_round(Run *run, bool clean, bool cancelled)
 {
     Fit *fit = &run->fit;
-    Judgement judgement = {0};
+    Evaluation evaluation = {0};
     Model *model = NULL;
     double held_out;
     Status status;
@@ -278,9 +278,9 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
         note_interrupt(run);
         return OK;
     }
-    status = watch(run, &model, &judgement, &held_out);
+    status = watch(run, &model, &evaluation, &held_out);
     if (status == OK)
-        status = tell_round(run, &model, &judgement);
+        status = tell_round(run, &model, &evaluation);
     if (status != OK) {
         cleave_model_free(model);
         if (status != CLEAVE_ERROR_CANCELLED)
@@ -290,7 +290,7 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
     }
     run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, fit->round_mistakes, fit_ending(fit, clean),
                                      held_out);
-    TRY(keep_model(run, model, &judgement, run->stop.improved));
+    TRY(keep_model(run, model, &evaluation, run->stop.improved));
     fit->converged = clean && !fit->plateau && !fit->complete;
     TRY(clv_checkpoint_save(run));
     run->round_started = clv_now();
@@ -404,7 +404,7 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
     TRY(clv_run_begin(run));
     run->fit.trace = NULL;
     for (int64_t round = 1; round <= run->options.rounds; round++) {
-        Judgement judgement = {0};
+        Evaluation evaluation = {0};
         Model *model;
         bool cancelled, clean;
         Status status;
@@ -416,12 +416,12 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
         TRY(run->method->pass(&run->fit, &clean));
         run->fit.round++;
         TRY(clv_run_make_model(run, &model));
-        status = clv_judge(model, test, run->label_number, NULL, NULL, &judgement, run->error);
+        status = clv_evaluate_rows(model, test, run->label_number, NULL, NULL, &evaluation, run->error);
         cleave_model_free(model);
         TRY(status);
-        value = run->options.watch == WATCH_LOSS          ? judgement.loss
-                : run->fit.task == CLEAVE_TASK_REGRESSION ? judgement.squared_error
-                                                          : (double)judgement.errors;
+        value = run->options.watch == WATCH_LOSS          ? evaluation.loss
+                : run->fit.task == CLEAVE_TASK_REGRESSION ? evaluation.squared_error
+                                                          : (double)evaluation.errors;
         if (value < best) {
             best = value;
             *best_rounds = round;
@@ -576,12 +576,12 @@ static Status prepare(Run *run)
 
 static void warn_unseen(const Run *run)
 {
-    uint64_t unseen = run->best_judgement.unseen_label;
+    uint64_t unseen = run->best_evaluation.unseen_label;
 
     if (unseen)
         clv_warn(run->context, "they count as errors; are the labels written alike?",
                  "%llu of %llu held-out rows have a label that the training data has not", (unsigned long long)unseen,
-                 (unsigned long long)run->best_judgement.n);
+                 (unsigned long long)run->best_evaluation.n);
 }
 
 typedef struct {
@@ -589,10 +589,11 @@ typedef struct {
     const Model *model;
 } Survey;
 
-static Status survey_block(void *user, const Block *block, const double *scores)
+static Status survey_block(void *user, const Block *block, const double *numbers, const double *scores)
 {
     Survey *survey = user;
 
+    (void)numbers;
     return survey->run->method->survey(&survey->run->fit, survey->model, block, scores);
 }
 
@@ -602,7 +603,7 @@ static Status survey(Run *run, const Model *model)
 {
     cleave_report *report = &run->report->facts;
     Survey user = {.run = run, .model = model};
-    Judgement judgement = {.without_loss = true};
+    Evaluation evaluation = {.without_loss = true};
     Status status;
 
     run->train_rmse = NAN;
@@ -613,19 +614,19 @@ static Status survey(Run *run, const Model *model)
         return OK;
     if (run->fit.surveyed && run->fit.knows_train_errors && report->kept_round == report->passes)
         return run->method->surveyed ? run->method->surveyed(&run->fit, model) : OK;
-    status = clv_judge(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user,
-                       &judgement, run->error);
+    status = clv_evaluate_rows(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user,
+                               &evaluation, run->error);
     if (status == CLEAVE_ERROR_CANCELLED)
         return OK; /* the model is complete; its training error stays unknown */
     TRY(status);
     if (run->fit.task == CLEAVE_TASK_REGRESSION) {
-        run->train_rmse = sqrt(judgement.squared_error / (double)judgement.n);
+        run->train_rmse = sqrt(evaluation.squared_error / (double)evaluation.n);
         clv_figure(&run->fit, "train_rmse", run->train_rmse);
-        clv_figure(&run->fit, "train_sse", judgement.squared_error);
-        if (judgement.target_spread > 0)
-            clv_figure(&run->fit, "train_r2", 1 - judgement.squared_error / judgement.target_spread);
+        clv_figure(&run->fit, "train_sse", evaluation.squared_error);
+        if (evaluation.target_spread > 0)
+            clv_figure(&run->fit, "train_r2", 1 - evaluation.squared_error / evaluation.target_spread);
     } else if (!run->tracer) {
-        report->train_errors = judgement.errors;
+        report->train_errors = evaluation.errors;
     }
     return run->method->surveyed ? run->method->surveyed(&run->fit, model) : OK;
 }
@@ -633,10 +634,10 @@ static Status survey(Run *run, const Model *model)
 /* Of errors as shares, or root mean squares: less than half, by more than a point or two and by more than chance makes of so few rows. */
 static bool is_wide(const Run *run, double train, double held_out)
 {
-    double share = 0.02 + 2 * sqrt(held_out * (1 - held_out) / (double)run->best_judgement.n);
+    double share = 0.02 + 2 * sqrt(held_out * (1 - held_out) / (double)run->best_evaluation.n);
 
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
-        return run->best_judgement.n >= FEW_ROWS && train < held_out / 2;
+        return run->best_evaluation.n >= FEW_ROWS && train < held_out / 2;
     return train < held_out / 2 && held_out - train > share;
 }
 
@@ -644,11 +645,11 @@ static void warn_of_gap(Run *run)
 {
     const cleave_report *report = &run->report->facts;
     bool numbers = run->fit.task == CLEAVE_TASK_REGRESSION;
-    double n = (double)run->best_judgement.n, train = numbers ? run->train_rmse : NAN, held_out;
+    double n = (double)run->best_evaluation.n, train = numbers ? run->train_rmse : NAN, held_out;
 
-    if (!run->method->by_heart || run->best_judgement.n == 0)
+    if (!run->method->by_heart || run->best_evaluation.n == 0)
         return;
-    held_out = numbers ? sqrt(run->best_judgement.squared_error / n) : (double)run->best_judgement.errors / n;
+    held_out = numbers ? sqrt(run->best_evaluation.squared_error / n) : (double)run->best_evaluation.errors / n;
     if (!numbers && report->train_errors != UINT64_MAX)
         train = (double)report->train_errors / (double)report->n;
     if (isnan(train) || !is_wide(run, train, held_out))
@@ -675,13 +676,13 @@ static Status choose_model(Run *run, Model **model)
         run->fit.last = true;
         TRY(clv_run_make_model(run, model));
     }
-    report->kept_round = run->best_judgement.n ? run->best_round : report->passes;
-    if (run->best_judgement.n == 0)
+    report->kept_round = run->best_evaluation.n ? run->best_round : report->passes;
+    if (run->best_evaluation.n == 0)
         return OK;
-    report->valid_n = run->best_judgement.n;
-    report->valid_errors = run->best_judgement.errors;
+    report->valid_n = run->best_evaluation.n;
+    report->valid_errors = run->best_evaluation.errors;
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
-        clv_figure(&run->fit, "valid_rmse", sqrt(run->best_judgement.squared_error / (double)report->valid_n));
+        clv_figure(&run->fit, "valid_rmse", sqrt(run->best_evaluation.squared_error / (double)report->valid_n));
     warn_unseen(run);
     return OK;
 }

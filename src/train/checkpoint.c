@@ -102,7 +102,7 @@ enum { MANY_COUNTS = 14, MANY_NUMBERS = 7 };
 
 static void list_counts(const Run *run, uint64_t counts[MANY_COUNTS], double numbers[MANY_NUMBERS])
 {
-    const Judgement *best = &run->best_judgement;
+    const Evaluation *best = &run->best_evaluation;
 
     memcpy(counts,
            (uint64_t[MANY_COUNTS]){run->fit.mistakes, (uint64_t)run->stop.rounds, run->stop.last_mistakes,
@@ -126,17 +126,17 @@ static void take_counts(Run *run, const uint64_t counts[MANY_COUNTS], const doub
     run->stop.improved = counts[5] != 0;
     run->checking = counts[6] != 0;
     run->best_round = (uint32_t)counts[7];
-    run->best_judgement = (Judgement){.n = counts[8],
-                                      .unlabelled = counts[9],
-                                      .errors = counts[10],
-                                      .none = counts[11],
-                                      .unseen_label = counts[12],
-                                      .without_loss = counts[13] != 0,
-                                      .loss = numbers[2],
-                                      .squared_error = numbers[3],
-                                      .abs_error = numbers[4],
-                                      .target_mean = numbers[5],
-                                      .target_spread = numbers[6]};
+    run->best_evaluation = (Evaluation){.n = counts[8],
+                                        .unlabelled = counts[9],
+                                        .errors = counts[10],
+                                        .none = counts[11],
+                                        .unseen_label = counts[12],
+                                        .without_loss = counts[13] != 0,
+                                        .loss = numbers[2],
+                                        .squared_error = numbers[3],
+                                        .abs_error = numbers[4],
+                                        .target_mean = numbers[5],
+                                        .target_spread = numbers[6]};
     run->stop.best = numbers[0];
 }
 

@@ -35,7 +35,7 @@ static Status split_sample(Run *run, const Block *sample, Halves *halves)
 static Status evaluate_trial(Run *run, Fit *trial, const Block *rows, double *objective)
 {
     Fit kept = run->fit;
-    Judgement judgement = {0};
+    Evaluation evaluation = {0};
     Model *model = NULL;
     double *scores = NULL;
     Status status;
@@ -45,11 +45,13 @@ static Status evaluate_trial(Run *run, Fit *trial, const Block *rows, double *ob
     run->fit = kept;
     if (status == OK) {
         scores = clv_alloc(run->context, rows->rows * trial->outputs, sizeof *scores);
-        status = scores ? clv_judge_block(model, rows, run->label_number, false, scores, &judgement, run->error)
+        status = scores ? model->method->predict(model, rows, scores, run->error)
                         : clv_fail_memory(run->error, "scores", rows->rows * sizeof *scores);
     }
-    if (status == OK && judgement.n)
-        *objective = judgement.loss / (double)judgement.n;
+    if (status == OK)
+        clv_evaluate_scores(model, rows, run->label_number, false, scores, &evaluation);
+    if (status == OK && evaluation.n)
+        *objective = evaluation.loss / (double)evaluation.n;
     if (status == OK && run->method->penalty)
         *objective += run->method->penalty(trial, model);
     cleave_model_free(model);

@@ -48,7 +48,7 @@ typedef struct {
     const char *stopped_by; /* NULL: go on */
     double round_started;
     Model *best; /* the model of the best round on held-out data; NULL where it is the newest, and not made yet */
-    Judgement best_judgement;
+    Evaluation best_evaluation;
     uint32_t best_round;
     Model *judging; /* where scores are kept: any model of the run, to judge them by */
     Kept kept_held_out, kept_train;

@@ -5,7 +5,7 @@
 #ifndef TRAIN_RUNNING_SCORES_H
 #define TRAIN_RUNNING_SCORES_H
 
-#include "eval/evaluate.h"
+#include "eval/evaluation.h"
 
 typedef struct {
     Context *context;
@@ -17,8 +17,8 @@ typedef struct {
 } Kept;
 
 /* How the state of a fit judges the rows of a sweep, always the same ones; model, any of the run's, knows classes and the loss. */
-Status clv_judge_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal, const double *numbers,
-                      Judgement *judgement, cleave_error *error);
+Status clv_evaluate_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal, const double *numbers,
+                         Evaluation *evaluation, cleave_error *error);
 void clv_kept_free(Kept *kept); /* all 0 is fine */
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "data/compact.h"
 #include "data/remap.h"
-#include "eval/evaluate.h"
+#include "eval/evaluation.h"
 #include "input/input.h"
 #include "input/similar_labels.h"
 #include "pipeline/pipeline.h"
@@ -196,7 +196,7 @@ static Status load_rows(Updating *updating, Dataset *raw)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-static Status evaluate_rows(const Model *model, Dataset *rows, Judgement *judgement, cleave_error *error)
+static Status evaluate_rows(const Model *model, Dataset *rows, Evaluation *evaluation, cleave_error *error)
 {
     Context *context = model->context;
     double *numbers = clv_alloc(context, (size_t)rows->labels.count + 1, sizeof *numbers);
@@ -208,27 +208,18 @@ static Status evaluate_rows(const Model *model, Dataset *rows, Judgement *judgem
     for (uint32_t i = 0; i < rows->labels.count; i++)
         numbers[i] = rows->labels.list[i].number;
     status = clv_traversal_init(&traversal, rows, ORDER_FILE, 0, 0, 1, error);
-    judgement->without_loss = true;
+    evaluation->without_loss = true;
     if (status == OK)
-        status = clv_judge(model, &traversal, numbers, NULL, NULL, judgement, error);
+        status = clv_evaluate_rows(model, &traversal, numbers, NULL, NULL, evaluation, error);
     clv_traversal_free(&traversal);
     clv_free(context, numbers);
     return status;
 }
 
-static double error_of(const Model *model, const Judgement *judgement)
-{
-    double n = (double)judgement->n;
-
-    if (judgement->n == 0)
-        return (double)NAN;
-    return model->task == CLEAVE_TASK_REGRESSION ? sqrt(judgement->squared_error / n) : (double)judgement->errors / n;
-}
-
 /* Data as it was read, mapped to the inputs of the model. */
 static Status evaluate_data(const Model *model, Source *source, double *error_rate, uint64_t *n, cleave_error *error)
 {
-    Judgement judgement = {0};
+    Evaluation evaluation = {0};
     Dataset *rows = NULL;
     Source *view;
     Status status;
@@ -237,11 +228,11 @@ static Status evaluate_data(const Model *model, Source *source, double *error_ra
     status = clv_dataset_load(view, &rows, error);
     clv_source_close(view);
     if (status == OK)
-        status = evaluate_rows(model, rows, &judgement, error);
+        status = evaluate_rows(model, rows, &evaluation, error);
     clv_dataset_free(rows);
     TRY(status);
-    *error_rate = error_of(model, &judgement);
-    *n = judgement.n;
+    *error_rate = clv_evaluation_error(&evaluation, model->task == CLEAVE_TASK_REGRESSION);
+    *n = evaluation.n;
     return OK;
 }
 
@@ -298,7 +289,7 @@ static Status update(Updating *updating, Dataset *raw, cleave_data *validation, 
                      const char *name, Model **model, cleave_update_result *result)
 {
     const Model *from = updating->from;
-    Judgement after = {0};
+    Evaluation after = {0};
 
     TRY(evaluate_before(updating, raw, result));
     TRY(evaluate_validation(from, validation, &result->validation_before, result, updating->error));
@@ -309,7 +300,7 @@ static Status update(Updating *updating, Dataset *raw, cleave_data *validation, 
         snprintf((*model)->schema.format, sizeof(*model)->schema.format, "%s", SCHEMA_NUMBERED);
     TRY(evaluate_rows(*model, updating->rows, &after, updating->error));
     TRY(evaluate_validation(*model, validation, &result->validation_after, result, updating->error));
-    result->error_after = error_of(*model, &after);
+    result->error_after = clv_evaluation_error(&after, (*model)->task == CLEAVE_TASK_REGRESSION);
     result->unlabeled = raw->rows - result->rows;
     result->new_features = (*model)->features - from->features;
     result->new_classes = (*model)->labels.count - from->labels.count;

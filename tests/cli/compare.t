@@ -82,7 +82,7 @@ $ . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal run.journal
 $ . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal run.journal --quiet | plain | cmp - once
 $ cleave compare blobs.csv --methods knn,svm --journal run.journal --json | grep -o '"resumed":[0-9]*'
 "resumed":10
-$ head -c -700 run.journal > cut.journal; cleave compare blobs.csv --methods knn,svm --journal cut.journal --json | grep -o '"resumed":[0-9]*'; . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal cut.journal --quiet | plain | cmp - once
+$ head -c -560 run.journal > cut.journal; cleave compare blobs.csv --methods knn,svm --journal cut.journal --json | grep -o '"resumed":[0-9]*'; . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal cut.journal --quiet | plain | cmp - once
 "resumed":7
 $ cleave compare blobs.csv --folds 4 --journal run.journal --quiet
 cleave: run.journal is the journal of another run: its --folds is '5', and here it is '4'

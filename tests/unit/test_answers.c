@@ -1,5 +1,5 @@
 /*
- * What a model answers (src/eval/predict_data.c): numbers, judged by RMSE, MAE and R^2 (src/eval/evaluate.c), probabilities, every
+ * What a model answers (src/eval/predict_data.c): numbers, judged by RMSE, MAE and R^2 (src/eval/evaluation.c), probabilities, every
  * class above a threshold; and a regression through the drivers of src/train. The method here adds up what a row holds, so
  * that every answer is known beforehand.
  */

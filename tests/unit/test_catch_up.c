@@ -12,10 +12,10 @@ enum { ROWS = 400, COLUMNS = 8, MOST_ROUNDS = 30 };
 
 typedef struct {
     uint32_t rounds;
-    Judgement train[MOST_ROUNDS], held_out[MOST_ROUNDS];
+    Evaluation train[MOST_ROUNDS], held_out[MOST_ROUNDS];
 } Seen;
 
-static Status look(void *user, const Judgement *train, const Judgement *held_out, double penalty, cleave_error *error)
+static Status look(void *user, const Evaluation *train, const Evaluation *held_out, double penalty, cleave_error *error)
 {
     Seen *seen = user;
 

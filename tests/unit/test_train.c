@@ -5,7 +5,7 @@
  */
 #include "property/table.h"
 
-#include "eval/evaluate.h"
+#include "eval/evaluation.h"
 #include "model/registry.h"
 #include "support/support.h"
 #include "train/batch_driver.h"

@@ -10,7 +10,6 @@
 #include "model/registry.h"
 #include "read/read_options.h"
 #include "select/tune.h"
-#include "select/tune_readings.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -315,30 +314,28 @@ static void rungs_follow_rows_and_candidates(void **state)
     assert_int_equal(plan[2].entrants, 2);
 }
 
-static Outcome outcome_of_errors(uint64_t errors)
+static TrialResult result_of_errors(uint64_t errors)
 {
-    return (Outcome){.done = true,
-                     .n = 100,
-                     .errors = errors,
-                     .metric = {.n = 100, .loss = (double)errors, .squares = (double)errors, .worth = 100}};
+    MetricSums metric = {.n = 100, .loss = (double)errors, .squares = (double)errors, .worth = 100};
+
+    return (TrialResult){.state = TRIAL_DONE, .sums = {.n = 100, .errors = errors, .metric = metric}};
 }
 
 /* A value of a fold, such as the AUC, whose standard error is 0.02. */
-static Outcome outcome_of_value(double value)
+static TrialResult result_of_value(double value)
 {
     double loss = 1 - value;
+    MetricSums metric = {.n = 100, .loss = 100 * loss, .squares = 100 * (loss * loss + 0.04), .worth = 50};
 
-    return (Outcome){.done = true,
-                     .n = 100,
-                     .metric = {.n = 100, .loss = 100 * loss, .squares = 100 * (loss * loss + 0.04), .worth = 50}};
+    return (TrialResult){.state = TRIAL_DONE, .sums = {.n = 100, .metric = metric}};
 }
 
 static void only_the_hopeless_are_given_up(void **state)
 {
-    Outcome good[2] = {outcome_of_errors(5), outcome_of_errors(7)};
-    Outcome bad[2] = {outcome_of_errors(40), outcome_of_errors(35)};
-    Outcome close[2] = {outcome_of_errors(8), outcome_of_errors(9)};
-    Outcome mixed[2] = {outcome_of_errors(5), outcome_of_errors(70)};
+    TrialResult good[2] = {result_of_errors(5), result_of_errors(7)};
+    TrialResult bad[2] = {result_of_errors(40), result_of_errors(35)};
+    TrialResult close[2] = {result_of_errors(8), result_of_errors(9)};
+    TrialResult mixed[2] = {result_of_errors(5), result_of_errors(70)};
     const Metric *error, *rmse, *auc;
 
     (void)state;
@@ -350,18 +347,18 @@ static void only_the_hopeless_are_given_up(void **state)
     assert_false(clv_is_hopeless(close, good, 2, error));
     assert_false(clv_is_hopeless(mixed, good, 2, error)); /* not worse in each */
     assert_false(clv_is_hopeless(good, good, 2, error));
-    bad[1].done = false;
+    bad[1].state = TRIAL_PENDING;
     assert_false(clv_is_hopeless(bad, good, 2, error));
     for (int i = 0; i < 2; i++) {
-        good[i] = (Outcome){.done = true, .n = 100, .metric = {.n = 100, .loss = 100, .squares = 300}};
-        bad[i] = (Outcome){.done = true, .n = 100, .metric = {.n = 100, .loss = 1000, .squares = 30000}};
+        good[i] = (TrialResult){.state = TRIAL_DONE, .sums.metric = {.n = 100, .loss = 100, .squares = 300}};
+        bad[i] = (TrialResult){.state = TRIAL_DONE, .sums.metric = {.n = 100, .loss = 1000, .squares = 30000}};
     }
     assert_true(clv_is_hopeless(bad, good, 2, rmse));
     assert_false(clv_is_hopeless(good, bad, 2, rmse));
     for (int i = 0; i < 2; i++) {
-        good[i] = outcome_of_value(0.95);
-        bad[i] = outcome_of_value(0.75);
-        close[i] = outcome_of_value(0.92);
+        good[i] = result_of_value(0.95);
+        bad[i] = result_of_value(0.75);
+        close[i] = result_of_value(0.92);
     }
     assert_true(clv_is_hopeless(bad, good, 2, auc)); /* higher is better */
     assert_false(clv_is_hopeless(good, bad, 2, auc));
