@@ -1,7 +1,8 @@
 /*
- * The evaluation of predictions on labeled rows: one accumulator for training, test, cross-validation, tuning,
- * comparison and plots. Metrics with intervals are derived from these sums (eval/metrics.h, eval/row_loss.h); the
- * confusion matrix and kept scores of `test` are in eval/tally.h.
+ * The evaluation of predictions on labeled rows: one accumulator for training, test,
+ * cross-validation, tuning, comparison and plots. Metrics with intervals are derived from these
+ * sums (eval/metrics.h, eval/row_loss.h); the confusion matrix and kept scores of `test` are in
+ * eval/tally.h.
  */
 #ifndef EVAL_EVALUATION_H
 #define EVAL_EVALUATION_H
@@ -25,12 +26,14 @@ typedef struct {
     MetricSums metric;                             /* of one metric, where one is chosen */
 } Evaluation;
 
-/* Adds one row: the prediction of the model against its label or target. The first returns the predicted label. */
+/* Adds one row: the prediction of the model against its label or target. The first returns the
+ * predicted label. */
 uint32_t clv_evaluate_class(const Model *model, uint32_t label, const double *scores, bool allow_none,
                             Evaluation *evaluation);
 void clv_evaluate_number(const Model *model, double target, double predicted, Evaluation *evaluation);
 
-/* Adds the rows of a block, whose scores are known. numbers: regression: the number of each label of the data. */
+/* Adds the rows of a block, whose scores are known. numbers: regression: the number of each label
+ * of the data. */
 void clv_evaluate_scores(const Model *model, const Block *block, const double *numbers, bool allow_none,
                          const double *scores, Evaluation *evaluation);
 
@@ -48,7 +51,8 @@ typedef Status (*ScoredBlock)(void *user, const Block *block, const double *numb
 /* Predicts the rows of a source, which has the features of the model. */
 Status clv_score_source(const Model *model, Source *source, ScoredBlock scored, void *user, cleave_error *error);
 
-/* Evaluates the rows of a traversal. scored may be NULL. Clears the evaluation first, except for without_loss. */
+/* Evaluates the rows of a traversal. scored may be NULL. Clears the evaluation first, except for
+ * without_loss. */
 Status clv_evaluate_rows(const Model *model, Traversal *traversal, const double *numbers, ScoredBlock scored,
                          void *user, Evaluation *evaluation, cleave_error *error);
 

@@ -1,7 +1,8 @@
 /*
- * Everything that `test` measures, block by block: the evaluation and, by class, sums of weights. The areas below curves
- * need the scores of all rows, the intervals of a regression its predictions. They are kept up to a limit of memory;
- * beyond it they are freed, and the result says so.
+ * Everything that `test` measures, block by block: the evaluation and, by class, sums of weights.
+ * The areas below curves need the scores of all rows, the intervals of a regression its
+ * predictions. They are kept up to a limit of memory; beyond it they are freed, and the result says
+ * so.
  */
 #ifndef EVAL_TALLY_H
 #define EVAL_TALLY_H
@@ -41,7 +42,8 @@ Status clv_tally_begin(Tally *tally, const Model *model, bool allow_none, bool w
 /* With the scores of its rows. */
 Status clv_tally_block(Tally *tally, const Block *block, const double *numbers, const double *scores,
                        cleave_error *error);
-/* Fills in the sums and the metrics of facts; metrics of each class, and thresholds, are in the tally. */
+/* Fills in the sums and the metrics of facts; metrics of each class, and thresholds, are in the
+ * tally. */
 Status clv_tally_end(Tally *tally, cleave_judgement *facts, cleave_error *error);
 void clv_tally_free(Tally *tally);
 

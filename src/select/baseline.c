@@ -115,8 +115,8 @@ static Status find_losses(const Targets *targets, const Folds *folds, float *los
     return OK;
 }
 
-/* Metrics of a whole fold. A constant score ranks all rows as equal, so one number per row is enough for any number of
- * classes. */
+/* Metrics of a whole fold. A constant score ranks all rows as equal, so one number per row is
+ * enough for any number of classes. */
 static Status find_fold(const Targets *targets, const Folds *folds, uint32_t part, float *loss, MetricSums *sums,
                         cleave_error *error)
 {

@@ -1,6 +1,7 @@
 /*
- * The baseline of cross-validation and comparison: predicts the most frequent class of the data, or the mean of its
- * targets, for every row. Its score is the same for every row; its probabilities are the shares of the classes.
+ * The baseline of cross-validation and comparison: predicts the most frequent class of the data, or
+ * the mean of its targets, for every row. Its score is the same for every row; its probabilities
+ * are the shares of the classes.
  */
 #ifndef SELECT_BASELINE_H
 #define SELECT_BASELINE_H

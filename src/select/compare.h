@@ -1,7 +1,8 @@
 /*
- * A comparison: candidates, which are methods with their settings, and a trial of each on every fold of every repeat.
- * compare.c begins and ends it, compare_settings.c chooses settings, compare_schedule.c assigns rows and time to the
- * candidates and runs their trials, compare_journal.c records them, compare_summary.c ranks and tests the candidates.
+ * A comparison: candidates, which are methods with their settings, and a trial of each on every
+ * fold of every repeat. compare.c begins and ends it, compare_settings.c chooses settings,
+ * compare_schedule.c assigns rows and time to the candidates and runs their trials,
+ * compare_journal.c records them, compare_summary.c ranks and tests the candidates.
  */
 #ifndef SELECT_COMPARE_H
 #define SELECT_COMPARE_H
@@ -60,7 +61,8 @@ Status clv_compare_retry(Compare *compare, MethodCandidate *first, MethodCandida
 /* Fills training and settings. */
 Status clv_compare_choose_settings(Compare *compare, MethodCandidate *candidate, cleave_error *error);
 
-/* Runs all trials that there is time for. A failure of one candidate excludes it; errors are those of all. */
+/* Runs all trials that there is time for. A failure of one candidate excludes it; errors are those
+ * of all. */
 Status clv_compare_run(Compare *compare, cleave_error *error);
 
 /* Opens the journal and takes the results that it has. */

@@ -1,8 +1,9 @@
 /*
- * The journal of a comparison: a record of each finished trial. Its key names the trial, the candidate and its settings.
- * Its text has the losses of the fold's rows in their order, for paired tests: for accuracy and error a digit, 1 for an
- * error; for other metrics the eight hexadecimal digits of a float; blank for a row that was not evaluated. The shares
- * of rows of a candidate are those of its records: trials of the resumed run have the same ones.
+ * The journal of a comparison: a record of each finished trial. Its key names the trial, the
+ * candidate and its settings. Its text has the losses of the fold's rows in their order, for paired
+ * tests: for accuracy and error a digit, 1 for an error; for other metrics the eight hexadecimal
+ * digits of a float; blank for a row that was not evaluated. The shares of rows of a candidate are
+ * those of its records: trials of the resumed run have the same ones.
  */
 #include "select/compare.h"
 

@@ -1,11 +1,13 @@
 /*
- * The schedule of a comparison: which candidate has a trial next, and on how many rows. Trials on two small shares of the
- * rows measure the speed of each method (select/pace.h). Then the remaining time is shared fairly among the candidates
- * that are not planned yet, in order of the time they need: each gets all rows, or as many as its share of the time is
- * enough for. This is decided whenever a candidate is begun; if it is to have many more rows than it was tried on, after
- * one more trial on a quarter of them. A trial that takes much longer than expected is cancelled; if it is the first of
- * its candidate, the candidate begins again with a quarter of the rows. In the remaining time, candidates that did not
- * have all rows are retried with all, or at least twice as many; a retry counts if it is finished.
+ * The schedule of a comparison: which candidate has a trial next, and on how many rows. Trials on
+ * two small shares of the rows measure the speed of each method (select/pace.h). Then the remaining
+ * time is shared fairly among the candidates that are not planned yet, in order of the time they
+ * need: each gets all rows, or as many as its share of the time is enough for. This is decided
+ * whenever a candidate is begun; if it is to have many more rows than it was tried on, after one
+ * more trial on a quarter of them. A trial that takes much longer than expected is cancelled; if it
+ * is the first of its candidate, the candidate begins again with a quarter of the rows. In the
+ * remaining time, candidates that did not have all rows are retried with all, or at least twice as
+ * many; a retry counts if it is finished.
  */
 #include "select/compare.h"
 

@@ -1,4 +1,5 @@
-/* Summarizes the trials: errors with their intervals, the baseline, and the significance of differences. */
+/* Summarizes the trials: errors with their intervals, the baseline, and the significance of
+ * differences. */
 #include "select/compare.h"
 
 #include "eval/paired_test.h"
@@ -133,7 +134,8 @@ static size_t best_of(const Compare *compare, const Ranked *ranked, size_t count
     return SIZE_MAX;
 }
 
-/* p-values against the best and against the baseline, then corrected for the number of tests (Holm). p: workspace. */
+/* p-values against the best and against the baseline, then corrected for the number of tests
+ * (Holm). p: workspace. */
 static void test_differences(Compare *compare, Ranked *ranked, size_t count, PairSums *workspace, double *p)
 {
     size_t best = compare->facts.best;

@@ -1,4 +1,5 @@
-/* Cross-validation: a trial of each fold, several at a time. The result does not depend on the number of threads. */
+/* Cross-validation: a trial of each fold, several at a time. The result does not depend on the
+ * number of threads. */
 #include "select/cross_validation.h"
 
 #include "model/registry.h"

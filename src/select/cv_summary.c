@@ -1,4 +1,5 @@
-/* Error over the folds, baseline, the gap between test and training error, and whether that is overfitting. */
+/* Error over the folds, baseline, the gap between test and training error, and whether that is
+ * overfitting. */
 #include "select/cross_validation.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /*
- * What cross-validation, tuning and comparison share: options, folds, metric, the results of trials and their sums over
- * folds, the journal that an interrupted search resumes from, and the first failure of tasks that run at once.
+ * What cross-validation, tuning and comparison share: options, folds, metric, the results of trials
+ * and their sums over folds, the journal that an interrupted search resumes from, and the first
+ * failure of tasks that run at once.
  */
 #ifndef SELECT_EXPERIMENT_H
 #define SELECT_EXPERIMENT_H
@@ -95,14 +96,16 @@ typedef struct {
     cleave_error failure_error;
 } Experiment;
 
-/* Applies and checks the options. Close the experiment whether this fails or not; zeroed is fine. */
+/* Applies and checks the options. Close the experiment whether this fails or not; zeroed is fine.
+ * */
 Status clv_experiment_begin(Experiment *experiment, Context *context, const cleave_data *data, const Param *params,
                             const cleave_options *options, cleave_error *error);
 void clv_experiment_close(Experiment *experiment);
 
 /* Loads the data and counts its classes. */
 Status clv_experiment_load(Experiment *experiment, cleave_data *data, cleave_error *error);
-/* Chooses the metric for the dataset and, unless it is NULL, the method. regression is set before. */
+/* Chooses the metric for the dataset and, unless it is NULL, the method. regression is set before.
+ * */
 Status clv_experiment_choose_metric(Experiment *experiment, const Method *method, cleave_error *error);
 /* Deals the rows into folds. held_out: share of the rows that no fold has. */
 Status clv_experiment_deal(Experiment *experiment, bool takes_unlabelled, double held_out, cleave_error *error);
@@ -124,13 +127,14 @@ void clv_experiment_fail(Experiment *experiment, uint32_t task, Status status, c
 /* Whether a task before this one has failed. */
 bool clv_experiment_has_failed(Experiment *experiment, uint32_t task);
 
-/* Logs the notes of the first trial, and of all trials the warnings that differ in more than numbers. */
+/* Logs the notes of the first trial, and of all trials the warnings that differ in more than
+ * numbers. */
 void clv_experiment_tell_remarks(const Experiment *experiment, const Trial *trials, uint32_t count);
 
 /* ---- the journal */
 
-/* Opens the journal of the options, if any. facts: more that identifies the search, names and values in turn. Options
- * that skip accepts do not identify it. */
+/* Opens the journal of the options, if any. facts: more that identifies the search, names and
+ * values in turn. Options that skip accepts do not identify it. */
 Status clv_experiment_open_journal(Experiment *experiment, const char *command, const Buffer *facts,
                                    bool (*skip)(const char *name), cleave_error *error);
 

@@ -59,8 +59,8 @@ static double predictions_in(const Pace *pace, double rows, double most, double 
     return each * most <= left ? most : floor(left / each);
 }
 
-/* Whether this number of training rows leaves time for enough predictions: at least as many as a tenth of the time is
- * enough for. */
+/* Whether this number of training rows leaves time for enough predictions: at least as many as a
+ * tenth of the time is enough for. */
 static bool is_enough(const Pace *pace, double rows, RowCounts all, double least, double seconds)
 {
     double fast = floor(0.1 * seconds / clv_pace_predict(pace, rows));
@@ -93,7 +93,8 @@ double clv_fair_share(const double *needs, size_t count, double total)
 {
     double level = total > 0 ? total / (double)(count ? count : 1) : 0;
 
-    /* The others share the time that those below the level leave, which raises the level at most once for each. */
+    /* The others share the time that those below the level leave, which raises the level at most
+     * once for each. */
     for (size_t round = 0; round < count; round++) {
         double taken = 0;
         size_t above = 0;

@@ -250,7 +250,8 @@ static double figure(const cleave_report *report, const char *name)
     return (double)NAN;
 }
 
-/* On the training rows, as training has found it; if that was too slow, on those of another fold. */
+/* On the training rows, as training has found it; if that was too slow, on those of another fold.
+ * */
 static Status find_train_error(Trial *trial, const Model *model, const cleave_report *report)
 {
     bool regression = model->task == CLEAVE_TASK_REGRESSION;
@@ -321,7 +322,8 @@ static Status load_rows(Trial *trial, Dataset **raw)
     return status;
 }
 
-/* Trains on rows as they were read, or, for a warm start, as the model sees them. Frees them as early as possible. */
+/* Trains on rows as they were read, or, for a warm start, as the model sees them. Frees them as
+ * early as possible. */
 static Status train_fold(Trial *trial, Job *job, Dataset **rows)
 {
     Pipeline *pipeline = NULL;

@@ -1,8 +1,9 @@
 /*
- * A trial: one method with one set of options on one fold. The rows of the other folds, or a share of them, become a
- * dataset; the pipeline and the method learn from them alone; the fold's rows, or a share of them, are evaluated. A
- * trial has a context of its own, with one thread: its result does not depend on the number of trials that run at once.
- * Cross-validation, tuning and comparison are made of trials; select/experiment.h has what they share.
+ * A trial: one method with one set of options on one fold. The rows of the other folds, or a share
+ * of them, become a dataset; the pipeline and the method learn from them alone; the fold's rows, or
+ * a share of them, are evaluated. A trial has a context of its own, with one thread: its result
+ * does not depend on the number of trials that run at once. Cross-validation, tuning and comparison
+ * are made of trials; select/experiment.h has what they share.
  */
 #ifndef SELECT_TRIAL_H
 #define SELECT_TRIAL_H
@@ -62,13 +63,16 @@ void clv_trial_begin(Trial *trial);
 void clv_trial_run(Trial *trial);
 void clv_trial_free(Trial *trial);
 
-/* Its error. A row number in the message is relative to the rows of the trial; the message says which ones. */
+/* Its error. A row number in the message is relative to the rows of the trial; the message says
+ * which ones. */
 void clv_trial_failure(const Trial *trial, cleave_error *error);
 
-/* The most frequent label, the first of equal ones: the baseline of a classification predicts it for every row. */
+/* The most frequent label, the first of equal ones: the baseline of a classification predicts it
+ * for every row. */
 uint32_t clv_most_frequent(const Labels *labels);
 
-/* Checks options before any data is read, and fills run. Options that only suit a model that is kept are errors. */
+/* Checks options before any data is read, and fills run. Options that only suit a model that is
+ * kept are errors. */
 Status clv_trial_check(Context *context, const Method *method, const cleave_options *training, RunOptions *run,
                        cleave_error *error);
 

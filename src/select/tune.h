@@ -1,13 +1,15 @@
 /*
- * Tuning: random search (Bergstra and Bengio 2012, "Random search for hyper-parameter optimization") with successive
- * halving (Jamieson and Talwalkar 2016; Li et al. 2018, "Hyperband"): all candidates have trials on a share of the rows,
- * the best third of them on three times as many, and so on. The first candidate has the defaults; it stays to the end,
- * and the winner is compared with it. Trials run several at a time. The order of trials and the models they start from
- * follow from the results of whole stages: the result depends neither on the number of threads nor on interruptions.
+ * Tuning: random search (Bergstra and Bengio 2012, "Random search for hyper-parameter
+ * optimization") with successive halving (Jamieson and Talwalkar 2016; Li et al. 2018,
+ * "Hyperband"): all candidates have trials on a share of the rows, the best third of them on three
+ * times as many, and so on. The first candidate has the defaults; it stays to the end, and the
+ * winner is compared with it. Trials run several at a time. The order of trials and the models they
+ * start from follow from the results of whole stages: the result depends neither on the number of
+ * threads nor on interruptions.
  *
- * tune.c begins and ends it, tune_candidates.c draws candidates, tune_trials.c runs the trials of a stage and records
- * them, tune_rungs.c ranks and promotes candidates, tune_winner.c chooses and tests the winner, tune_result.c describes
- * the result.
+ * tune.c begins and ends it, tune_candidates.c draws candidates, tune_trials.c runs the trials of a
+ * stage and records them, tune_rungs.c ranks and promotes candidates, tune_winner.c chooses and
+ * tests the winner, tune_result.c describes the result.
  */
 #ifndef SELECT_TUNE_H
 #define SELECT_TUNE_H
@@ -27,8 +29,8 @@ typedef struct {
     uint32_t entrants; /* candidates; the defaults are not counted if they are not among the best */
 } RungPlan;
 
-/* Rungs for this number of candidates and training rows; asked 0: as many as leave the first one enough rows. Returns
- * their number. */
+/* Rungs for this number of candidates and training rows; asked 0: as many as leave the first one
+ * enough rows. Returns their number. */
 uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPlan plan[MOST_RUNGS]);
 
 /* Whether a candidate is significantly worse than the best: in each fold and over all of them. */
@@ -48,7 +50,8 @@ typedef struct {
     TrialResult *result;  /* by rung and fold */
 } Candidate;
 
-/* At most this many steps of a regularization path: an interrupted search repeats a path from its beginning. */
+/* At most this many steps of a regularization path: an interrupted search repeats a path from its
+ * beginning. */
 enum { PATH_STEPS = 4 };
 
 typedef struct {

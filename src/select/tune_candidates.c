@@ -1,4 +1,5 @@
-/* The candidates of a tuning: the search space, and distinct draws from it whose parameters are compatible. */
+/* The candidates of a tuning: the search space, and distinct draws from it whose parameters are
+ * compatible. */
 #include "select/tune.h"
 
 /* Draws of one candidate before the combinations are listed instead. */
@@ -29,8 +30,9 @@ static Status take_draw(Tune *tune, const DrawPlan *plan, bool *added, cleave_er
     return clv_readings_find(&tune->readings, draw.reading, &candidate->reading, error);
 }
 
-/* Adds a new candidate: a random one, around the best so far for every other candidate of later rounds; or else the next
- * combination of a finite space, which visits each combination once. *added is false if there is none. */
+/* Adds a new candidate: a random one, around the best so far for every other candidate of later
+ * rounds; or else the next combination of a finite space, which visits each combination once.
+ * *added is false if there is none. */
 static Status draw_candidate(Tune *tune, bool *added, cleave_error *error)
 {
     bool local = tune->incumbent != NO_INCUMBENT && tune->count % 2 == 0;

@@ -1,4 +1,5 @@
-/* The result of a tuning: the space, the candidates with the winner first, and whether it is better than the defaults. */
+/* The result of a tuning: the space, the candidates with the winner first, and whether it is better
+ * than the defaults. */
 #include "select/tune.h"
 
 #include "base/number.h"
@@ -101,8 +102,8 @@ static void list_space(Tune *tune)
 
 /* ---- the winner and the defaults ---------------------------------------------------------------------------------- */
 
-/* The exact test of McNemar (1947): the probability that a fair coin, thrown a + b times, is as far from half heads as a
- * is, or farther. */
+/* The exact test of McNemar (1947): the probability that a fair coin, thrown a + b times, is as far
+ * from half heads as a is, or farther. */
 static double sign_test(uint64_t a, uint64_t b)
 {
     uint64_t fewer = a < b ? a : b, n = a + b;
@@ -130,7 +131,8 @@ static bool is_sure(const Interval *gain, size_t folds, size_t others)
            (error > 0 ? clv_student_tails(gain->middle / error, folds - 1) : 0) * (double)others < 0.05;
 }
 
-/* A few folds may agree by chance: there must be enough rows that only the defaults have wrong, even if there are no others. */
+/* A few folds may agree by chance: there must be enough rows that only the defaults have wrong,
+ * even if there are no others. */
 static bool can_be_sure(const Metric *metric, const TrialResult *winner, const TrialResult *defaults, uint32_t folds,
                         size_t others)
 {

@@ -1,6 +1,6 @@
 /*
- * Rungs of successive halving: hopeless candidates are dropped after two folds; after all folds, the best third is
- * promoted to the next rung.
+ * Rungs of successive halving: hopeless candidates are dropped after two folds; after all folds,
+ * the best third is promoted to the next rung.
  */
 #include "select/tune.h"
 
@@ -36,8 +36,9 @@ uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPl
 
 /* ---- ranking */
 
-/* Both were evaluated on the same rows, so their errors are correlated: the variance of the difference is at most the sum
- * of the variances. Three standard deviations allow for the number of candidates. */
+/* Both were evaluated on the same rows, so their errors are correlated: the variance of the
+ * difference is at most the sum of the variances. Three standard deviations allow for the number of
+ * candidates. */
 #define SURELY 3.0
 
 bool clv_is_hopeless(const TrialResult *candidate, const TrialResult *best, uint32_t folds, const Metric *metric)
@@ -55,7 +56,8 @@ bool clv_is_hopeless(const TrialResult *candidate, const TrialResult *best, uint
     return mean - best_mean > SURELY * sqrt(variance + best_variance);
 }
 
-/* Orders the candidates of the rung, the best first, equal ones by number. Returns how many there are. */
+/* Orders the candidates of the rung, the best first, equal ones by number. Returns how many there
+ * are. */
 static uint32_t rank(Tune *tune)
 {
     uint32_t count = 0;

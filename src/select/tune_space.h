@@ -1,6 +1,7 @@
 /*
- * The search space of tuning: the ranges of the hyperparameters that the tables of parameters mark, without those that
- * the user fixes, with those of --over; and candidates drawn from it. tune_pipeline.c adds the pipeline to the space.
+ * The search space of tuning: the ranges of the hyperparameters that the tables of parameters mark,
+ * without those that the user fixes, with those of --over; and candidates drawn from it.
+ * tune_pipeline.c adds the pipeline to the space.
  */
 #ifndef SELECT_TUNE_SPACE_H
 #define SELECT_TUNE_SPACE_H
@@ -48,7 +49,8 @@ typedef struct {
     size_t count, capacity;
 } Space;
 
-/* over: NAME=LOW..HIGH or NAME=A,B,C, with ';' between several; NULL: none. Free it whether it fails or not. */
+/* over: NAME=LOW..HIGH or NAME=A,B,C, with ';' between several; NULL: none. Free it whether it
+ * fails or not. */
 Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed, const SpaceData *data,
                        const char *over, Space *space, cleave_error *error);
 void clv_space_free(Space *space);

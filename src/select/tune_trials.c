@@ -1,9 +1,10 @@
 /*
- * Trials of a tuning: all folds of a stage, several at a time. Candidates that differ in nothing but the strength of the
- * regularization are a path: their trials run one after the other, the most regularized first, each with a warm start
- * from the model of the one before, if the minimum does not depend on the start (Friedman, Hastie and Tibshirani 2010,
- * "Regularization paths for generalized linear models via coordinate descent"). A finished trial is recorded in the
- * journal, also if its candidate failed.
+ * Trials of a tuning: all folds of a stage, several at a time. Candidates that differ in nothing
+ * but the strength of the regularization are a path: their trials run one after the other, the most
+ * regularized first, each with a warm start from the model of the one before, if the minimum does
+ * not depend on the start (Friedman, Hastie and Tibshirani 2010, "Regularization paths for
+ * generalized linear models via coordinate descent"). A finished trial is recorded in the journal,
+ * also if its candidate failed.
  */
 #include "select/tune.h"
 
@@ -92,8 +93,8 @@ static bool recall(Tune *tune, uint32_t candidate, uint32_t fold)
     return true;
 }
 
-/* Takes and records the result of a trial. False: the segment ends, because no time is left, or because of a failure that
- * is not one of the candidate. known: the journal has the result. */
+/* Takes and records the result of a trial. False: the segment ends, because no time is left, or
+ * because of a failure that is not one of the candidate. known: the journal has the result. */
 static bool take_result(Tune *tune, const Trial *trial, uint32_t task, uint32_t candidate, bool known)
 {
     TrialResult *result = &results_of(tune, candidate)[trial->part];
@@ -124,7 +125,8 @@ static bool take_result(Tune *tune, const Trial *trial, uint32_t task, uint32_t 
 
 /* ---- a segment of a path on one fold */
 
-/* Trials that the journal has are run again if a later one of the segment starts from their models. */
+/* Trials that the journal has are run again if a later one of the segment starts from their models.
+ * */
 static void run_segment(Tune *tune, uint32_t task, const Segment *segment, uint32_t fold)
 {
     Trial trials[PATH_STEPS] = {0};

@@ -1,6 +1,6 @@
 /*
- * The winner of a tuning: chosen by the last finished rung, then trained on all rows of the search and evaluated, like
- * the defaults, on the held-out rows, which had no part in the choice.
+ * The winner of a tuning: chosen by the last finished rung, then trained on all rows of the search
+ * and evaluated, like the defaults, on the held-out rows, which had no part in the choice.
  */
 #include "select/tune.h"
 

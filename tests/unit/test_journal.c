@@ -172,7 +172,7 @@ static void damage_is_refused(void **state)
     add(place, journal, "second", "", 2, 0.2);
     clv_journal_close(journal);
     bytes = test_read_file(place->path, &size);
-    for (size_t at = strlen("cleave-journal 1\n"); at + 1 < one;
+    for (size_t at = strlen("cleave-journal 2\n"); at + 1 < one;
          at++) { /* without its newline, what is left is one last line */
         char *copy = malloc(size);
 

@@ -1,8 +1,6 @@
-/* cleave cv: how good a method is on rows it has not seen, fold by fold, and whether it learns its rows by heart. */
-#include "cli/report/metric_value.h"
-#include "cli/report/report_page.h"
-#include "cli/report/train_summary.h"
-#include "cli/ui/table.h"
+/* cleave cv: how good a method is on rows it has not seen, fold by fold, and whether it learns its
+ * rows by heart. */
+#include "cli/verbs/selection.h"
 
 #include <math.h>
 
@@ -133,13 +131,10 @@ static void print_baseline(Out *out, const cleave_cv_result *result)
 static void print_text(Out *out, const Call *call, const void *facts)
 {
     const cleave_cv_result *result = facts;
-    char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
+    char rows[HUMAN_SIZE], took[HUMAN_SIZE];
 
-    cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
-              cli_count(result->folds, result->forward ? "forward-chaining fold" : "fold",
-                        result->forward ? "forward-chaining folds" : "folds", folds));
-    if (result->groups)
-        cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
+    (void)call;
+    cli_selection_head(out, result->method, result->n, result->folds, result->forward, result->groups);
     if (result->repeats > 1)
         cli_print(out, ", %u times", result->repeats);
     cli_print(out, ", seed %llu%s\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
@@ -156,8 +151,6 @@ static void print_text(Out *out, const Call *call, const void *facts)
     if (result->unconverged)
         cli_print(out, "training had not converged in %u of %zu folds: more --rounds may do better\n",
                   result->unconverged, result->fold_count);
-    if (call->settings.report)
-        cli_print(out, "report written to %s\n", call->settings.report);
 }
 
 /* ---- JSON */
@@ -250,32 +243,30 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
 /* ---- the verb */
 
-static int run(Call *call)
+static cleave_code run_cv(Call *call, cleave_data *data, void **result)
 {
-    cleave_data *data = NULL;
-    cleave_cv_result *result = NULL;
-    int status;
+    cleave_cv_result *made = NULL;
+    cleave_code code = cleave_cv(call->context, call->method.name, data, call->options[TABLE_CV],
+                                 call->options[TABLE_TRAIN], &made, &call->error);
 
-    call->keep_remarks = call->settings.json;
-    status = cli_check_report(call);
-    if (status == DONE)
-        status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
-    if (status == DONE && cleave_cv(call->context, call->method.name, data, call->options[TABLE_CV],
-                                    call->options[TABLE_TRAIN], &result, &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
-    if (status == DONE && call->settings.report)
-        status = cli_report_cv(call, result);
-    if (status == DONE)
-        status = cli_tell(call, print_text, print_json, result);
-    cleave_cv_free(result);
-    cleave_data_free(data);
-    return status;
+    *result = made;
+    return code;
 }
 
-static const cleave_param flags[] = {
-    CLI_REPORT_FLAG,
-    {.name = NULL},
-};
+static int report_cv(Call *call, const void *result)
+{
+    return cli_report_cv(call, result);
+}
+
+static void free_cv(void *result)
+{
+    cleave_cv_free(result);
+}
+
+static int run(Call *call)
+{
+    return cli_run_selection(call, &(Selection){1, run_cv, NULL, report_cv, print_text, print_json, free_cv});
+}
 
 static const char *const examples[] = {
     "cleave cv perceptron @dogs --folds 3",
@@ -294,7 +285,7 @@ const Verb cli_verb_cv = {
         "rows it has seen, whether it overfits. Folds are made on several threads at a time; the numbers are the same for any "
         "number of them.",
     .examples = examples,
-    .flags = flags,
+    .flags = cli_selection_flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_CV),
     .takes_method = true,
     .shows_progress = true,

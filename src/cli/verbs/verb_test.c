@@ -1,4 +1,5 @@
-/* cleave test: how often a model is wrong on labelled data, or how far off its numbers are, and how sure that is. */
+/* cleave test: how often a model is wrong on labelled data, or how far off its numbers are, and how
+ * sure that is. */
 #include "cli/report/metrics_text.h"
 #include "cli/report/report_page.h"
 #include "cli/report/train_summary.h"
@@ -114,7 +115,8 @@ static void print_text(Out *out, const Call *call, const cleave_model *model, co
     cli_measures_tables(out, call, judgement, details);
 }
 
-/* A label of the data that the model has not, but would if some punctuation were taken off its ends: that is put into trim. */
+/* A label of the data that the model has not, but would if some punctuation were taken off its
+ * ends: that is put into trim. */
 static bool find_trim(const cleave_model *model, const char *label, char trim[QUOTED_SIZE])
 {
     static const char marks[] = ".,;:!'\"()[]<> \t_-*#";

@@ -1,35 +1,15 @@
-/* cleave tune: candidates of a method's parameters raced on folds, the best of them, whether it is better than the defaults, and the command that trains it. */
-#include "cli/report/metric_value.h"
-#include "cli/report/report_page.h"
-#include "cli/report/train_summary.h"
+/* cleave tune: candidates of a method's parameters raced on folds, the best of them, whether it is
+ * better than the defaults, and the command that trains it. */
 #include "cli/report/tune_text.h"
+
 #include "cli/ui/params.h"
-#include "cli/ui/table.h"
+#include "cli/verbs/selection.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BEST_SHOWN = 10 };
-
-/* ---- text that grows */
-
-typedef struct {
-    char *text; /* to be freed; NULL: empty */
-    size_t length, capacity;
-} Words;
-
-static void add(Words *words, const char *text)
-{
-    size_t size = strlen(text) + 1;
-
-    if (words->length + size > words->capacity) {
-        words->capacity = 2 * words->capacity + size;
-        words->text = cli_alloc(words->text, words->capacity, 1);
-    }
-    memcpy(words->text + words->length, text, size);
-    words->length += size - 1;
-}
 
 /* ---- text */
 
@@ -44,21 +24,21 @@ char *cli_tune_settings(const cleave_candidate *candidate)
     Words words = {0};
     char flag[FLAG_SIZE];
 
-    add(&words, "");
+    cli_add(&words, "");
     for (size_t i = 0; i < candidate->setting_count; i++) {
         const cleave_setting *setting = &candidate->settings[i];
         bool plain = strcmp(setting->value, "true") == 0;
 
         if (is_of_step(setting))
             continue;
-        add(&words, words.length ? " --" : "--");
-        add(&words, cli_flag(setting->name, flag));
-        add(&words, plain ? "" : " ");
-        add(&words, plain ? "" : setting->value);
+        cli_add(&words, words.length ? " --" : "--");
+        cli_add(&words, cli_flag(setting->name, flag));
+        cli_add(&words, plain ? "" : " ");
+        cli_add(&words, plain ? "" : setting->value);
     }
     if (candidate->transform) {
-        add(&words, words.length ? " --transform " : "--transform ");
-        add(&words, candidate->transform);
+        cli_add(&words, words.length ? " --transform " : "--transform ");
+        cli_add(&words, candidate->transform);
     }
     return words.text;
 }
@@ -68,22 +48,22 @@ char *cli_tune_space(const cleave_tune_result *result)
     char flag[FLAG_SIZE], number[HUMAN_SIZE];
     Words words = {0};
 
-    add(&words, "");
+    cli_add(&words, "");
     for (size_t i = 0; i < result->tuned_count; i++) {
         const cleave_tuned *tuned = &result->tuned[i];
 
-        add(&words, i ? ", " : "");
-        add(&words, cli_flag(tuned->name, flag));
-        add(&words, tuned->scale == CLEAVE_TUNE_LOG ? " (log " : " (");
+        cli_add(&words, i ? ", " : "");
+        cli_add(&words, cli_flag(tuned->name, flag));
+        cli_add(&words, tuned->scale == CLEAVE_TUNE_LOG ? " (log " : " (");
         if (tuned->scale == CLEAVE_TUNE_CHOICES) {
             for (const char *at = tuned->values; *at; at++)
-                add(&words, *at == ',' ? ", " : (char[]){*at, '\0'});
+                cli_add(&words, *at == ',' ? ", " : (char[]){*at, '\0'});
         } else {
-            add(&words, cli_short(tuned->low, number));
-            add(&words, "..");
-            add(&words, cli_short(tuned->high, number));
+            cli_add(&words, cli_short(tuned->low, number));
+            cli_add(&words, "..");
+            cli_add(&words, cli_short(tuned->high, number));
         }
-        add(&words, ")");
+        cli_add(&words, ")");
     }
     return words.text;
 }
@@ -200,83 +180,29 @@ static void print_apart(Out *out, const cleave_tune_result *result)
 
 /* ---- the command that trains the winner */
 
-/* In quotes where a shell needs them. */
-static void put_word(Words *words, const char *word)
-{
-    char *quoted = cli_shell_word(word);
-
-    add(words, quoted);
-    free(quoted);
-}
-
-static const cleave_param *param_of(const Call *call, const char *name)
-{
-    const cleave_param *table, *param;
-    int goes_to;
-
-    for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++) {
-        param = goes_to >= 0 ? cli_param_find(table, name) : NULL;
-        if (param)
-            return param;
-    }
-    return NULL;
-}
-
-static void put_flag(Words *words, const cleave_param *param, const char *value)
-{
-    char flag[FLAG_SIZE];
-
-    cli_flag(param->name, flag);
-    if (param->type == CLEAVE_FLAG) {
-        add(words, strcmp(value, "false") == 0 ? " --no-" : " --");
-        add(words, flag);
-        return;
-    }
-    add(words, " --");
-    add(words, flag);
-    add(words, *value == '-' ? "=" : " ");
-    put_word(words, value);
-}
-
 char *cli_tune_command(const Call *call, const cleave_tune_result *result)
 {
     const cleave_candidate *winner = &result->candidates[0];
-    Words all = {0}, *words = &all;
+    Words words = {0};
 
-    add(words, "cleave train ");
-    add(words, result->method);
-    for (size_t i = 1; i < call->argument_count; i++) {
-        add(words, " ");
-        put_word(words, call->arguments[i]);
-    }
-    for (size_t i = 0; i < call->given_count; i++) {
-        const cleave_param *param = param_of(call, call->given[i].name);
-
-        if (param && !cli_param_find(cleave_tune_params(), call->given[i].name))
-            put_flag(words, param, call->given[i].value);
-    }
+    cli_add_train_command(&words, call, 1, result->method, cleave_tune_params());
     for (size_t i = 0; i < winner->setting_count; i++)
         if (!is_of_step(&winner->settings[i]))
-            put_flag(words, param_of(call, winner->settings[i].name), winner->settings[i].value);
+            cli_add_flag(&words, cli_param_of(call, winner->settings[i].name), winner->settings[i].value);
     if (winner->transform)
-        put_flag(words, param_of(call, "transform"), winner->transform);
-    add(words, " -o ");
-    add(words, result->method);
-    add(words, ".model");
-    return all.text;
+        cli_add_flag(&words, cli_param_of(call, "transform"), winner->transform);
+    cli_add(&words, " -o ");
+    cli_add(&words, result->method);
+    cli_add(&words, ".model");
+    return words.text;
 }
 
 static void print_text(Out *out, const Call *call, const void *facts)
 {
     const cleave_tune_result *result = facts;
-    char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
-    char *command = cli_tune_command(call, result);
+    char took[HUMAN_SIZE], *command = cli_tune_command(call, result);
 
-    cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
-              cli_count(result->folds, result->forward ? "forward-chaining fold" : "fold",
-                        result->forward ? "forward-chaining folds" : "folds", folds));
-    if (result->groups)
-        cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
+    cli_selection_head(out, result->method, result->n, result->folds, result->forward, result->groups);
     cli_print(out, ", seed %llu%s\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
     print_space(out, result);
     print_rounds(out, result);
@@ -289,8 +215,6 @@ static void print_text(Out *out, const Call *call, const void *facts)
     if (*result->hint)
         cli_print(out, "%s\n", result->hint);
     cli_print(out, "train it:\n  %s\n", command);
-    if (call->settings.report)
-        cli_print(out, "report written to %s\n", call->settings.report);
     free(command);
 }
 
@@ -454,50 +378,48 @@ static void print_json(Out *out, const Call *call, const void *facts)
 /* ---- the verb */
 
 /* --over may be given several times: the library takes all of them as one. */
-static int join_overs(Call *call)
+static cleave_code join_overs(Call *call)
 {
     Words all = {0};
-    int status = DONE;
+    cleave_code code = CLEAVE_OK;
 
     for (size_t i = 0; i < call->given_count; i++)
         if (strcmp(call->given[i].name, "over") == 0) {
-            add(&all, all.text ? ";" : "");
-            add(&all, call->given[i].value);
+            cli_add(&all, all.text ? ";" : "");
+            cli_add(&all, call->given[i].value);
         }
-    if (all.text && cleave_options_set(call->options[TABLE_TUNE], "over", all.text, &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
+    if (all.text)
+        code = cleave_options_set(call->options[TABLE_TUNE], "over", all.text, &call->error);
     free(all.text);
-    return status;
+    return code;
+}
+
+static cleave_code run_tune(Call *call, cleave_data *data, void **result)
+{
+    cleave_tune_result *made = NULL;
+    cleave_code code = join_overs(call);
+
+    if (code == CLEAVE_OK)
+        code = cleave_tune(call->context, call->method.name, data, call->options[TABLE_TUNE],
+                           call->options[TABLE_TRAIN], &made, &call->error);
+    *result = made;
+    return code;
+}
+
+static int report_tune(Call *call, const void *result)
+{
+    return cli_report_tune(call, result);
+}
+
+static void free_tune(void *result)
+{
+    cleave_tune_free(result);
 }
 
 static int run(Call *call)
 {
-    cleave_data *data = NULL;
-    cleave_tune_result *result = NULL;
-    int status;
-
-    call->keep_remarks = call->settings.json;
-    status = cli_check_report(call);
-    if (status == DONE)
-        status = join_overs(call);
-    if (status == DONE)
-        status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
-    if (status == DONE && cleave_tune(call->context, call->method.name, data, call->options[TABLE_TUNE],
-                                      call->options[TABLE_TRAIN], &result, &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
-    if (status == DONE && call->settings.report)
-        status = cli_report_tune(call, result);
-    if (status == DONE)
-        status = cli_tell(call, print_text, print_json, result);
-    cleave_tune_free(result);
-    cleave_data_free(data);
-    return status;
+    return cli_run_selection(call, &(Selection){1, run_tune, NULL, report_tune, print_text, print_json, free_tune});
 }
-
-static const cleave_param flags[] = {
-    CLI_REPORT_FLAG,
-    {.name = NULL},
-};
 
 static const char *const examples[] = {
     "cleave tune perceptron @dogs --folds 3 --candidates 8",
@@ -520,7 +442,7 @@ const Verb cli_verb_tune = {
         "linear methods. The winner is compared with the defaults on held-out rows. Results are the same for any number "
         "of threads, except times and the effect of --budget.",
     .examples = examples,
-    .flags = flags,
+    .flags = cli_selection_flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_TUNE),
     .takes_method = true,
     .shows_progress = true,
