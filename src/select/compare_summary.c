@@ -12,20 +12,20 @@ enum { LEAST_FOLDS = 3 }; /* of a candidate whose folds are not all done: two of
 
 /* ---- one contender ------------------------------------------------------------------------------------------------ */
 
-static void set_error(const Compare *compare, cleave_contender *to, const FoldSums *all, const MetricPool *pool)
+static void set_error(const Compare *compare, cleave_comparison_row *to, const FoldSums *all, const MetricPool *pool)
 {
     double repeats = (double)compare->options.repeats, n = (double)all->n / repeats;
     Interval sure = compare->facts.regression ? clv_root_mean(all->squares / repeats, all->fourths / repeats, n)
                                               : clv_wilson((double)all->errors / repeats, n);
 
-    to->n = all->n;
+    to->rows = all->n;
     to->error = sure.middle;
     to->low = sure.low;
     to->high = sure.high;
     to->metric = clv_metric_measure(compare->metric, pool, repeats);
 }
 
-static void describe_baseline(const Compare *compare, cleave_contender *to)
+static void describe_baseline(const Compare *compare, cleave_comparison_row *to)
 {
     double repeats = (double)compare->options.repeats;
     FoldSums all = {.n = compare->baseline.labelled * (uint64_t)compare->options.repeats,
@@ -41,7 +41,7 @@ static void describe_baseline(const Compare *compare, cleave_contender *to)
     to->traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_READABLE;
 }
 
-static void give_reason(const Compare *compare, Candidate *from, cleave_contender *to)
+static void give_reason(const Compare *compare, Candidate *from, cleave_comparison_row *to)
 {
     if (!from->out && to->folds_done < compare->pieces)
         snprintf(from->reason, REASON_SIZE, to->folds_done ? "%u of %u folds finished" : "did not finish",
@@ -49,7 +49,7 @@ static void give_reason(const Compare *compare, Candidate *from, cleave_contende
     to->reason = *from->reason ? from->reason : NULL;
 }
 
-static void describe_candidate(const Compare *compare, Candidate *from, cleave_contender *to)
+static void describe_candidate(const Compare *compare, Candidate *from, cleave_comparison_row *to)
 {
     double learned = 0, train = 0, test = 0, bytes = 0, rows = 0, all = 0;
     FoldSums sums = {0};
@@ -64,7 +64,7 @@ static void describe_candidate(const Compare *compare, Candidate *from, cleave_c
         if (!piece->done)
             continue;
         to->folds_done++;
-        learned += (double)piece->facts.train_n;
+        learned += (double)piece->facts.train_rows;
         all += (double)(compare->dataset->rows - folds_of(compare, i)->size[part_of(compare, i)]);
         train += piece->facts.train_seconds;
         /* Rows that were passed over are no part of an answer. */
@@ -80,12 +80,12 @@ static void describe_candidate(const Compare *compare, Candidate *from, cleave_c
         clv_metric_pool(&pool, &piece->sums.metric);
     }
     give_reason(compare, from, to);
-    to->n_all = compare->baseline.labelled * (uint64_t)compare->options.repeats;
+    to->rows_total = compare->baseline.labelled * (uint64_t)compare->options.repeats;
     if (to->folds_done == 0)
         return;
     set_error(compare, to, &sums, &pool);
-    to->learned = (uint64_t)(learned / to->folds_done + 0.5);
-    to->learned_all = from->learn_share > 0 ? (uint64_t)(all / to->folds_done + 0.5) : to->learned;
+    to->train_rows = (uint64_t)(learned / to->folds_done + 0.5);
+    to->train_rows_total = from->learn_share > 0 ? (uint64_t)(all / to->folds_done + 0.5) : to->train_rows;
     to->train_seconds = train / to->folds_done;
     to->predict_seconds = rows > 0 ? test / rows : 0;
     to->model_bytes = (uint64_t)(bytes / to->folds_done + 0.5);
@@ -94,7 +94,7 @@ static void describe_candidate(const Compare *compare, Candidate *from, cleave_c
 /* ---- odds --------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    cleave_contender facts;
+    cleave_comparison_row facts;
     const float *loss;
     double rank_by; /* value of the metric, less is better; NaN: undefined in every fold */
     bool out;
@@ -115,19 +115,19 @@ static Paired hold_against(const Compare *compare, const float *loss, const floa
     return clv_paired(workspace, compare->pieces, shared, (double)compare->options.repeats);
 }
 
-static cleave_odds odds_of(double difference, double p)
+static cleave_significance odds_of(double difference, double p)
 {
     if (isnan(p))
-        return CLEAVE_ODDS_UNKNOWN;
+        return CLEAVE_SIGNIFICANCE_UNTESTED;
     if (!(p < level))
-        return CLEAVE_ODDS_CHANCE;
-    return difference > 0 ? CLEAVE_ODDS_WORSE : CLEAVE_ODDS_BETTER;
+        return CLEAVE_SIGNIFICANCE_NONE;
+    return difference > 0 ? CLEAVE_SIGNIFICANCE_WORSE : CLEAVE_SIGNIFICANCE_BETTER;
 }
 
 static int by_metric(const void *a, const void *b)
 {
     const Ranked *left = a, *right = b;
-    const cleave_contender *x = &left->facts, *y = &right->facts;
+    const cleave_comparison_row *x = &left->facts, *y = &right->facts;
 
     if ((x->folds_done == 0) != (y->folds_done == 0))
         return x->folds_done == 0 ? 1 : -1;
@@ -135,8 +135,8 @@ static int by_metric(const void *a, const void *b)
         return isnan(left->rank_by) ? 1 : -1;
     if (x->folds_done && left->rank_by != right->rank_by && !isnan(left->rank_by))
         return left->rank_by < right->rank_by ? -1 : 1;
-    if (x->folds_done && x->learned != y->learned) /* of equals, who has learned from less */
-        return x->learned < y->learned ? -1 : 1;
+    if (x->folds_done && x->train_rows != y->train_rows) /* of equals, who has learned from less */
+        return x->train_rows < y->train_rows ? -1 : 1;
     return 0;
 }
 
@@ -157,7 +157,7 @@ static void weigh_odds(Compare *compare, Ranked *ranked, size_t count, PairSums 
     double difference[MOST_METHODS];
 
     for (size_t i = 0; i < count; i++) {
-        cleave_contender *facts = &ranked[i].facts;
+        cleave_comparison_row *facts = &ranked[i].facts;
         bool few = facts->folds_done < LEAST_FOLDS && facts->folds_done < compare->pieces;
         Paired found;
 
@@ -178,24 +178,25 @@ static void weigh_odds(Compare *compare, Ranked *ranked, size_t count, PairSums 
     clv_holm(p, p + 2 * count, count);
     clv_holm(p + count, p + 3 * count, count);
     for (size_t i = 0; i < count; i++) {
-        cleave_contender *facts = &ranked[i].facts;
+        cleave_comparison_row *facts = &ranked[i].facts;
 
         facts->p = p[2 * count + i];
         facts->baseline_p = p[3 * count + i];
         facts->against_best = odds_of(facts->difference, facts->p);
         facts->against_baseline = odds_of(difference[i], facts->baseline_p);
-        compare->facts.beats_baseline |= facts->against_baseline == CLEAVE_ODDS_BETTER;
+        compare->facts.beats_baseline |= facts->against_baseline == CLEAVE_SIGNIFICANCE_BETTER;
     }
 }
 
 static void find_cut(Compare *compare, const Ranked *ranked, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const cleave_contender *facts = &ranked[i].facts;
+        const cleave_comparison_row *facts = &ranked[i].facts;
 
         if (facts->method && !ranked[i].out &&
-            (facts->folds_done < compare->pieces || facts->learned < facts->learned_all || facts->n < facts->n_all))
-            compare->facts.cut = true;
+            (facts->folds_done < compare->pieces || facts->train_rows < facts->train_rows_total ||
+             facts->rows < facts->rows_total))
+            compare->facts.incomplete = true;
     }
 }
 
@@ -255,8 +256,8 @@ Status clv_compare_summarise(Compare *compare, cleave_error *error)
     status = rank(compare, ranked, count, error);
     for (size_t i = 0; i < count; i++)
         compare->contender[i] = ranked[i].facts;
-    compare->facts.contenders = compare->contender;
-    compare->facts.contender_count = count;
+    compare->facts.methods = compare->contender;
+    compare->facts.method_count = count;
     clv_free(compare->context, ranked);
     return status;
 }

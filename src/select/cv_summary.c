@@ -44,8 +44,8 @@ static void pool(CvResult *result)
         all.fourths += sums->fourths;
         facts->unconverged += fold_limited(&facts->fold[i]);
     }
-    facts->n = all.n / facts->repeats;
-    facts->unlabelled = all.unlabelled / facts->repeats;
+    facts->rows = all.n / facts->repeats;
+    facts->unlabeled = all.unlabelled / facts->repeats;
     sure = facts->regression ? clv_root_mean(all.squares / repeats, all.fourths / repeats, (double)all.n / repeats)
                              : clv_wilson((double)all.errors / repeats, (double)all.n / repeats);
     facts->error = sure.middle;
@@ -56,7 +56,7 @@ static void pool(CvResult *result)
 }
 
 /* Converts the interval of a metric to an interval of losses. */
-static Interval loss_of(const Metric *metric, const cleave_measure *value)
+static Interval loss_of(const Metric *metric, const cleave_interval *value)
 {
     return metric->facts.higher_is_better ? (Interval){1 - value->value, 1 - value->high, 1 - value->low}
                                           : (Interval){value->value, value->low, value->high};
@@ -128,16 +128,16 @@ static Status average(CvResult *result, cleave_error *error)
     return OK;
 }
 
-static cleave_fit judge_gap(const cleave_cv_result *facts)
+static cleave_fit_quality judge_gap(const cleave_cv_result *facts)
 {
     double small = facts->regression ? SMALL_SHARE * facts->mean : SMALL_POINTS;
     double large = facts->regression ? LARGE_SHARE * facts->mean : LARGE_POINTS;
 
     if (!(facts->gap_low > 0))
-        return facts->gap_high > large ? CLEAVE_FIT_UNSURE : CLEAVE_FIT_FINE;
+        return facts->gap_high > large ? CLEAVE_FIT_UNCERTAIN : CLEAVE_FIT_GOOD;
     if (facts->gap < small)
-        return CLEAVE_FIT_NEARLY;
-    return facts->gap > facts->mean / 2 ? CLEAVE_FIT_MEMORISES : CLEAVE_FIT_OVERFITS;
+        return CLEAVE_FIT_SLIGHT_GAP;
+    return facts->gap > facts->mean / 2 ? CLEAVE_FIT_MEMORIZES : CLEAVE_FIT_OVERFITS;
 }
 
 static void write_verdict(CvResult *result)
@@ -156,7 +156,7 @@ static void write_verdict(CvResult *result)
     length = snprintf(result->verdict, sizeof result->verdict, "held-out %s is %s %s training %s: %s",
                       facts->regression ? "RMSE" : "error", gap, facts->gap < 0 ? "below" : "above",
                       facts->regression ? "RMSE" : "error", words[facts->fit]);
-    if (facts->forward && (facts->fit == CLEAVE_FIT_OVERFITS || facts->fit == CLEAVE_FIT_MEMORISES))
+    if (facts->forward && (facts->fit == CLEAVE_FIT_OVERFITS || facts->fit == CLEAVE_FIT_MEMORIZES))
         snprintf(result->verdict + length, sizeof result->verdict - (size_t)length, ", or the data changes over time");
 }
 
@@ -169,7 +169,7 @@ static void write_hint(CvResult *result, const Method *method)
         {"average", "--average"},        {"prune", "a smaller --depth or --leaves, a larger --leaf-rows"}};
     const char *first = "--holdout 0.2 --patience 3";
 
-    if (result->facts.fit == CLEAVE_FIT_UNSURE)
+    if (result->facts.fit == CLEAVE_FIT_UNCERTAIN)
         snprintf(result->hint, sizeof result->hint, "more rows would tell, or more --folds and --repeats");
     if (result->facts.fit < CLEAVE_FIT_OVERFITS)
         return;
@@ -184,14 +184,14 @@ Status clv_cv_summarise(CvResult *result, const Method *method, cleave_error *er
     cleave_cv_result *facts = &result->facts;
 
     pool(result);
-    if (facts->n == 0)
+    if (facts->rows == 0)
         return clv_fail(error, CLEAVE_ERROR_DATA, "none of the rows has a label: there is nothing to evaluate");
     TRY(average(result, error));
     TRY(measure(result, error));
     facts->fit = judge_gap(facts);
     write_verdict(result);
     write_hint(result, method);
-    facts->verdict = result->verdict;
+    facts->summary = result->verdict;
     facts->hint = result->hint;
     return OK;
 }
