@@ -93,7 +93,7 @@ static Status curves_of_many(Pictures *pictures, const Tally *tally, cleave_erro
 /* BARS of one width from low to high; what is outside counts for the outermost. None where that is infinitely far. */
 static Status begin_bars(Pictures *pictures, double low, double high, cleave_error *error)
 {
-    cleave_bar *bars;
+    cleave_histogram_bar *bars;
 
     if (!isfinite(high - low))
         return OK;
@@ -116,7 +116,7 @@ static Status begin_bars(Pictures *pictures, double low, double high, cleave_err
     return OK;
 }
 
-static cleave_bar *bar_of(Pictures *pictures, double value)
+static cleave_histogram_bar *bar_of(Pictures *pictures, double value)
 {
     double low = pictures->bars[0].low, high = pictures->bars[BARS - 1].high;
     double place = (value - low) / (high - low) * BARS;
@@ -160,12 +160,12 @@ static Status tell_calibration(Pictures *pictures, const Bin bins[BINS], cleave_
             continue;
         all += bin->rows;
         apart += fabs(bin->right - bin->sure);
-        pictures->calibration[pictures->facts.calibration_count++] = (cleave_calibration){
+        pictures->calibration[pictures->facts.calibration_count++] = (cleave_calibration_bin){
             .low = (double)i / BINS,
             .high = (double)(i + 1) / BINS,
             .rows = bin->rows,
-            .said = bin->sure / bin->rows,
-            .came = clv_share(bin->right, bin->rows, bin->rows * bin->rows / bin->weight_squares),
+            .predicted = bin->sure / bin->rows,
+            .observed = clv_share(bin->right, bin->rows, bin->rows * bin->rows / bin->weight_squares),
         };
     }
     pictures->facts.calibration = pictures->calibration;
@@ -208,9 +208,9 @@ static Status picture_two(Pictures *pictures, Tally *tally, cleave_error *error)
     TRY(begin_bars(pictures, tally->ranked[tally->kept - 1 - tail].score, tally->ranked[tail].score, error));
     for (size_t i = 0; pictures->bars && i < tally->kept; i++) {
         const RankedRow *row = &tally->ranked[i];
-        cleave_bar *bar = bar_of(pictures, row->score);
+        cleave_histogram_bar *bar = bar_of(pictures, row->score);
 
-        *(row->positive ? &bar->of_positive : &bar->of_others) += weight_of(tally, row->row);
+        *(row->positive ? &bar->positives : &bar->others) += weight_of(tally, row->row);
     }
     return OK;
 }
@@ -238,7 +238,7 @@ static Status picture_residuals(Pictures *pictures, const Tally *tally, cleave_e
     qsort(apart, count, sizeof *apart, compare_numbers);
     status = begin_bars(pictures, apart[tail], apart[count - 1 - tail], error);
     for (size_t i = 0; status == OK && pictures->bars && i < count; i++)
-        bar_of(pictures, tally->scores[i] - tally->targets[i])->of_others += weight_of(tally, i);
+        bar_of(pictures, tally->scores[i] - tally->targets[i])->others += weight_of(tally, i);
     clv_free(pictures->context, apart);
     return status;
 }
@@ -246,7 +246,7 @@ static Status picture_residuals(Pictures *pictures, const Tally *tally, cleave_e
 /* MOST_ANSWERS of the rows, or all, in their order: each is taken with the chance that is left for it (Knuth, 3.4.2, algorithm S). */
 static Status choose_answers(Pictures *pictures, const Tally *tally, cleave_error *error)
 {
-    size_t wanted = tally->kept < MOST_ANSWERS ? tally->kept : MOST_ANSWERS, *taken = &pictures->facts.answer_count;
+    size_t wanted = tally->kept < MOST_ANSWERS ? tally->kept : MOST_ANSWERS, *taken = &pictures->facts.pair_count;
     Random random = clv_random(tally->model->seed, 0);
 
     pictures->answers = clv_alloc(pictures->context, wanted, sizeof *pictures->answers);
@@ -254,8 +254,8 @@ static Status choose_answers(Pictures *pictures, const Tally *tally, cleave_erro
         return no_memory(error, wanted * sizeof *pictures->answers);
     for (size_t i = 0; i < tally->kept && *taken < wanted; i++)
         if (clv_random_unit(&random) * (double)(tally->kept - i) < (double)(wanted - *taken))
-            pictures->answers[(*taken)++] = (cleave_answer){tally->targets[i], tally->scores[i]};
-    pictures->facts.answers = pictures->answers;
+            pictures->answers[(*taken)++] = (cleave_prediction_pair){tally->targets[i], tally->scores[i]};
+    pictures->facts.pairs = pictures->answers;
     return OK;
 }
 

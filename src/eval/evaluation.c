@@ -7,14 +7,14 @@ uint32_t clv_evaluate_class(const Model *model, uint32_t label, const double *sc
 {
     uint32_t predicted;
 
-    if (label == UNLABELLED) {
-        evaluation->unlabelled++;
-        return UNLABELLED;
+    if (label == UNLABELED) {
+        evaluation->unlabeled++;
+        return UNLABELED;
     }
     predicted = clv_model_decide(model, scores, allow_none);
     evaluation->n++;
     evaluation->errors += predicted != label;
-    evaluation->none += predicted == UNLABELLED;
+    evaluation->none += predicted == UNLABELED;
     evaluation->unseen_label += label >= model->labels.count;
     if (model->method->loss && !evaluation->without_loss && label < model->labels.count)
         evaluation->loss += model->method->loss(model, scores, label, 0);
@@ -26,7 +26,7 @@ void clv_evaluate_number(const Model *model, double target, double predicted, Ev
     double off = predicted - target, from_mean = target - evaluation->target_mean;
 
     if (isnan(target)) {
-        evaluation->unlabelled++;
+        evaluation->unlabeled++;
         return;
     }
     evaluation->n++;
@@ -36,7 +36,7 @@ void clv_evaluate_number(const Model *model, double target, double predicted, Ev
     evaluation->target_mean += from_mean / (double)evaluation->n;
     evaluation->target_spread += from_mean * (target - evaluation->target_mean); /* Welford 1962 */
     if (model->method->loss && !evaluation->without_loss)
-        evaluation->loss += model->method->loss(model, &predicted, UNLABELLED, target);
+        evaluation->loss += model->method->loss(model, &predicted, UNLABELED, target);
 }
 
 void clv_evaluate_scores(const Model *model, const Block *block, const double *numbers, bool allow_none,
@@ -61,7 +61,7 @@ void clv_evaluation_join(Evaluation *all, const Evaluation *more)
         all->target_mean += apart * (double)more->n / n;
     }
     all->n += more->n;
-    all->unlabelled += more->unlabelled;
+    all->unlabeled += more->unlabeled;
     all->errors += more->errors;
     all->none += more->none;
     all->unseen_label += more->unseen_label;

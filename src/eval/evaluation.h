@@ -14,7 +14,7 @@
 
 /* Sums over rows. Zeroed is empty. */
 typedef struct {
-    uint64_t n, unlabelled, errors;
+    uint64_t n, unlabeled, errors;
     uint64_t none;                                 /* predictions of a model that abstains; they are errors */
     uint64_t unseen_label;                         /* labels that are not classes of the model */
     uint64_t baseline_errors;                      /* of predicting the most frequent class for every row */

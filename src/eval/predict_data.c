@@ -38,7 +38,7 @@ const cleave_param *cleave_predict_params(void)
     return predict_params;
 }
 
-const cleave_param *cleave_test_params(void)
+const cleave_param *cleave_evaluate_params(void)
 {
     return test_params;
 }
@@ -228,7 +228,7 @@ static void fill(Walk *walk, const Block *block, uint32_t row, const DecisionRul
     prediction->row = block_row_number(block, row) + 1;
     clv_prediction_given(prediction, &walk->source->labels, block_label(block, row));
     if (rule->regression)
-        prediction->given_number = block_number(block, row, walk->numbers);
+        prediction->true_value = block_number(block, row, walk->numbers);
     if (walk->probabilities && clv_model_probabilities(walk->model, scores, walk->probabilities))
         prediction->probabilities = walk->probabilities;
     if (walk->every)
@@ -363,7 +363,7 @@ static Status evaluate_blocks(Walk *walk, Tally *tally, bool clip, Reservoir *as
     }
 }
 
-static Status measure_recall(const Model *model, Reservoir *asked, cleave_judgement *facts, cleave_error *error)
+static Status measure_recall(const Model *model, Reservoir *asked, cleave_evaluation *facts, cleave_error *error)
 {
     uint64_t found, there;
     Block rows;
@@ -377,14 +377,14 @@ static Status measure_recall(const Model *model, Reservoir *asked, cleave_judgem
     return OK;
 }
 
-/* What cleave_details_free gives back. */
+/* What cleave_evaluation_details_free gives back. */
 typedef struct {
-    cleave_details facts; /* first: the caller has its address */
-    const Model *model;   /* kept alive for its labels */
+    cleave_evaluation_details facts; /* first: the caller has its address */
+    const Model *model;              /* kept alive for its labels */
     Tally tally;
 } Details;
 
-static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally, bool clip, cleave_judgement *facts,
+static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally, bool clip, cleave_evaluation *facts,
                             cleave_error *error)
 {
     double started = clv_now();
@@ -407,7 +407,7 @@ static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally,
 
 /* pictures: NULL where none are needed. */
 static Status evaluate(const Model *model, cleave_data *data, const PredictOptions *given, Tally *tally,
-                       Pictures *pictures, cleave_judgement *facts, cleave_error *error)
+                       Pictures *pictures, cleave_evaluation *facts, cleave_error *error)
 {
     TRY(clv_tally_begin(tally, model, given->none, given->weighted, error));
     TRY(evaluate_data(model, data, tally, given->clip, facts, error));
@@ -424,26 +424,29 @@ static Status read_test_options(const cleave_options *options, const Model *mode
     return check_options(given, model, error);
 }
 
-cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                        cleave_judgement *facts, cleave_error *error)
+cleave_code cleave_evaluate(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                            cleave_evaluation *evaluation, cleave_error *error)
 {
-    REQUIRE(model && data && facts);
+    REQUIRE(model && data && evaluation);
+    cleave_evaluation facts = {0};
     PredictOptions given;
     Tally tally = {0};
     Status status;
 
-    *facts = (cleave_judgement){0};
+    TRY(clv_take_sized(&facts, sizeof facts, evaluation, "cleave_evaluation", error));
     TRY(read_test_options(options, model, &given, error));
-    status = evaluate(model, data, &given, &tally, NULL, facts, error);
+    facts = (cleave_evaluation){0};
+    status = evaluate(model, data, &given, &tally, NULL, &facts, error);
     clv_tally_free(&tally);
+    clv_give_sized(evaluation, &facts, sizeof facts);
     return status;
 }
 
-static cleave_details details_of(const Tally *tally)
+static cleave_evaluation_details details_of(const Tally *tally)
 {
     bool classes = !is_regression(tally->model);
 
-    return (cleave_details){
+    return (cleave_evaluation_details){
         .class_count = classes ? tally->model->labels.count : 0,
         .classes = tally->classes,
         .confusion = tally->confusion,
@@ -454,40 +457,43 @@ static cleave_details details_of(const Tally *tally)
 }
 
 static Status evaluate_in_detail(const Model *model, cleave_data *data, const cleave_options *options,
-                                 Pictures *pictures, cleave_judgement *facts, cleave_details **details,
+                                 Pictures *pictures, cleave_evaluation *evaluation, cleave_evaluation_details **details,
                                  cleave_error *error)
 {
+    cleave_evaluation facts;
     PredictOptions given;
     Details *made;
     Status status;
 
-    *facts = (cleave_judgement){0};
     *details = NULL;
+    TRY(clv_take_sized(&facts, sizeof facts, evaluation, "cleave_evaluation", error));
+    facts = (cleave_evaluation){0};
     TRY(read_test_options(options, model, &given, error));
     made = clv_alloc_zero(model->context, 1, sizeof *made);
     if (!made)
         return clv_fail_memory(error, "measures", sizeof *made);
     made->tally.context = model->context;
     made->model = clv_model_keep(model);
-    status = evaluate(model, data, &given, &made->tally, pictures, facts, error);
+    status = evaluate(model, data, &given, &made->tally, pictures, &facts, error);
+    clv_give_sized(evaluation, &facts, sizeof facts);
     made->facts = details_of(&made->tally);
     if (status == OK)
         *details = &made->facts;
     else
-        cleave_details_free(&made->facts);
+        cleave_evaluation_details_free(&made->facts);
     return status;
 }
 
-cleave_code cleave_test_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                                cleave_judgement *facts, cleave_details **details, cleave_error *error)
+cleave_code cleave_evaluate_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                                    cleave_evaluation *facts, cleave_evaluation_details **details, cleave_error *error)
 {
     REQUIRE(model && data && facts && details);
     return evaluate_in_detail(model, data, options, NULL, facts, details, error);
 }
 
-cleave_code cleave_test_pictures(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                                 cleave_judgement *facts, cleave_details **details, cleave_pictures **pictures,
-                                 cleave_error *error)
+cleave_code cleave_evaluate_plots(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                                  cleave_evaluation *facts, cleave_evaluation_details **details,
+                                  cleave_evaluation_plots **pictures, cleave_error *error)
 {
     REQUIRE(model && data && facts && details && pictures);
     Pictures *made = clv_alloc_zero(model->context, 1, sizeof *made);
@@ -502,11 +508,11 @@ cleave_code cleave_test_pictures(const cleave_model *model, cleave_data *data, c
     if (status == OK)
         *pictures = &made->facts;
     else
-        cleave_pictures_free(&made->facts);
+        cleave_evaluation_plots_free(&made->facts);
     return status;
 }
 
-void cleave_details_free(cleave_details *details)
+void cleave_evaluation_details_free(cleave_evaluation_details *details)
 {
     Details *made = (Details *)details;
     const Model *model = made ? made->model : NULL;
@@ -518,7 +524,7 @@ void cleave_details_free(cleave_details *details)
     clv_model_drop(model);
 }
 
-void cleave_pictures_free(cleave_pictures *pictures)
+void cleave_evaluation_plots_free(cleave_evaluation_plots *pictures)
 {
     Pictures *made = (Pictures *)pictures;
 

@@ -33,7 +33,7 @@ typedef struct {
     float *weights; /* where they count */
     bool left_out;
 
-    cleave_class_measures *classes; /* made at the end */
+    cleave_class_metrics *classes; /* made at the end */
     cleave_threshold *thresholds;
     size_t threshold_count;
 } Tally;
@@ -44,7 +44,7 @@ Status clv_tally_block(Tally *tally, const Block *block, const double *numbers, 
                        cleave_error *error);
 /* Fills in the sums and the metrics of facts; metrics of each class, and thresholds, are in the
  * tally. */
-Status clv_tally_end(Tally *tally, cleave_judgement *facts, cleave_error *error);
+Status clv_tally_end(Tally *tally, cleave_evaluation *facts, cleave_error *error);
 void clv_tally_free(Tally *tally);
 
 #endif

@@ -134,7 +134,7 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
     return clv_plot_text(plot, &plot->facts.remark,
                          "%llu training and %llu held-out rows; %s in %u passes; minimises %s",
                          (unsigned long long)passes->train[0].n, (unsigned long long)passes->held_out[0].n, ended,
-                         report->passes, report->objective);
+                         report->epochs, report->objective);
 }
 
 static Status refuse_method(const Plot *plot, const Method *method)
@@ -205,11 +205,11 @@ static Status evaluate_block(void *user, const Block *block, const double *numbe
 /* Where answers are slow, training has not found out its error on the rows it learned from: here it is found on some of them. */
 static Status find_train_error(Trial *trial)
 {
-    double all = (double)trial->facts.train_n, learned = trial->train_share > 0 ? trial->train_share : 1;
+    double all = (double)trial->facts.train_rows, train_rows = trial->train_share > 0 ? trial->train_share : 1;
     FoldRows rows = {.folds = trial->folds,
                      .part = trial->part,
                      .others = true,
-                     .share = all > MOST_JUDGED ? learned * MOST_JUDGED / all : trial->train_share,
+                     .share = all > MOST_JUDGED ? train_rows * MOST_JUDGED / all : trial->train_share,
                      .seed = trial->share_seed};
     TrainingRows found = {.model = trial->model, .sums = {.without_loss = true}};
     Source *source, *view = NULL;
@@ -221,7 +221,7 @@ static Status find_train_error(Trial *trial)
         status = clv_score_source(trial->model, view, evaluate_block, &found, &trial->error);
     clv_source_close(view);
     clv_source_close(source);
-    trial->facts.train_judged = found.sums.n;
+    trial->facts.train_evaluated = found.sums.n;
     trial->facts.train_error = clv_evaluation_error(&found.sums, trial->model->task == CLEAVE_TASK_REGRESSION);
     return status;
 }
@@ -235,7 +235,7 @@ static void work(void *user, uint32_t number, unsigned worker)
     if (clv_cancelled(sizes->plot->context))
         return;
     clv_trial_run(trial);
-    if (trial->status == OK && trial->facts.train_judged != trial->facts.train_n)
+    if (trial->status == OK && trial->facts.train_evaluated != trial->facts.train_rows)
         trial->status = find_train_error(trial);
     cleave_model_free(trial->model);
     trial->model = NULL;
@@ -303,8 +303,8 @@ static bool sum_size(const Sizes *sizes, uint32_t size, SizeFacts *facts)
             continue;
         made++;
         clv_evaluation_join(&sums, &trial->sums);
-        facts->rows += (double)trial->facts.train_n;
-        if (trial->facts.train_judged) {
+        facts->rows += (double)trial->facts.train_rows;
+        if (trial->facts.train_evaluated) {
             train += trial->facts.train_error;
             known++;
         }

@@ -51,7 +51,7 @@ static Status read_targets(const Targets *targets, cleave_error *error)
 
 static bool has_label(const Targets *targets, uint64_t row)
 {
-    return targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELLED;
+    return targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELED;
 }
 
 /* The mean of all targets, and the evaluation on the rows of test sets. */

@@ -163,9 +163,9 @@ static Status look_for_leaks(Compare *compare, cleave_error *error)
 
     TRY(clv_leak_in_dataset(compare->base.dataset, compare->base.regression, compare->suspect, &count, error));
     for (size_t i = 0; i < count; i++)
-        compare->suspect_facts[i] = (cleave_suspect){.name = compare->suspect[i].name,
-                                                     .error = compare->suspect[i].error,
-                                                     .majority = compare->suspect[i].majority};
+        compare->suspect_facts[i] = (cleave_suspect_column){.name = compare->suspect[i].name,
+                                                            .error = compare->suspect[i].error,
+                                                            .baseline = compare->suspect[i].majority};
     compare->facts.suspects = compare->suspect_facts;
     compare->facts.suspect_count = count;
     return OK;
@@ -178,7 +178,7 @@ static void describe(Compare *compare)
     cleave_comparison *facts = &compare->facts;
     const Experiment *base = &compare->base;
 
-    facts->n = compare->baseline.sums.n;
+    facts->rows = compare->baseline.sums.n;
     facts->features = base->dataset->features;
     facts->classes = base->regression ? 0 : base->classes;
     facts->regression = base->regression;

@@ -43,9 +43,9 @@ typedef struct {
     MethodCandidate *candidate; /* room for twice as many as there are methods: they are never moved */
     size_t candidates, methods; /* the first `methods` are of one method each, the others retries */
     Baseline baseline;
-    cleave_contender *listed; /* the candidates and the baseline, ranked */
+    cleave_comparison_row *listed; /* the candidates and the baseline, ranked */
     Suspect suspect[MOST_SUSPECTS];
-    cleave_suspect suspect_facts[MOST_SUSPECTS];
+    cleave_suspect_column suspect_facts[MOST_SUSPECTS];
 } Compare;
 
 static inline float *losses_of(const Compare *compare, float *loss, uint32_t trial)

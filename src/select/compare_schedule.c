@@ -122,7 +122,7 @@ static void measure_pace(const Compare *compare, const Assignment *assignment, c
     Pace *pace = &assignment->candidate->pace;
     double rows = rows_in(compare, assignment->train_share, assignment->test_share).train;
     double test = trial->facts.test_seconds, train = seconds - test;
-    double predictions = (double)(trial->sums.n + trial->sums.unlabelled);
+    double predictions = (double)(trial->sums.n + trial->sums.unlabeled);
 
     if (trial->status == OK && trial->sums.n)
         clv_pace_add(pace, (PaceSample){rows, fmax(train - compare->pass, 0.05 * train),

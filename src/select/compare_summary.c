@@ -12,18 +12,18 @@ enum { LEAST_FOLDS = 3 }; /* for a test of a candidate whose folds are not all f
 
 /* ---- one candidate ------------------------------------------------------------------------------------------------ */
 
-static void set_error(const Experiment *base, cleave_contender *to, const Evaluation *sums, const MetricPool *pool)
+static void set_error(const Experiment *base, cleave_comparison_row *to, const Evaluation *sums, const MetricPool *pool)
 {
     Interval error = clv_evaluation_interval(sums, base->regression, base->repeats);
 
-    to->n = sums->n;
+    to->rows = sums->n;
     to->error = error.middle;
     to->low = error.low;
     to->high = error.high;
     to->metric = clv_metric_measure(base->metric, pool, base->repeats);
 }
 
-static void describe_baseline(const Compare *compare, cleave_contender *to)
+static void describe_baseline(const Compare *compare, cleave_comparison_row *to)
 {
     const Experiment *base = &compare->base;
     Evaluation all = compare->baseline.sums;
@@ -40,7 +40,7 @@ static void describe_baseline(const Compare *compare, cleave_contender *to)
     to->traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_READABLE;
 }
 
-static void describe_candidate(const Compare *compare, MethodCandidate *from, cleave_contender *to)
+static void describe_candidate(const Compare *compare, MethodCandidate *from, cleave_comparison_row *to)
 {
     const Experiment *base = &compare->base;
     double train_n = 0, all = 0, test = 0, bytes = 0;
@@ -49,7 +49,7 @@ static void describe_candidate(const Compare *compare, MethodCandidate *from, cl
     to->method = from->method->name;
     to->settings = from->settings;
     to->traits = from->method->traits;
-    to->n_all = compare->baseline.sums.n * base->repeats;
+    to->rows_total = compare->baseline.sums.n * base->repeats;
     if (!from->excluded)
         pool = clv_results_pool(from->result, base->trials, base->metric);
     for (uint32_t i = 0; !from->excluded && i < base->trials; i++) {
@@ -72,17 +72,17 @@ static void describe_candidate(const Compare *compare, MethodCandidate *from, cl
     if (pool.folds == 0)
         return;
     set_error(base, to, &pool.sums, &pool.metric);
-    to->learned = (uint64_t)(train_n / pool.folds + 0.5);
-    to->learned_all = from->train_share > 0 ? (uint64_t)(all / pool.folds + 0.5) : to->learned;
+    to->train_rows = (uint64_t)(train_n / pool.folds + 0.5);
+    to->train_rows_total = from->train_share > 0 ? (uint64_t)(all / pool.folds + 0.5) : to->train_rows;
     to->train_seconds = pool.train_seconds / pool.folds;
-    to->predict_seconds = test / (double)(pool.sums.n + pool.sums.unlabelled);
+    to->predict_seconds = test / (double)(pool.sums.n + pool.sums.unlabeled);
     to->model_bytes = (uint64_t)(bytes / pool.folds + 0.5);
 }
 
 /* ---- significance --------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    cleave_contender facts;
+    cleave_comparison_row facts;
     const float *loss;
     double rank_by; /* value of the metric, less is better; NaN: undefined in every fold */
     bool excluded;
@@ -99,19 +99,19 @@ static Paired compare_losses(const Experiment *base, const float *loss, const fl
     return clv_paired(workspace, base->trials, clv_folds_test_ratio(&base->folds[0]), base->repeats);
 }
 
-static cleave_odds odds_of(double difference, double p)
+static cleave_significance odds_of(double difference, double p)
 {
     if (isnan(p))
-        return CLEAVE_ODDS_UNKNOWN;
+        return CLEAVE_SIGNIFICANCE_UNTESTED;
     if (!(p < level))
-        return CLEAVE_ODDS_CHANCE;
-    return difference > 0 ? CLEAVE_ODDS_WORSE : CLEAVE_ODDS_BETTER;
+        return CLEAVE_SIGNIFICANCE_NONE;
+    return difference > 0 ? CLEAVE_SIGNIFICANCE_WORSE : CLEAVE_SIGNIFICANCE_BETTER;
 }
 
 static int by_metric(const void *a, const void *b)
 {
     const Ranked *left = a, *right = b;
-    const cleave_contender *x = &left->facts, *y = &right->facts;
+    const cleave_comparison_row *x = &left->facts, *y = &right->facts;
 
     if ((x->folds_done == 0) != (y->folds_done == 0))
         return x->folds_done == 0 ? 1 : -1;
@@ -119,8 +119,8 @@ static int by_metric(const void *a, const void *b)
         return isnan(left->rank_by) ? 1 : -1;
     if (x->folds_done && left->rank_by != right->rank_by && !isnan(left->rank_by))
         return left->rank_by < right->rank_by ? -1 : 1;
-    if (x->folds_done && x->learned != y->learned) /* of equal ones, the one with fewer training rows */
-        return x->learned < y->learned ? -1 : 1;
+    if (x->folds_done && x->train_rows != y->train_rows) /* of equal ones, the one with fewer training rows */
+        return x->train_rows < y->train_rows ? -1 : 1;
     return 0;
 }
 
@@ -142,7 +142,7 @@ static void test_differences(Compare *compare, Ranked *ranked, size_t count, Pai
     double difference[MOST_METHODS];
 
     for (size_t i = 0; i < count; i++) {
-        cleave_contender *facts = &ranked[i].facts;
+        cleave_comparison_row *facts = &ranked[i].facts;
         bool few = facts->folds_done < LEAST_FOLDS && facts->folds_done < compare->base.trials;
         Paired found;
 
@@ -163,22 +163,23 @@ static void test_differences(Compare *compare, Ranked *ranked, size_t count, Pai
     clv_holm(p, p + 2 * count, count);
     clv_holm(p + count, p + 3 * count, count);
     for (size_t i = 0; i < count; i++) {
-        cleave_contender *facts = &ranked[i].facts;
+        cleave_comparison_row *facts = &ranked[i].facts;
 
         facts->p = p[2 * count + i];
         facts->baseline_p = p[3 * count + i];
         facts->against_best = odds_of(facts->difference, facts->p);
         facts->against_baseline = odds_of(difference[i], facts->baseline_p);
-        compare->facts.beats_baseline |= facts->against_baseline == CLEAVE_ODDS_BETTER;
+        compare->facts.beats_baseline |= facts->against_baseline == CLEAVE_SIGNIFICANCE_BETTER;
     }
 }
 
 static bool was_cut(const Compare *compare, const Ranked *ranked)
 {
-    const cleave_contender *facts = &ranked->facts;
+    const cleave_comparison_row *facts = &ranked->facts;
 
     return facts->method && !ranked->excluded &&
-           (facts->folds_done < compare->base.trials || facts->learned < facts->learned_all || facts->n < facts->n_all);
+           (facts->folds_done < compare->base.trials || facts->train_rows < facts->train_rows_total ||
+            facts->rows < facts->rows_total);
 }
 
 /* The retry of a candidate if it is complete, otherwise the candidate. */
@@ -228,10 +229,10 @@ Status clv_compare_summarize(Compare *compare, cleave_error *error)
     }
     for (size_t i = 0; status == OK && i < count; i++) {
         compare->listed[i] = ranked[i].facts;
-        compare->facts.cut |= was_cut(compare, &ranked[i]);
+        compare->facts.incomplete |= was_cut(compare, &ranked[i]);
     }
-    compare->facts.contenders = compare->listed;
-    compare->facts.contender_count = count;
+    compare->facts.methods = compare->listed;
+    compare->facts.method_count = count;
     clv_free(context, ranked);
     clv_free(context, workspace);
     clv_free(context, p);

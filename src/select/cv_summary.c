@@ -18,8 +18,8 @@ static void describe_pool(Cv *cv, const TrialPool *pool)
     double n = (double)pool->sums.n;
 
     facts->unconverged = pool->limited;
-    facts->n = pool->sums.n / facts->repeats;
-    facts->unlabelled = pool->sums.unlabelled / facts->repeats;
+    facts->rows = pool->sums.n / facts->repeats;
+    facts->unlabeled = pool->sums.unlabeled / facts->repeats;
     facts->error = error.middle;
     facts->low = error.low;
     facts->high = error.high;
@@ -27,7 +27,7 @@ static void describe_pool(Cv *cv, const TrialPool *pool)
 }
 
 /* Converts the interval of a metric to an interval of losses. */
-static Interval loss_of(const Metric *metric, const cleave_measure *value)
+static Interval loss_of(const Metric *metric, const cleave_interval *value)
 {
     return metric->facts.higher_is_better ? (Interval){1 - value->value, 1 - value->high, 1 - value->low}
                                           : (Interval){value->value, value->low, value->high};
@@ -88,16 +88,16 @@ static void average(Cv *cv, double *numbers)
     }
 }
 
-static cleave_fit classify_gap(const cleave_cv_result *facts)
+static cleave_fit_quality classify_gap(const cleave_cv_result *facts)
 {
     double small = facts->regression ? SMALL_SHARE * facts->mean : SMALL_POINTS;
     double large = facts->regression ? LARGE_SHARE * facts->mean : LARGE_POINTS;
 
     if (!(facts->gap_low > 0))
-        return facts->gap_high > large ? CLEAVE_FIT_UNSURE : CLEAVE_FIT_FINE;
+        return facts->gap_high > large ? CLEAVE_FIT_UNCERTAIN : CLEAVE_FIT_GOOD;
     if (facts->gap < small)
-        return CLEAVE_FIT_NEARLY;
-    return facts->gap > facts->mean / 2 ? CLEAVE_FIT_MEMORISES : CLEAVE_FIT_OVERFITS;
+        return CLEAVE_FIT_SLIGHT_GAP;
+    return facts->gap > facts->mean / 2 ? CLEAVE_FIT_MEMORIZES : CLEAVE_FIT_OVERFITS;
 }
 
 static void write_verdict(Cv *cv)
@@ -116,7 +116,7 @@ static void write_verdict(Cv *cv)
     length = snprintf(cv->verdict, sizeof cv->verdict, "held-out %s is %s %s training %s: %s",
                       facts->regression ? "RMSE" : "error", gap, facts->gap < 0 ? "below" : "above",
                       facts->regression ? "RMSE" : "error", words[facts->fit]);
-    if (facts->forward && (facts->fit == CLEAVE_FIT_OVERFITS || facts->fit == CLEAVE_FIT_MEMORISES))
+    if (facts->forward && (facts->fit == CLEAVE_FIT_OVERFITS || facts->fit == CLEAVE_FIT_MEMORIZES))
         snprintf(cv->verdict + length, sizeof cv->verdict - (size_t)length, ", or the data changes over time");
 }
 
@@ -129,7 +129,7 @@ static void write_hint(Cv *cv, const Method *method)
         {"average", "--average"},        {"prune", "a smaller --depth or --leaves, a larger --leaf-rows"}};
     const char *first = "--holdout 0.2 --patience 3";
 
-    if (cv->facts.fit == CLEAVE_FIT_UNSURE)
+    if (cv->facts.fit == CLEAVE_FIT_UNCERTAIN)
         snprintf(cv->hint, sizeof cv->hint, "more rows would tell, or more --folds and --repeats");
     if (cv->facts.fit < CLEAVE_FIT_OVERFITS)
         return;
@@ -159,7 +159,7 @@ Status clv_cv_summarize(Cv *cv, cleave_error *error)
     facts->fit = classify_gap(facts);
     write_verdict(cv);
     write_hint(cv, cv->method);
-    facts->verdict = cv->verdict;
+    facts->summary = cv->verdict;
     facts->hint = cv->hint;
     return OK;
 }

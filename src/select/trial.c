@@ -131,7 +131,7 @@ static Status evaluate_class(PartEvaluation *part, uint32_t label, const double 
     uint32_t predicted = clv_evaluate_class(part->model, label, scores, false, part->sums);
     double loss = predicted != label;
 
-    if (label == UNLABELLED)
+    if (label == UNLABELED)
         return OK;
     part->sums->baseline_errors += label != part->baseline;
     if (part->metric && part->metric->of_folds)
@@ -244,9 +244,9 @@ static Status evaluate_part(Trial *trial, const Model *model, uint32_t number, E
 
 static double figure(const cleave_report *report, const char *name)
 {
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     return (double)NAN;
 }
 
@@ -258,13 +258,14 @@ static Status find_train_error(Trial *trial, const Model *model, const cleave_re
     cleave_cv_fold *facts = &trial->facts;
     Evaluation sums = {0};
 
-    facts->train_error = regression ? figure(report, "train_rmse") : (double)report->train_errors / (double)report->n;
-    facts->train_judged = report->n;
+    facts->train_error = regression ? figure(report, "train_rmse")
+                                    : (double)report->train_errors / (double)report->rows;
+    facts->train_evaluated = report->rows;
     facts->train_errors = regression ? 0 : report->train_errors;
     if (regression ? !isnan(facts->train_error) : report->train_errors != UINT64_MAX)
         return OK;
     TRY(evaluate_part(trial, model, clv_folds_training_part(trial->folds, trial->part), &sums));
-    facts->train_judged = sums.n;
+    facts->train_evaluated = sums.n;
     facts->train_errors = sums.errors;
     facts->train_error = sums.n ? clv_evaluation_error(&sums, regression) : 0;
     return OK;
@@ -286,14 +287,14 @@ static Status evaluate_fold(Trial *trial, const Model *model, const cleave_repor
     if (!trial->skip_train_error)
         TRY(find_train_error(trial, model, report));
     error = clv_evaluation_interval(&trial->sums, model->task == CLEAVE_TASK_REGRESSION, 1);
-    facts->n = trial->sums.n;
+    facts->rows = trial->sums.n;
     facts->errors = trial->sums.errors;
     facts->error = error.middle;
     facts->low = error.low;
     facts->high = error.high;
     if (trial->metric)
         facts->metric = clv_metric_fold_measure(trial->metric, &trial->sums.metric);
-    facts->train_n = report->n;
+    facts->train_rows = report->rows;
     facts->train_seconds = report->train_seconds;
     facts->converged = report->converged;
     facts->stopped_by = report->stopped_by;

@@ -44,7 +44,7 @@ typedef struct {
     uint32_t round;   /* of drawing, from 0 */
     uint32_t rungs;   /* that it has reached */
     uint32_t reading; /* number of its data in the readings of the search; 0: the caller's */
-    cleave_fate state;
+    cleave_trial_status state;
     char failure[400];
     uint32_t failed_fold; /* of that failure */
     TrialResult *result;  /* by rung and fold */
@@ -93,7 +93,7 @@ typedef struct {
 
     cleave_candidate *ranked;
     cleave_rung *rung_facts;
-    cleave_tuned *tuned;
+    cleave_tuned_param *tuned;
     char verdict[512], held_out_verdict[512], hint[256];
 } Tune;
 
@@ -113,7 +113,7 @@ static inline bool is_in(const Tune *tune, uint32_t number)
     const Candidate *candidate = &tune->candidate[number];
 
     return candidate->round == tune->round && candidate->rungs == tune->rung + 1 &&
-           candidate->state == CLEAVE_FATE_FINISHED;
+           candidate->state == CLEAVE_TRIAL_FINISHED;
 }
 
 /* Over all folds of the current rung. */

@@ -14,7 +14,7 @@
 static cleave_candidate describe_candidate(Tune *tune, uint32_t number, uint32_t chosen)
 {
     const Candidate *candidate = &tune->candidate[number];
-    bool back = candidate->state == CLEAVE_FATE_LATE && candidate->rungs > chosen;
+    bool back = candidate->state == CLEAVE_TRIAL_OUT_OF_TIME && candidate->rungs > chosen;
     TrialPool pool;
     Interval error;
 
@@ -27,25 +27,25 @@ static cleave_candidate describe_candidate(Tune *tune, uint32_t number, uint32_t
                               .transform = candidate->draw.transform,
                               .rung = tune->rung + 1,
                               .folds = pool.folds,
-                              .n = pool.sums.n,
+                              .rows = pool.sums.n,
                               .errors = pool.sums.errors,
                               .error = pool.sums.n ? error.middle : (double)NAN,
                               .low = pool.sums.n ? error.low : (double)NAN,
                               .high = pool.sums.n ? error.high : (double)NAN,
                               .metric = clv_metric_measure(tune->base.metric, &pool.metric, 1),
                               .seconds = pool.seconds,
-                              .fate = candidate->state,
-                              .failure = candidate->state == CLEAVE_FATE_FAILED ? candidate->failure : NULL};
+                              .status = candidate->state,
+                              .failure = candidate->state == CLEAVE_TRIAL_FAILED ? candidate->failure : NULL};
 }
 
 static int compare_merit(const cleave_candidate *a, const cleave_candidate *b, bool lower_is_better)
 {
-    if ((a->fate == CLEAVE_FATE_FAILED) != (b->fate == CLEAVE_FATE_FAILED))
-        return a->fate == CLEAVE_FATE_FAILED ? 1 : -1;
+    if ((a->status == CLEAVE_TRIAL_FAILED) != (b->status == CLEAVE_TRIAL_FAILED))
+        return a->status == CLEAVE_TRIAL_FAILED ? 1 : -1;
     if (a->rung != b->rung)
         return a->rung > b->rung ? -1 : 1;
-    if ((a->fate == CLEAVE_FATE_HOPELESS) != (b->fate == CLEAVE_FATE_HOPELESS))
-        return a->fate == CLEAVE_FATE_HOPELESS ? 1 : -1;
+    if ((a->status == CLEAVE_TRIAL_DROPPED) != (b->status == CLEAVE_TRIAL_DROPPED))
+        return a->status == CLEAVE_TRIAL_DROPPED ? 1 : -1;
     if (a->folds != b->folds)
         return a->folds > b->folds ? -1 : 1;
     if (a->metric.value != b->metric.value && !isnan(a->metric.value) && !isnan(b->metric.value))
@@ -78,7 +78,7 @@ static void list_candidates(Tune *tune, uint32_t winner, uint32_t rung)
     ranked[0] = describe_candidate(tune, winner, rung);
     for (uint32_t i = 0; i < tune->count; i++)
         if (ranked[i].number == 1)
-            tune->facts.table = i;
+            tune->facts.default_candidate = i;
     tune->facts.candidates = ranked;
     tune->facts.candidate_count = tune->count;
 }
@@ -89,12 +89,12 @@ static void list_space(Tune *tune)
         const Range *range = &tune->space.list[i];
         bool always = range->asked || range->part != PART_METHOD;
 
-        tune->tuned[i] = (cleave_tuned){.name = range->name,
-                                        .scale = range->scale,
-                                        .low = range->low,
-                                        .high = range->high,
-                                        .values = range->text,
-                                        .when = always ? NULL : range->param->tune_when};
+        tune->tuned[i] = (cleave_tuned_param){.name = range->name,
+                                              .scale = range->scale,
+                                              .low = range->low,
+                                              .high = range->high,
+                                              .values = range->text,
+                                              .when = always ? NULL : range->param->tune_when};
     }
     tune->facts.tuned = tune->tuned;
     tune->facts.tuned_count = tune->space.count;
@@ -165,9 +165,9 @@ static Status find_gain(Tune *tune, uint32_t number, uint32_t rung, cleave_error
             differences[count++] = clv_metric_fold_loss(metric, &defaults[i].sums.metric) -
                                    clv_metric_fold_loss(metric, &winner[i].sums.metric);
     gain = clv_mean_of_folds(differences, count, test_ratio);
-    facts->gain = (cleave_estimate){count ? gain.middle : (double)NAN, gain.low, gain.high};
-    facts->gain_is_sure = count > 1 && is_sure(&gain, count, others) &&
-                          (!counts_errors(metric) || can_be_sure(metric, winner, defaults, folds, others));
+    facts->gain = (cleave_interval){count ? gain.middle : (double)NAN, gain.low, gain.high};
+    facts->gain_significant = count > 1 && is_sure(&gain, count, others) &&
+                              (!counts_errors(metric) || can_be_sure(metric, winner, defaults, folds, others));
     clv_free(tune->base.context, differences);
     return OK;
 }
@@ -201,16 +201,16 @@ static void write_verdict(Tune *tune, const Candidate *winner)
     else
         snprintf(tune->verdict, sizeof tune->verdict, "its %s is %s%s %s that of the defaults over the same folds: %s",
                  metric->facts.title, gain, unit, side,
-                 facts->gain_is_sure   ? "statistically significant"
-                 : facts->gain.low > 0 ? "not statistically significant for the best of several"
-                                       : "not statistically significant");
+                 facts->gain_significant ? "statistically significant"
+                 : facts->gain.low > 0   ? "not statistically significant for the best of several"
+                                         : "not statistically significant");
 }
 
-static cleave_estimate estimate_of(const TrialResult *result, const Metric *metric)
+static cleave_interval estimate_of(const TrialResult *result, const Metric *metric)
 {
-    cleave_measure value = clv_metric_fold_measure(metric, &result->sums.metric);
+    cleave_interval value = clv_metric_fold_measure(metric, &result->sums.metric);
 
-    return (cleave_estimate){value.value, value.low, value.high};
+    return (cleave_interval){value.value, value.low, value.high};
 }
 
 static void describe_test(Tune *tune, const HeldOutTest *test)
@@ -218,21 +218,21 @@ static void describe_test(Tune *tune, const HeldOutTest *test)
     cleave_tune_result *facts = &tune->facts;
     double error = test->spread / sqrt((double)test->n);
 
-    facts->apart_n = test->n;
-    facts->apart_winner = estimate_of(&test->winner, tune->base.metric);
-    facts->apart_table = estimate_of(&test->defaults, tune->base.metric);
-    facts->apart_only_winner = test->only_winner;
-    facts->apart_only_table = test->only_defaults;
-    facts->apart_p = counts_errors(tune->base.metric) ? sign_test(test->only_winner, test->only_defaults)
-                     : error > 0                      ? clv_normal_tails(test->difference / error)
-                                                      : 1;
+    facts->holdout_rows = test->n;
+    facts->holdout_winner = estimate_of(&test->winner, tune->base.metric);
+    facts->holdout_default = estimate_of(&test->defaults, tune->base.metric);
+    facts->holdout_only_winner = test->only_winner;
+    facts->holdout_only_default = test->only_defaults;
+    facts->holdout_p = counts_errors(tune->base.metric) ? sign_test(test->only_winner, test->only_defaults)
+                       : error > 0                      ? clv_normal_tails(test->difference / error)
+                                                        : 1;
 }
 
 static void write_test_verdict(Tune *tune, const Candidate *winner)
 {
     const cleave_tune_result *facts = &tune->facts;
     const cleave_metric *metric = facts->metric;
-    double better = (facts->apart_table.value - facts->apart_winner.value) * (metric->higher_is_better ? -1 : 1);
+    double better = (facts->holdout_default.value - facts->holdout_winner.value) * (metric->higher_is_better ? -1 : 1);
     char amount[32];
 
     if (winner->number == 1)
@@ -244,7 +244,8 @@ static void write_test_verdict(Tune *tune, const Candidate *winner)
         snprintf(tune->held_out_verdict, sizeof tune->held_out_verdict,
                  "there it is %s%s %s than the defaults: %s (p = %.2g)", amount, metric->percent ? " points" : "",
                  better > 0 ? "better" : "worse",
-                 facts->apart_p < 0.05 ? "statistically significant" : "not statistically significant", facts->apart_p);
+                 facts->holdout_p < 0.05 ? "statistically significant" : "not statistically significant",
+                 facts->holdout_p);
 }
 
 /* Suggests a range of the same width around the value, within the limits of the parameter. */
@@ -298,19 +299,19 @@ Status clv_tune_describe(Tune *tune, uint32_t winner, uint32_t rung, const HeldO
     facts->regression = base->regression;
     facts->metric = &base->metric->facts;
     facts->positive = base->positive_label;
-    facts->n = base->dataset->rows - (folds->apart ? folds->size[base->fold_count] : 0);
+    facts->rows = base->dataset->rows - (folds->apart ? folds->size[base->fold_count] : 0);
     facts->groups = base->options.by_group ? folds->groups : 0;
     facts->seed = base->seed;
     facts->folds = base->fold_count;
     facts->forward = folds->forward;
     facts->rungs = tune->rung_facts;
     facts->chosen_in = rung + 1;
-    facts->late = atomic_load(&tune->late);
+    facts->out_of_time = atomic_load(&tune->late);
     facts->rounds = tune->candidate[tune->count - 1].round + 1;
     facts->exhausted = tune->exhausted;
     facts->trials = tune->trials;
-    facts->found = tune->found;
-    facts->warm = tune->warm;
+    facts->resumed = tune->found;
+    facts->warm_started = tune->warm;
     list_space(tune);
     list_candidates(tune, winner, rung);
     clv_experiment_tell_remarks(base, &tune->first, 1);
@@ -321,8 +322,8 @@ Status clv_tune_describe(Tune *tune, uint32_t winner, uint32_t rung, const HeldO
         write_test_verdict(tune, &tune->candidate[winner]);
     }
     write_hint(tune, &tune->candidate[winner]);
-    facts->verdict = tune->verdict;
+    facts->summary = tune->verdict;
     facts->hint = tune->hint;
-    facts->apart_verdict = tune->held_out_verdict;
+    facts->holdout_summary = tune->held_out_verdict;
     return OK;
 }

@@ -117,8 +117,8 @@ static void drop_hopeless(Tune *tune, uint32_t folds)
 
         if (number != 0 && number != best &&
             clv_is_hopeless(results_of(tune, number), results_of(tune, best), folds, tune->base.metric)) {
-            tune->candidate[number].state = CLEAVE_FATE_HOPELESS;
-            tune->rung_facts[tune->rung].hopeless++;
+            tune->candidate[number].state = CLEAVE_TRIAL_DROPPED;
+            tune->rung_facts[tune->rung].dropped++;
         }
     }
 }
@@ -133,7 +133,7 @@ static void promote(Tune *tune)
         if (i < places || candidate->number == 1)
             candidate->rungs++;
         else
-            candidate->state = CLEAVE_FATE_HALVED;
+            candidate->state = CLEAVE_TRIAL_ELIMINATED;
     }
 }
 
@@ -161,7 +161,7 @@ static Status run_rung(Tune *tune, cleave_error *error)
 {
     cleave_rung *facts = &tune->rung_facts[tune->rung];
     uint32_t first = tune->base.fold_count > FIRST_FOLDS ? FIRST_FOLDS : tune->base.fold_count;
-    uint32_t entered = count_in(tune), hopeless = facts->hopeless;
+    uint32_t entered = count_in(tune), hopeless = facts->dropped;
 
     facts->share = tune->plan[tune->rung].share > 0 ? tune->plan[tune->rung].share : 1;
     facts->entered += entered;
@@ -173,7 +173,7 @@ static Status run_rung(Tune *tune, cleave_error *error)
         TRY(clv_tune_stage(tune, first, tune->base.fold_count, error));
         TRY(check_failures(tune, error));
     }
-    facts->failed += entered - (facts->hopeless - hopeless) - count_in(tune);
+    facts->failed += entered - (facts->dropped - hopeless) - count_in(tune);
     facts->finished |= !atomic_load(&tune->late);
     tune->work_done += facts->share * entered * tune->base.fold_count;
     note_best(tune);
@@ -184,7 +184,7 @@ static void mark_late(Tune *tune)
 {
     for (uint32_t i = 0; i < tune->count; i++)
         if (is_in(tune, i) && pool_of(tune, i).folds < tune->base.fold_count)
-            tune->candidate[i].state = CLEAVE_FATE_LATE;
+            tune->candidate[i].state = CLEAVE_TRIAL_OUT_OF_TIME;
 }
 
 Status clv_tune_rungs(Tune *tune, cleave_error *error)
@@ -215,7 +215,7 @@ static uint32_t find_incumbent(Tune *tune)
     for (uint32_t i = 0; i < tune->count; i++) {
         TrialPool mine = pool_of(tune, i);
 
-        if (tune->candidate[i].rungs < tune->rungs || tune->candidate[i].state != CLEAVE_FATE_FINISHED ||
+        if (tune->candidate[i].rungs < tune->rungs || tune->candidate[i].state != CLEAVE_TRIAL_FINISHED ||
             mine.folds < tune->base.fold_count || (found != NO_INCUMBENT && !is_better(&mine, &best)))
             continue;
         best = mine;

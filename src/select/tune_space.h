@@ -21,7 +21,7 @@ typedef struct {
     SpacePart part;
     const Transform *step; /* PART_STEP */
     const char *absent;    /* PART_STEP: the value without the step; NULL: none */
-    cleave_scale scale;
+    cleave_tune_scale scale;
     double low, high;
     char **value; /* CHOICES */
     size_t value_count;

@@ -62,8 +62,8 @@ Status clv_tune_open_journal(Tune *tune, cleave_error *error)
 static void fail_candidate(Tune *tune, Candidate *candidate, uint32_t fold, const char *message)
 {
     pthread_mutex_lock(&tune->base.lock);
-    if (candidate->state != CLEAVE_FATE_FAILED || fold < candidate->failed_fold) {
-        candidate->state = CLEAVE_FATE_FAILED;
+    if (candidate->state != CLEAVE_TRIAL_FAILED || fold < candidate->failed_fold) {
+        candidate->state = CLEAVE_TRIAL_FAILED;
         candidate->failed_fold = fold;
         snprintf(candidate->failure, sizeof candidate->failure, "%.399s", message);
     }

@@ -115,7 +115,7 @@ static void watch_order(Stream *stream, const Block *block)
 static bool has_target(const Block *block, uint32_t row)
 {
     return block->target_form == TARGETS_NUMBERS ? !isnan(((const double *)block->target)[row])
-                                                 : block_label(block, row) != UNLABELLED;
+                                                 : block_label(block, row) != UNLABELED;
 }
 
 static Status refuse_unlabelled(Stream *stream, const Block *block, uint32_t row)
@@ -285,8 +285,8 @@ static Status train(Stream *stream, Model **model)
     run->fit.round++;
     TRY(clv_report_round(run->report, clv_now() - run->round_started, run->fit.round_mistakes, run->fit.round_loss,
                          run->error));
-    run->report->facts.n = run->fit.seen - (run->from ? run->from->seen : 0);
-    run->report->facts.kept_round = 1;
+    run->report->facts.rows = run->fit.seen - (run->from ? run->from->seen : 0);
+    run->report->facts.kept_epoch = 1;
     run->report->facts.train_errors = UINT64_MAX;
     if (!run->stopped_by)
         run->stopped_by = "stream";
@@ -317,7 +317,7 @@ Status clv_train_stream(Context *context, const Job *job, Source *source, Model 
                 .from = job->from,
                 .error = error},
         .source = source,
-        .last_label = UNLABELLED,
+        .last_label = UNLABELED,
     };
     Status status;
 

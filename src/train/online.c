@@ -65,7 +65,7 @@ static Status view_entries(Online *online, const Block *block, uint32_t row, Blo
     clv_builder_begin_row(&online->row);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
         TRY(clv_builder_add(&online->row, walk.column, walk.value, error));
-    TRY(clv_builder_end_row(&online->row, UNLABELLED, error));
+    TRY(clv_builder_end_row(&online->row, UNLABELED, error));
     TRY(clv_builder_finish(&online->row, view, error));
     if (block->form == ROWS_DENSE && block->features > view->features)
         view->features = block->features;
@@ -295,7 +295,7 @@ static Status settle(Online *online)
 static Status hold(Online *online, const Block *view)
 {
     Run *run = &online->run;
-    uint32_t label = online->regression ? UNLABELLED : block_label(view, 0);
+    uint32_t label = online->regression ? UNLABELED : block_label(view, 0);
 
     TRY(clv_builder_copy_row(&online->held, view, 0, label, run->error));
     if (online->regression)
@@ -322,7 +322,7 @@ static Status not_finite(const Online *online)
 /* Before anything is learned: the class seen most, the mean of the targets. */
 static double guess(const Online *online, uint32_t *answer)
 {
-    *answer = online->seen ? 0 : UNLABELLED;
+    *answer = online->seen ? 0 : UNLABELED;
     if (online->regression)
         return online->held.rows ? online->target_sum / online->held.rows : 0;
     for (uint32_t i = 1; i < online->seen; i++)
@@ -355,7 +355,7 @@ static void predict_by_guess(Online *online, size_t outputs, cleave_prediction *
     for (size_t i = 0; i < outputs; i++)
         online->scores[i] = number;
     clv_prediction_decide(&rule, online->scores, NULL, prediction);
-    if (!online->regression && answer != UNLABELLED) {
+    if (!online->regression && answer != UNLABELED) {
         prediction->label = clv_decided_label(&rule, answer);
         prediction->label_number = answer;
     }
@@ -382,7 +382,7 @@ static Status answer_row(Online *online, const Block *view, cleave_prediction *p
     prediction->row = online->rows + 1;
     clv_prediction_given(prediction, run->labels, block_label(view, 0));
     if (online->regression)
-        prediction->given_number = fit_target(fit, view, 0);
+        prediction->true_value = fit_target(fit, view, 0);
     return OK;
 }
 
@@ -390,7 +390,7 @@ static Status answer_row(Online *online, const Block *view, cleave_prediction *p
 static void spell(Online *online, cleave_prediction *prediction)
 {
     if (online->regression)
-        prediction->label = cleave_number_text(prediction->number, online->text);
+        prediction->label = cleave_number_text(prediction->value, online->text);
 }
 
 /* ---- judging ------------------------------------------------------------------------------------------------------ */
@@ -417,27 +417,27 @@ static double length_of_weights(Online *online)
     return sqrt(sum);
 }
 
-void clv_online_facts(Online *online, cleave_stream_facts *facts)
+void clv_online_facts(Online *online, cleave_stream_status *facts)
 {
     const Run *run = &online->run;
 
-    *facts = (cleave_stream_facts){
+    *facts = (cleave_stream_status){
         .examples = online->windows.examples,
-        .unlabelled = online->unlabelled,
+        .unlabeled = online->unlabelled,
         .classes = online->seen,
         .features = run->fit.features,
         .regression = online->regression,
         .error = clv_windows_error(&online->windows),
         .window_error = clv_decaying_mean(&online->windows.shown),
-        .rate = online->learning && run->method->rate ? run->method->rate(&run->fit) : (double)NAN,
-        .weights_length = length_of_weights(online),
+        .learning_rate = online->learning && run->method->rate ? run->method->rate(&run->fit) : (double)NAN,
+        .weights_norm = length_of_weights(online),
         .alarms = online->windows.alarms,
     };
 }
 
 static void report(Online *online)
 {
-    cleave_stream_facts facts;
+    cleave_stream_status facts;
 
     if (online->windows.examples < online->next_report)
         return;
@@ -451,7 +451,7 @@ static void report(Online *online)
 
 static void judge(Online *online, const cleave_prediction *prediction)
 {
-    double off = prediction->number - prediction->given_number;
+    double off = prediction->value - prediction->true_value;
     Drift drift;
 
     if (!clv_windows_add(&online->windows, online->regression ? off * off : !prediction->correct, &drift) ||
@@ -474,7 +474,7 @@ static Status check_target(const Online *online, const Block *view)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
                         "%s tells classes apart, and the labels are more than 65536 different numbers",
                         run->method->name);
-    if (online->regression && label != UNLABELLED && isnan(run->labels->list[label].number))
+    if (online->regression && label != UNLABELED && isnan(run->labels->list[label].number))
         return clv_run_refuse_word(run, &run->labels->list[label]);
     return clv_run_check_values(run, view);
 }
@@ -482,7 +482,7 @@ static Status check_target(const Online *online, const Block *view)
 static bool has_target(const Block *view)
 {
     return view->target_form == TARGETS_NUMBERS ? !isnan(*(const double *)view->target)
-                                                : block_label(view, 0) != UNLABELLED;
+                                                : block_label(view, 0) != UNLABELED;
 }
 
 static Status take(Online *online, const Block *block, uint32_t row, cleave_prediction *prediction)
@@ -546,7 +546,7 @@ static Status try_model(Online *online, Model **model)
     if (status == OK)
         status = learn_held(online);
     if (status == OK) {
-        run->report->facts.n = online->windows.examples;
+        run->report->facts.rows = online->windows.examples;
         status = clv_run_make_model(run, model);
     }
     run->from = NULL;
@@ -559,7 +559,7 @@ static Status make_model(Online *online, Model **model)
 {
     if (!online->learning)
         return try_model(online, model);
-    online->run.report->facts.n = online->windows.examples;
+    online->run.report->facts.rows = online->windows.examples;
     return clv_run_make_model(&online->run, model);
 }
 
@@ -706,7 +706,7 @@ static Status start(Online *online, const Model *from, cleave_error *error)
 }
 
 Status clv_online_new(Context *context, const Method *method, void *method_options, const OnlineOptions *options,
-                      const Model *from, const cleave_stream_watch *watch, Online **result, cleave_error *error)
+                      const Model *from, const cleave_stream_callbacks *watch, Online **result, cleave_error *error)
 {
     Online *online = clv_alloc_zero(context, 1, sizeof *online);
     Status status;

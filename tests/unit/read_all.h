@@ -60,7 +60,7 @@ static inline void text_put_row(Text *text, const Source *source, const Block *b
 {
     uint32_t label = block_label(block, row);
 
-    text_put(text, label == UNLABELLED ? "?" : source->labels.list[label].text);
+    text_put(text, label == UNLABELED ? "?" : source->labels.list[label].text);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         char buffer[24];
 
@@ -99,7 +99,8 @@ static inline Status text_put_source(Text *text, Source *source, cleave_error *e
 static inline Status read_all(const Format *format, const void *bytes, size_t size, How how, Text *text,
                               cleave_error *error)
 {
-    Context *context = cleave_context_new(&(cleave_config){.threads = how.threads ? how.threads : 1});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = how.threads ? how.threads : 1});
     ReadOptions options = {.format = "auto"};
     Source *source = NULL;
     char *copy = malloc(size ? size : 1);

@@ -61,7 +61,8 @@ static ReadOptions options_of(With with)
 
 static void begin(Result *result, With with)
 {
-    cleave_config config = {.log = take_note, .user = &result->notes, .threads = with.threads ? with.threads : 1};
+    cleave_config config = {
+        .size = sizeof config, .log = take_note, .user = &result->notes, .threads = with.threads ? with.threads : 1};
 
     memset(result, 0, sizeof *result);
     text_put(&result->rows, "");
@@ -961,7 +962,7 @@ static void put_in_order(Text *text, Source *source, const Block *block, uint32_
     uint32_t label = block_label(block, row);
     char buffer[24];
 
-    text_put(text, label == UNLABELLED ? "?" : source->labels.list[label].text);
+    text_put(text, label == UNLABELED ? "?" : source->labels.list[label].text);
     for (int j = -1; j < MOST_COLUMNS; j++) { /* numbers, then the values of each column */
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
             const char *name = clv_names_get(&source->names, walk.column, buffer);
@@ -1164,7 +1165,8 @@ static void *allocate(void *user, void *old, size_t size)
 
 static Status read_metered(Meter *meter, const char *table)
 {
-    Context *context = cleave_context_new(&(cleave_config){.allocate = allocate, .user = meter, .threads = 1});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = allocate, .user = meter, .threads = 1});
     ReadOptions options = options_of((With){.chunk_bytes = 20});
     Source *source = NULL;
     Text rows = {.data = NULL};

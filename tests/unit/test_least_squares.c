@@ -84,9 +84,9 @@ static double figure(const Trained *trained, const char *name)
 {
     const cleave_report *report = &trained->report->facts;
 
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     fail_msg("no figure '%s'", name);
     return NAN;
 }
@@ -128,7 +128,7 @@ static void make(Table *table, Random *random, Kind shape)
     table->numbers = true;
     table->weights = shape.weights;
     for (uint32_t i = 0; i < shape.rows; i++) {
-        TableRow *row = table_row(table, UNLABELLED);
+        TableRow *row = table_row(table, UNLABELED);
         double y = 3 + shape.noise * uniform(random);
 
         row->weight = shape.weights ? (float)(1 + clv_random_below(random, 3)) : 1;
@@ -296,7 +296,7 @@ static void sorted_rows(void **state)
     table.numbers = true;
     for (int i = 0; i < 1000; i++) {
         float x = (float)((i < 500 ? -1e6 : 1e6) + uniform(&random)), z = (float)uniform(&random);
-        TableRow *row = table_row(&table, UNLABELLED);
+        TableRow *row = table_row(&table, UNLABELED);
 
         row->number = 2 * (double)x - 5 * (double)z;
         table_cell(&table, 0, x);
@@ -322,7 +322,7 @@ static void close_columns(void **state)
     table.numbers = true;
     for (int i = 0; i < 500; i++) {
         double x = 1 + (double)i / 100, power = 1;
-        TableRow *row = table_row(&table, UNLABELLED);
+        TableRow *row = table_row(&table, UNLABELED);
 
         row->number = sin(x);
         for (uint32_t j = 0; j < 6; j++)
@@ -349,7 +349,7 @@ static void constant_column(void **state)
     (void)state;
     table.numbers = true;
     for (int i = 0; i < 300; i++) {
-        TableRow *row = table_row(&table, UNLABELLED);
+        TableRow *row = table_row(&table, UNLABELED);
         float x = (float)uniform(&random);
 
         row->number = 7 * (double)x + 1;
@@ -397,7 +397,7 @@ static void column_twice(void **state)
     table.numbers = true;
     for (int i = 0; i < 300; i++) {
         float x = (float)uniform(&random), z = (float)uniform(&random);
-        TableRow *row = table_row(&table, UNLABELLED);
+        TableRow *row = table_row(&table, UNLABELED);
 
         row->number = 4 * (double)x + (double)z;
         table_cell(&table, 0, x);
@@ -407,7 +407,8 @@ static void column_twice(void **state)
     }
     for (size_t k = 0; k < SOLVERS; k++) {
         Notes notes = {0};
-        Context *context = cleave_context_new(&(cleave_config){.log = keep_note, .user = &notes});
+        Context *context = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .log = keep_note, .user = &notes});
         Trained trained = train_asked(context, &table, (Asked){.solver = solvers[k], .tolerance = "1e-9"});
 
         is_near(weight(&trained, 0), 2, 1e-5);
@@ -456,7 +457,7 @@ static void units_of_columns(void **state)
     for (int i = 0; i < 300; i++) {
         float x[4] = {(float)uniform(&random), (float)(1e6 * uniform(&random)), (float)(1e30 * uniform(&random)),
                       (float)(1e-30 * uniform(&random))};
-        TableRow *row = table_row(&table, UNLABELLED);
+        TableRow *row = table_row(&table, UNLABELED);
 
         row->number = (double)x[0] + 2e-6 * (double)x[1] + 3e-30 * (double)x[2] + 4e30 * (double)x[3];
         for (uint32_t j = 0; j < 4; j++)
@@ -488,7 +489,7 @@ static void weights_beyond_floats(void **state)
 
             table.numbers = true;
             for (int i = 0; i < 10; i++) {
-                table_row(&table, UNLABELLED)->number = i * (large ? 1e30 : 1e-20);
+                table_row(&table, UNLABELED)->number = i * (large ? 1e30 : 1e-20);
                 table_cell(&table, 0, (float)(i * (large ? 1e-30 : 1e30)));
             }
             dataset = table_built(context, &table, 50);
@@ -517,7 +518,7 @@ static void weights_far_apart(void **state)
     (void)state;
     table.numbers = true;
     for (int i = 0; i < 10; i++) {
-        table_row(&table, UNLABELLED)->number = i + i % 3;
+        table_row(&table, UNLABELED)->number = i + i % 3;
         table_cell(&table, 0, (float)i);
         table_cell(&table, 1, (float)(i % 3 * 1e30));
     }
@@ -555,7 +556,7 @@ static void targets_beyond_squares(void **state)
 
         table.numbers = true;
         for (int i = 0; i < 10; i++) {
-            table_row(&table, UNLABELLED)->number = i * 1e200;
+            table_row(&table, UNLABELED)->number = i * 1e200;
             table_cell(&table, 0, (float)(i * i));
         }
         dataset = table_built(context, &table, 50);
@@ -576,14 +577,14 @@ static void nothing_to_explain(void **state)
         Trained trained;
 
         table.numbers = true;
-        table_row(&table, UNLABELLED)->number = 4; /* one row, no columns that vary */
+        table_row(&table, UNLABELED)->number = 4; /* one row, no columns that vary */
         table_cell(&table, 2, 5);
         trained = train(&table, solvers[k]);
         is_near(offset(&trained), 4, 1e-12);
         assert_true(weight(&trained, 2) == 0);
         end(&trained);
         for (int i = 0; i < 20; i++) { /* the same target everywhere */
-            table_row(&table, UNLABELLED)->number = 4;
+            table_row(&table, UNLABELED)->number = 4;
             table_cell(&table, 0, (float)i);
         }
         trained = train(&table, solvers[k]);
@@ -603,7 +604,7 @@ static void too_wide(void **state)
     (void)state;
     table.numbers = true;
     for (int i = 0; i < 10; i++) {
-        table_row(&table, UNLABELLED)->number = i;
+        table_row(&table, UNLABELED)->number = i;
         table_cell(&table, 30000u * (uint32_t)i, 1);
     }
     dataset = table_built(context, &table, 50);
@@ -640,12 +641,12 @@ static void warm_start(void **state)
     assert_true(cold.report->facts.converged);
     few = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .rounds = 2});
     assert_false(few.report->facts.converged);
-    assert_int_equal(few.report->facts.passes, 2);
-    assert_non_null(strstr(few.report->facts.verdict, "--rounds"));
+    assert_int_equal(few.report->facts.epochs, 2);
+    assert_non_null(strstr(few.report->facts.summary, "--rounds"));
     rest = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .from = few.model});
     assert_true(rest.report->facts.converged);
     done = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .from = cold.model});
-    assert_true(done.report->facts.passes <= 1);
+    assert_true(done.report->facts.epochs <= 1);
     for (size_t column = 0; column < 20; column++)
         is_near(weight(&rest, column), weight(&cold, column), 1e-4);
     end(&cold);
@@ -672,13 +673,14 @@ static void interrupted(void **state)
     make(&table, &random, (Kind){.rows = 1000, .features = 3, .noise = 0});
     for (size_t k = 0; k < SOLVERS; k++) {
         int asked = 0;
-        Context *context = cleave_context_new(&(cleave_config){.cancelled = stop_at_once, .user = &asked});
+        Context *context = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .cancelled = stop_at_once, .user = &asked});
         Dataset *dataset = table_built(context, &table, 50);
         Trained trained = try_training(context, dataset, (Asked){.solver = solvers[k], .tolerance = "0"});
 
         clv_dataset_free(dataset);
         if (trained.status == OK)
-            assert_true(trained.report->facts.cancelled && trained.report->facts.passes > 0);
+            assert_true(trained.report->facts.cancelled && trained.report->facts.epochs > 0);
         else
             assert_int_equal(trained.status, CLEAVE_ERROR_CANCELLED);
         assert_true((trained.status == OK) == (trained.model != NULL && strcmp(solvers[k], "cg") == 0));
@@ -729,7 +731,8 @@ static void memory_fails(void **state)
     for (size_t k = 0; k < SOLVERS; k++)
         for (long long fail_at = 1;; fail_at++) {
             TestMemory memory = {0};
-            Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory});
+            Context *context = cleave_context_new(
+                &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
             Dataset *dataset = table_built(context, &table, 50);
             long long before = atomic_load(&memory.live);
             Trained trained;

@@ -34,7 +34,8 @@ static bool cancelled(void *user)
 static int set_up(void **state)
 {
     (void)state;
-    context = cleave_context_new(&(cleave_config){.log = keep_log, .cancelled = cancelled, .threads = 1});
+    context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .log = keep_log, .cancelled = cancelled, .threads = 1});
     test_folder_new(folder);
     return context ? 0 : -1;
 }
@@ -73,7 +74,7 @@ static void table_begin(Table *table)
 /* label NULL: unlabelled. */
 static uint32_t label_number(Table *table, const char *label)
 {
-    uint32_t number = UNLABELLED;
+    uint32_t number = UNLABELED;
 
     if (label)
         assert_int_equal(clv_labels_add(&table->dataset->labels, label, strlen(label), &number, NULL), OK);

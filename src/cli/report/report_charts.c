@@ -1,4 +1,4 @@
-/* The charts of a test. Curves have as many points as a screen can show (cleave_test_pictures thins them). */
+/* The charts of a test. Curves have as many points as a screen can show (cleave_evaluate_plots thins them). */
 #include "cli/report/page_charts.h"
 #include "cli/report/report_page.h"
 
@@ -20,7 +20,7 @@ static const char *with_area(const Tested *tested, size_t curve, double area, ch
 
 static void draw_roc(Page *page, const Tested *tested)
 {
-    const cleave_pictures *pictures = tested->pictures;
+    const cleave_evaluation_plots *pictures = tested->pictures;
     char name[QUOTED_SIZE + 40];
     ChartPen pen;
 
@@ -38,7 +38,7 @@ static void draw_roc(Page *page, const Tested *tested)
     for (size_t i = 0; i < pictures->curve_count; i++) {
         const cleave_curve *curve = &pictures->curves[i];
 
-        cli_chart_series(&pen, with_area(tested, i, tested->details->classes[curve->class_number].roc_area.value, name),
+        cli_chart_series(&pen, with_area(tested, i, tested->details->classes[curve->class_number].roc_auc.value, name),
                          CHART_LINE);
         cli_chart_point(&pen, 0, 0);
         for (size_t k = 0; k < curve->count; k++)
@@ -52,8 +52,8 @@ static void draw_roc(Page *page, const Tested *tested)
 
 static void draw_pr(Page *page, const Tested *tested)
 {
-    const cleave_pictures *pictures = tested->pictures;
-    const cleave_details *details = tested->details;
+    const cleave_evaluation_plots *pictures = tested->pictures;
+    const cleave_evaluation_details *details = tested->details;
     double all = 0, share;
     char name[QUOTED_SIZE + 40];
     ChartPen pen;
@@ -74,7 +74,7 @@ static void draw_pr(Page *page, const Tested *tested)
     for (size_t i = 0; i < pictures->curve_count; i++) {
         const cleave_curve *curve = &pictures->curves[i];
 
-        cli_chart_series(&pen, with_area(tested, i, details->classes[curve->class_number].pr_area.value, name),
+        cli_chart_series(&pen, with_area(tested, i, details->classes[curve->class_number].pr_auc.value, name),
                          CHART_LINE);
         for (size_t k = 0; k < curve->count; k++)
             cli_chart_point(&pen, curve->points[k].recall, curve->points[k].precision);
@@ -88,13 +88,13 @@ static void draw_pr(Page *page, const Tested *tested)
 }
 
 /* The part of the thresholds that most rows are in: where the histogram is. */
-static bool in_sight(const cleave_pictures *pictures, double threshold)
+static bool in_sight(const cleave_evaluation_plots *pictures, double threshold)
 {
     return pictures->bar_count == 0 ||
            (threshold >= pictures->bars[0].low && threshold <= pictures->bars[pictures->bar_count - 1].high);
 }
 
-static void sweep_series(ChartPen *pen, const cleave_pictures *pictures, const char *name, int which)
+static void sweep_series(ChartPen *pen, const cleave_evaluation_plots *pictures, const char *name, int which)
 {
     const cleave_curve *curve = &pictures->curves[0];
 
@@ -134,20 +134,19 @@ static void draw_thresholds(Page *page, const Tested *tested)
     cli_chart_end(&pen);
 }
 
-static void bar_series(ChartPen *pen, const cleave_pictures *pictures, const char *name, bool positive)
+static void bar_series(ChartPen *pen, const cleave_evaluation_plots *pictures, const char *name, bool positive)
 {
-    const cleave_bar *last = &pictures->bars[pictures->bar_count - 1];
+    const cleave_histogram_bar *last = &pictures->bars[pictures->bar_count - 1];
 
     cli_chart_series(pen, name, CHART_STEPS);
     for (size_t i = 0; i < pictures->bar_count; i++)
-        cli_chart_point(pen, pictures->bars[i].low,
-                        positive ? pictures->bars[i].of_positive : pictures->bars[i].of_others);
-    cli_chart_point(pen, last->high, positive ? last->of_positive : last->of_others);
+        cli_chart_point(pen, pictures->bars[i].low, positive ? pictures->bars[i].positives : pictures->bars[i].others);
+    cli_chart_point(pen, last->high, positive ? last->positives : last->others);
 }
 
 static void draw_scores(Page *page, const Tested *tested)
 {
-    const cleave_details *details = tested->details;
+    const cleave_evaluation_details *details = tested->details;
     size_t positive = details->positive;
     ChartPen pen;
 
@@ -169,7 +168,7 @@ static void draw_scores(Page *page, const Tested *tested)
 
 static void draw_calibration(Page *page, const Tested *tested)
 {
-    const cleave_pictures *pictures = tested->pictures;
+    const cleave_evaluation_plots *pictures = tested->pictures;
     bool two = tested->details->class_count <= 2;
     ChartPen pen;
 
@@ -186,9 +185,9 @@ static void draw_calibration(Page *page, const Tested *tested)
             .unit_y = true});
     cli_chart_series(&pen, "model", CHART_RANGES);
     for (size_t i = 0; i < pictures->calibration_count; i++) {
-        const cleave_calibration *bin = &pictures->calibration[i];
+        const cleave_calibration_bin *bin = &pictures->calibration[i];
 
-        cli_chart_range(&pen, bin->said, bin->came.value, bin->came.low, bin->came.high);
+        cli_chart_range(&pen, bin->predicted, bin->observed.value, bin->observed.low, bin->observed.high);
     }
     cli_chart_series(&pen, "as it should be", CHART_REFERENCE);
     cli_chart_point(&pen, 0, 0);
@@ -200,22 +199,22 @@ static void draw_calibration(Page *page, const Tested *tested)
 
 static void draw_answers(Page *page, const Tested *tested)
 {
-    const cleave_pictures *pictures = tested->pictures;
+    const cleave_evaluation_plots *pictures = tested->pictures;
     double low = (double)INFINITY, high = -(double)INFINITY;
     char caption[200], shown[HUMAN_SIZE];
     ChartPen pen;
 
     snprintf(caption, sizeof caption, "%s%s. On the dashed line answers are right; above it they are too high.",
-             cli_count(pictures->answer_count, "row", "rows", shown),
-             pictures->answer_count < tested->judgement->measured ? ", chosen by chance from the model's seed" : "");
+             cli_count(pictures->pair_count, "row", "rows", shown),
+             pictures->pair_count < tested->judgement->scored_rows ? ", chosen by chance from the model's seed" : "");
     cli_chart_begin(
         &pen, page,
         &(ChartFrame){.title = "Answers against the truth", .caption = caption, .x = "truth", .y = "answer"});
     cli_chart_series(&pen, "rows", CHART_POINTS);
-    for (size_t i = 0; i < pictures->answer_count; i++) {
-        cli_chart_point(&pen, pictures->answers[i].truth, pictures->answers[i].answer);
-        low = fmin(low, pictures->answers[i].truth);
-        high = fmax(high, pictures->answers[i].truth);
+    for (size_t i = 0; i < pictures->pair_count; i++) {
+        cli_chart_point(&pen, pictures->pairs[i].truth, pictures->pairs[i].predicted);
+        low = fmin(low, pictures->pairs[i].truth);
+        high = fmax(high, pictures->pairs[i].truth);
     }
     cli_chart_series(&pen, "right", CHART_REFERENCE);
     cli_chart_point(&pen, low, low);
@@ -243,16 +242,16 @@ static void draw_residuals(Page *page, const Tested *tested)
 
 void cli_report_charts(Page *page, const Tested *tested)
 {
-    const cleave_pictures *pictures = tested->pictures;
+    const cleave_evaluation_plots *pictures = tested->pictures;
     size_t classes = tested->details->class_count;
 
-    if (tested->judgement->scores_left_out) {
+    if (tested->judgement->scores_omitted) {
         cli_page_section(page, "Charts");
         cli_page_note(page, classes ? "Rows are too many to keep their scores: curves are left out."
                                     : "Rows are too many to keep their answers: charts and intervals are left out.");
         return;
     }
-    if (pictures->answer_count) {
+    if (pictures->pair_count) {
         cli_page_section(page, "Answers and errors");
         draw_answers(page, tested);
         if (pictures->bar_count)

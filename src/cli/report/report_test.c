@@ -35,7 +35,7 @@ static void put_count_fact(Page *page, const char *name, uint64_t count)
 
 static void put_facts(Page *page, const Tested *tested)
 {
-    const cleave_judgement *judgement = tested->judgement;
+    const cleave_evaluation *judgement = tested->judgement;
     char paths[PATHS_SIZE];
 
     cli_page_facts(page);
@@ -43,11 +43,11 @@ static void put_facts(Page *page, const Tested *tested)
     cli_page_fact(page, "Method", cleave_model_method(tested->model));
     put_params(page, tested->model);
     cli_page_fact(page, "Data", cli_paths_text(tested->call, 1, paths));
-    put_count_fact(page, "Rows judged", judgement->n);
-    if (judgement->unlabelled)
-        put_count_fact(page, "Rows without a label, not judged", judgement->unlabelled);
-    if (judgement->none)
-        put_count_fact(page, "Rows without a prediction, counted as wrong", judgement->none);
+    put_count_fact(page, "Rows judged", judgement->rows);
+    if (judgement->unlabeled)
+        put_count_fact(page, "Rows without a label, not judged", judgement->unlabeled);
+    if (judgement->abstained)
+        put_count_fact(page, "Rows without a prediction, counted as wrong", judgement->abstained);
     if (judgement->unseen_label)
         put_count_fact(page, "Rows with a label the model has never seen, counted as wrong", judgement->unseen_label);
     if (tested->details->class_count)
@@ -98,7 +98,7 @@ static void put_measures(Page *page, const Tested *tested)
     cli_page_section(page, "Measures");
     cli_page_table(page, "Every measure with its 95 % interval", heads, 4);
     for (size_t i = 0; i < MEASURE_COUNT; i++) {
-        const cleave_measure *measure = &named[i].measure;
+        const cleave_interval *measure = &named[i].measure;
         bool share = i < MEASURES_OF_CLASSES;
 
         if (isnan(measure->value))
@@ -119,7 +119,7 @@ static void put_measures(Page *page, const Tested *tested)
     }
 }
 
-static void put_share(Page *page, const cleave_measure *measure)
+static void put_share(Page *page, const cleave_interval *measure)
 {
     char text[INTERVAL_SIZE];
 
@@ -132,24 +132,24 @@ static void put_classes(Page *page, const Tested *tested)
 {
     static const char *const heads[] = {"<class", "rows", "answers",  "right",  "precision",
                                         "recall", "F1",   "ROC area", "PR area"};
-    const cleave_details *details = tested->details;
+    const cleave_evaluation_details *details = tested->details;
     ClassPlace *order = cli_order_classes(details);
     char text[HUMAN_SIZE];
 
     cli_page_section(page, "Classes");
     cli_page_table(page, "Each class, with 95 % intervals in brackets", heads, 9);
     for (size_t k = 0; k < details->class_count; k++) {
-        const cleave_class_measures *of_class = &details->classes[order[k].number];
+        const cleave_class_metrics *of_class = &details->classes[order[k].number];
 
         cli_page_cell(page, of_class->label);
         cli_page_cell(page, cli_short(of_class->rows, text));
-        cli_page_cell(page, cli_short(of_class->answers, text));
-        cli_page_cell(page, cli_short(of_class->right, text));
+        cli_page_cell(page, cli_short(of_class->predicted, text));
+        cli_page_cell(page, cli_short(of_class->correct, text));
         put_share(page, &of_class->precision);
         put_share(page, &of_class->recall);
         put_share(page, &of_class->f1);
-        put_share(page, &of_class->roc_area);
-        put_share(page, &of_class->pr_area);
+        put_share(page, &of_class->roc_auc);
+        put_share(page, &of_class->pr_auc);
     }
     cli_page_table_end(page);
     free(order);

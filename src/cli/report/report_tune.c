@@ -38,22 +38,23 @@ static void put_sentence(Page *page, const char *text)
 static void put_verdict(Page *page, const cleave_tune_result *result)
 {
     const cleave_candidate *winner = &result->candidates[0];
-    const cleave_estimate *apart = &result->apart_winner;
+    const cleave_interval *apart = &result->holdout_winner;
     char *settings = cli_tune_settings(winner);
     char text[LINE_SIZE], name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE];
-    bool sure = result->apart_n ? result->apart_p < 0.05 && is_better(result, apart->value, result->apart_table.value)
-                                : result->gain_is_sure;
+    bool sure = result->holdout_rows
+                    ? result->holdout_p < 0.05 && is_better(result, apart->value, result->holdout_default.value)
+                    : result->gain_significant;
 
     snprintf(text, sizeof text, "Best of %zu candidates: %s, with %s %s over the folds.", result->candidate_count,
              *settings ? settings : "the defaults", cli_metric_name(result->metric, result->positive, name),
              cli_metric_interval(result->metric, &winner->metric, value));
     cli_page_verdict(page, sure ? PAGE_GOOD : PAGE_UNSURE, text);
-    if (result->table != 0)
-        put_sentence(page, result->verdict);
-    if (result->apart_n) {
-        snprintf(text, sizeof text, "On %llu held-out rows: %s %s%s%s", (unsigned long long)result->apart_n, name,
-                 cli_metric_interval(result->metric, &(cleave_measure){apart->value, apart->low, apart->high}, value),
-                 *result->apart_verdict ? "; " : "", result->apart_verdict);
+    if (result->default_candidate != 0)
+        put_sentence(page, result->summary);
+    if (result->holdout_rows) {
+        snprintf(text, sizeof text, "On %llu held-out rows: %s %s%s%s", (unsigned long long)result->holdout_rows, name,
+                 cli_metric_interval(result->metric, &(cleave_interval){apart->value, apart->low, apart->high}, value),
+                 *result->holdout_summary ? "; " : "", result->holdout_summary);
         put_sentence(page, text);
     }
     put_sentence(page, result->hint);
@@ -79,8 +80,8 @@ static void put_facts(Page *page, const Call *call, const cleave_tune_result *re
     cli_page_fact(page, "Method", result->method);
     cli_page_fact(page, "Metric", cli_metric_name(result->metric, result->positive, name));
     cli_page_fact(page, "Data", cli_paths_text(call, 1, paths));
-    put_count(page, "Rows in the folds", result->n);
-    put_count(page, "Held-out rows", result->apart_n);
+    put_count(page, "Rows in the folds", result->rows);
+    put_count(page, "Held-out rows", result->holdout_rows);
     put_count(page, "Folds", result->folds);
     put_count(page, "Candidates", result->candidate_count);
     put_count(page, "Rounds", result->rounds);
@@ -96,7 +97,7 @@ static void put_facts(Page *page, const Call *call, const cleave_tune_result *re
  * out of time. */
 static bool is_finished(const cleave_candidate *candidate)
 {
-    return candidate->fate == CLEAVE_FATE_FINISHED;
+    return candidate->status == CLEAVE_TRIAL_FINISHED;
 }
 
 static const cleave_candidate *numbered(const cleave_tune_result *result, size_t number)
@@ -117,7 +118,7 @@ static const cleave_setting *setting_of(const cleave_candidate *candidate, const
 
 /* The horizontal position of a candidate: its number, or its value of a hyperparameter. NaN: it has
  * no point. */
-static double place_of(const cleave_candidate *candidate, const cleave_tuned *tuned)
+static double place_of(const cleave_candidate *candidate, const cleave_tuned_param *tuned)
 {
     const cleave_setting *setting = tuned ? setting_of(candidate, tuned->name) : NULL;
 
@@ -126,7 +127,7 @@ static double place_of(const cleave_candidate *candidate, const cleave_tuned *tu
 
 /* Candidates that were evaluated on all folds, or the others; no series if there are none. tuned:
  * NULL for their numbers. */
-static void draw_points(ChartPen *pen, const cleave_tune_result *result, const cleave_tuned *tuned, bool finished)
+static void draw_points(ChartPen *pen, const cleave_tune_result *result, const cleave_tuned_param *tuned, bool finished)
 {
     bool any = false;
 
@@ -179,7 +180,8 @@ static void put_search(Page *page, const cleave_tune_result *result)
 
 /* ---- hyperparameters */
 
-static void draw_numbers(Page *page, const cleave_tune_result *result, const cleave_tuned *tuned, const char *flag)
+static void draw_numbers(Page *page, const cleave_tune_result *result, const cleave_tuned_param *tuned,
+                         const char *flag)
 {
     char title[LINE_SIZE], heading[HUMAN_SIZE];
     ChartPen pen;
@@ -218,7 +220,8 @@ static bool has_value(const cleave_candidate *candidate, const char *name, const
     return own ? strcmp(own->value, value) == 0 : strcmp(value, "false") == 0;
 }
 
-static void draw_choices(Page *page, const cleave_tune_result *result, const cleave_tuned *tuned, const char *flag)
+static void draw_choices(Page *page, const cleave_tune_result *result, const cleave_tuned_param *tuned,
+                         const char *flag)
 {
     char values[MOST_VALUES][VALUE_SIZE], heading[HUMAN_SIZE];
     const char *names[MOST_VALUES];
@@ -239,7 +242,7 @@ static void draw_choices(Page *page, const cleave_tune_result *result, const cle
 }
 
 /* Whether an evaluated candidate sets it: otherwise its chart would be empty. */
-static bool is_drawn(const cleave_tune_result *result, const cleave_tuned *tuned)
+static bool is_drawn(const cleave_tune_result *result, const cleave_tuned_param *tuned)
 {
     for (size_t i = 0; i < result->candidate_count; i++)
         if (setting_of(&result->candidates[i], tuned->name) && !isnan(result->candidates[i].metric.value))
@@ -253,7 +256,7 @@ static void put_hyperparameters(Page *page, const cleave_tune_result *result)
     cli_page_section(page, "Hyperparameters");
     for (int choices = 0; choices < 2; choices++)
         for (size_t i = 0; i < result->tuned_count; i++) {
-            const cleave_tuned *tuned = &result->tuned[i];
+            const cleave_tuned_param *tuned = &result->tuned[i];
             char flag[FLAG_SIZE];
 
             cli_flag(tuned->name, flag);
@@ -284,7 +287,7 @@ static void candidate_row(Page *page, const cleave_tune_result *result, size_t p
     cli_page_cell(page, cli_metric_bounds(result->metric, &candidate->metric, both));
     snprintf(text, sizeof text, "%u", candidate->folds);
     cli_page_cell(page, text);
-    cli_page_cell(page, fates[candidate->fate]);
+    cli_page_cell(page, fates[candidate->status]);
     snprintf(text, sizeof text, "%.2f", candidate->seconds);
     cli_page_cell(page, text);
     cli_page_whole_cell(page, candidate->number == 1 ? "the defaults" : settings);

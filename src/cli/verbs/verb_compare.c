@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *cli_compare_command(const Call *call, const cleave_contender *candidate)
+char *cli_compare_command(const Call *call, const cleave_comparison_row *candidate)
 {
     Words words = {0};
 
@@ -52,7 +52,7 @@ static const char *time_text(double seconds, char buffer[HUMAN_SIZE])
     return buffer;
 }
 
-static const char *candidate_name(const cleave_comparison *result, const cleave_contender *candidate,
+static const char *candidate_name(const cleave_comparison *result, const cleave_comparison_row *candidate,
                                   char buffer[QUOTED_SIZE + 16])
 {
     if (candidate->method)
@@ -65,17 +65,17 @@ static const char *candidate_name(const cleave_comparison *result, const cleave_
 
 /* What kept a candidate from all rows or folds, as " (3.8 % of rows, 2 of 5 folds)"; empty: nothing
  * did. */
-static const char *restriction_text(const cleave_comparison *result, const cleave_contender *candidate,
+static const char *restriction_text(const cleave_comparison *result, const cleave_comparison_row *candidate,
                                     char buffer[RESTRICTION_SIZE])
 {
     uint32_t folds = result->folds * result->repeats;
-    bool less = candidate->method && candidate->learned < candidate->learned_all;
+    bool less = candidate->method && candidate->train_rows < candidate->train_rows_total;
     bool fewer = candidate->method && candidate->folds_done < folds;
     char rows[HUMAN_SIZE] = "", done[HUMAN_SIZE] = "";
 
     if (less)
         snprintf(rows, sizeof rows, "%.2g %% of rows",
-                 100 * (double)candidate->learned / (double)candidate->learned_all);
+                 100 * (double)candidate->train_rows / (double)candidate->train_rows_total);
     if (fewer)
         snprintf(done, sizeof done, "%u of %u folds", candidate->folds_done, folds);
     buffer[0] = '\0';
@@ -89,7 +89,7 @@ static const char *restriction_text(const cleave_comparison *result, const cleav
 static const char *odds_text(const cleave_comparison *result, size_t number, char buffer[ODDS_SIZE])
 {
     static const char *const words[] = {"untested", "same?", "worse", "better"};
-    const cleave_contender *candidate = &result->contenders[number];
+    const cleave_comparison_row *candidate = &result->methods[number];
     char restriction[RESTRICTION_SIZE];
 
     snprintf(buffer, ODDS_SIZE, "%s%s", number == result->best ? "best" : words[candidate->against_best],
@@ -104,7 +104,7 @@ static void put_answer(Table *table, unsigned traits, unsigned bit)
 
 static void candidate_row(Table *table, const cleave_comparison *result, size_t number)
 {
-    const cleave_contender *candidate = &result->contenders[number];
+    const cleave_comparison_row *candidate = &result->methods[number];
     char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8], name[QUOTED_SIZE + 16];
     char odds[ODDS_SIZE];
     bool measured = candidate->method != NULL;
@@ -135,8 +135,8 @@ static void print_table(Out *out, const cleave_comparison *result)
     table.left[0] = table.left[3] = table.left[7] = table.left[8] = table.left[9] = true;
     for (size_t i = 0; i < 10; i++)
         cli_table_cell(&table, titles[i] ? titles[i] : cli_metric_heading(result->metric, heading));
-    for (size_t i = 0; i < result->contender_count; i++)
-        if (result->contenders[i].folds_done)
+    for (size_t i = 0; i < result->method_count; i++)
+        if (result->methods[i].folds_done)
             candidate_row(&table, result, i);
     cli_table_print(&table);
     cli_table_free(&table);
@@ -148,7 +148,7 @@ static void print_head(Out *out, const cleave_comparison *result)
 {
     char rows[HUMAN_SIZE], more[HUMAN_SIZE];
 
-    cli_print(out, "%s, %s as read", cli_count(result->n, "row", "rows", rows),
+    cli_print(out, "%s, %s as read", cli_count(result->rows, "row", "rows", rows),
               cli_count(result->features, "feature", "features", more));
     if (!result->regression)
         cli_print(out, ", %s", cli_count(result->classes, "class", "classes", more));
@@ -164,24 +164,25 @@ static void print_head(Out *out, const cleave_comparison *result)
 /* What the budget has cut off. */
 static void print_shares(Out *out, const cleave_comparison *result)
 {
-    for (size_t i = 0; i < result->contender_count; i++) {
-        const cleave_contender *candidate = &result->contenders[i];
-        bool less = candidate->learned < candidate->learned_all, fewer = candidate->n < candidate->n_all;
+    for (size_t i = 0; i < result->method_count; i++) {
+        const cleave_comparison_row *candidate = &result->methods[i];
+        bool less = candidate->train_rows < candidate->train_rows_total,
+             fewer = candidate->rows < candidate->rows_total;
 
         if (!candidate->method || candidate->folds_done == 0 || (!less && !fewer))
             continue;
         cli_print(out, "%s:", candidate->method);
         if (less)
-            cli_print(out, " learned from %llu of %llu rows", (unsigned long long)candidate->learned,
-                      (unsigned long long)candidate->learned_all);
+            cli_print(out, " learned from %llu of %llu rows", (unsigned long long)candidate->train_rows,
+                      (unsigned long long)candidate->train_rows_total);
         if (fewer)
-            cli_print(out, "%s judged on %llu of %llu", less ? "," : "", (unsigned long long)candidate->n,
-                      (unsigned long long)candidate->n_all);
+            cli_print(out, "%s judged on %llu of %llu", less ? "," : "", (unsigned long long)candidate->rows,
+                      (unsigned long long)candidate->rows_total);
         cli_print(out, "%s%s\n", candidate->reason ? "; " : "", candidate->reason ? candidate->reason : "");
     }
 }
 
-static bool same_reason(const cleave_contender *a, const cleave_contender *b)
+static bool same_reason(const cleave_comparison_row *a, const cleave_comparison_row *b)
 {
     return a->reason && b->reason && strcmp(a->reason, b->reason) == 0;
 }
@@ -189,31 +190,31 @@ static bool same_reason(const cleave_contender *a, const cleave_contender *b)
 /* Those of one reason on one line. */
 static void print_left_out(Out *out, const cleave_comparison *result)
 {
-    for (size_t i = 0; i < result->contender_count; i++) {
-        const cleave_contender *candidate = &result->contenders[i];
+    for (size_t i = 0; i < result->method_count; i++) {
+        const cleave_comparison_row *candidate = &result->methods[i];
         bool told = false;
 
         if (candidate->folds_done || !candidate->method)
             continue;
         for (size_t j = 0; j < i; j++)
-            told |= result->contenders[j].folds_done == 0 && same_reason(candidate, &result->contenders[j]);
+            told |= result->methods[j].folds_done == 0 && same_reason(candidate, &result->methods[j]);
         if (told)
             continue;
         cli_print(out, "left out: %s", candidate->method);
-        for (size_t j = i + 1; j < result->contender_count; j++)
-            if (result->contenders[j].folds_done == 0 && same_reason(candidate, &result->contenders[j]))
-                cli_print(out, ", %s", result->contenders[j].method);
+        for (size_t j = i + 1; j < result->method_count; j++)
+            if (result->methods[j].folds_done == 0 && same_reason(candidate, &result->methods[j]))
+                cli_print(out, ", %s", result->methods[j].method);
         cli_print(out, ": %s\n", candidate->reason);
     }
 }
 
 /* "not told apart from it: svm, knn" */
-static void print_equals(Out *out, const cleave_comparison *result, cleave_odds odds, const char *words)
+static void print_equals(Out *out, const cleave_comparison *result, cleave_significance odds, const char *words)
 {
     bool any = false;
 
-    for (size_t i = 0; i < result->contender_count; i++) {
-        const cleave_contender *candidate = &result->contenders[i];
+    for (size_t i = 0; i < result->method_count; i++) {
+        const cleave_comparison_row *candidate = &result->methods[i];
 
         if (i == result->best || !candidate->method || candidate->folds_done == 0 || candidate->against_best != odds)
             continue;
@@ -233,9 +234,9 @@ static void print_baseline_words(Out *out, const cleave_comparison *result)
 /* Nothing beats the same answer to all; or something does, but not what has the smallest error. */
 static void print_doubt(Out *out, const cleave_comparison *result)
 {
-    const cleave_contender *candidate = result->contenders;
+    const cleave_comparison_row *candidate = result->methods;
 
-    if (!result->beats_baseline && result->cut) {
+    if (!result->beats_baseline && result->incomplete) {
         cli_put(out, "too little was finished to tell whether anything beats ");
         print_baseline_words(out, result);
         cli_put(out, ": a longer --budget would tell\n");
@@ -247,28 +248,28 @@ static void print_doubt(Out *out, const cleave_comparison *result)
         cli_put(out, " beyond chance: as far as these rows tell, there is nothing here to learn\n");
         return;
     }
-    while (candidate->against_baseline != CLEAVE_ODDS_BETTER)
+    while (candidate->against_baseline != CLEAVE_SIGNIFICANCE_BETTER)
         candidate++;
     cli_print(out, "%s has the best value, but only %s is significantly better than ",
-              result->contenders[result->best].method, candidate->method);
+              result->methods[result->best].method, candidate->method);
     print_baseline_words(out, result);
     cli_put(out, ": more rows, or more --folds and --repeats, would tell\n");
 }
 
 static void print_best(Out *out, const Call *call, const cleave_comparison *result)
 {
-    const cleave_contender *best = &result->contenders[result->best];
+    const cleave_comparison_row *best = &result->methods[result->best];
     char number[HUMAN_SIZE], name[METRIC_NAME_SIZE], *command;
 
-    if (best->against_baseline != CLEAVE_ODDS_BETTER) {
+    if (best->against_baseline != CLEAVE_SIGNIFICANCE_BETTER) {
         print_doubt(out, result);
         return;
     }
     cli_print(out, "best: %s, %s %s%s", best->method, cli_metric_name(result->metric, result->positive, name),
               value_text(result, best->metric.value, number), result->metric->percent ? " %" : "");
-    print_equals(out, result, CLEAVE_ODDS_CHANCE, "; not told apart from it: ");
-    print_equals(out, result, CLEAVE_ODDS_UNKNOWN, "; not held against it: ");
-    if (result->cut)
+    print_equals(out, result, CLEAVE_SIGNIFICANCE_NONE, "; not told apart from it: ");
+    print_equals(out, result, CLEAVE_SIGNIFICANCE_UNTESTED, "; not held against it: ");
+    if (result->incomplete)
         cli_put(out, "; those that had less than all rows or folds may do better with a longer --budget");
     command = cli_compare_command(call, best);
     cli_print(out, "\n%s\n", command);
@@ -296,8 +297,8 @@ static void print_text(Out *out, const Call *call, const void *facts)
     if (result->best != SIZE_MAX)
         print_best(out, call, result);
     else
-        cli_put(out, result->cut ? "no method has finished a fold: a larger --budget, or fewer rows\n"
-                                 : "no method takes these rows\n");
+        cli_put(out, result->incomplete ? "no method has finished a fold: a larger --budget, or fewer rows\n"
+                                        : "no method takes these rows\n");
 }
 
 /* ---- the verb */

@@ -150,7 +150,7 @@ static const char *cell(double value, bool percent, char buffer[HUMAN_SIZE])
     return buffer;
 }
 
-static void print_line(Streaming *streaming, const cleave_stream_facts *facts)
+static void print_line(Streaming *streaming, const cleave_stream_status *facts)
 {
     char error[HUMAN_SIZE], window[HUMAN_SIZE], rate[HUMAN_SIZE], length[HUMAN_SIZE];
     bool percent = !facts->regression;
@@ -162,20 +162,20 @@ static void print_line(Streaming *streaming, const cleave_stream_facts *facts)
     streaming->head_printed = true;
     cli_print(out, "%12llu %10s %10s %10s %8zu %10zu %10s\n", (unsigned long long)facts->examples,
               cell(facts->error, percent, error), cell(facts->window_error, percent, window),
-              cell(facts->rate, false, rate), facts->classes, facts->features,
-              cell(facts->weights_length, false, length));
+              cell(facts->learning_rate, false, rate), facts->classes, facts->features,
+              cell(facts->weights_norm, false, length));
 }
 
-static void json_facts(Json *json, const cleave_stream_facts *facts)
+static void json_facts(Json *json, const cleave_stream_status *facts)
 {
     cli_json_put_count(json, "examples", facts->examples);
-    cli_json_put_count(json, "unlabelled", facts->unlabelled);
+    cli_json_put_count(json, "unlabelled", facts->unlabeled);
     cli_json_put_number(json, facts->regression ? "mse" : "error", facts->error);
     cli_json_put_number(json, facts->regression ? "window_mse" : "window_error", facts->window_error);
-    cli_json_put_number(json, "rate", facts->rate);
+    cli_json_put_number(json, "rate", facts->learning_rate);
     cli_json_put_count(json, "classes", facts->classes);
     cli_json_put_count(json, "features", facts->features);
-    cli_json_put_number(json, "weights_length", facts->weights_length);
+    cli_json_put_number(json, "weights_length", facts->weights_norm);
     cli_json_put_count(json, "alarms", facts->alarms);
 }
 
@@ -191,7 +191,7 @@ static void close_event(Json *json)
     cli_json_end_line(json);
 }
 
-static void take_progress(void *user, const cleave_stream_facts *facts)
+static void take_progress(void *user, const cleave_stream_status *facts)
 {
     Streaming *streaming = user;
     Json json = {.out = &streaming->out};
@@ -228,10 +228,10 @@ static void take_drift(void *user, const cleave_stream_drift *drift)
 }
 
 /* Nearly all rows without a label: another column is the label, unless predictions were asked for. */
-static void warn_unlabelled(const Streaming *streaming, const cleave_stream_facts *facts)
+static void warn_unlabelled(const Streaming *streaming, const cleave_stream_status *facts)
 {
     enum { ROWS_ENOUGH = 100 };
-    uint64_t unlabelled = facts->unlabelled - streaming->began_unlabelled;
+    uint64_t unlabelled = facts->unlabeled - streaming->began_unlabelled;
     uint64_t rows = facts->examples - streaming->began + unlabelled;
     char message[128];
 
@@ -247,11 +247,11 @@ static void warn_unlabelled(const Streaming *streaming, const cleave_stream_fact
 static void print_end(Streaming *streaming, bool failed)
 {
     const Settings *settings = &streaming->call->settings;
-    cleave_stream_facts facts;
+    cleave_stream_status facts;
     Json json = {.out = &streaming->out};
     char count[HUMAN_SIZE];
 
-    cleave_stream_look(streaming->stream, &facts);
+    cleave_stream_get_status(streaming->stream, &facts);
     if (settings->json) {
         open_event(&json, "end");
         json_facts(&json, &facts);
@@ -262,20 +262,20 @@ static void print_end(Streaming *streaming, bool failed)
     } else if (!settings->quiet) {
         if (facts.examples > streaming->reported)
             print_line(streaming, &facts);
-        if (facts.unlabelled)
+        if (facts.unlabeled)
             cli_print(&streaming->out, "%s without a label, predicted only\n",
-                      cli_count(facts.unlabelled, "row", "rows", count));
+                      cli_count(facts.unlabeled, "row", "rows", count));
         if (facts.skipped)
             cli_print(&streaming->out, "%s that could not be read, passed over\n",
                       cli_count(facts.skipped, "line", "lines", count));
-        if (settings->model && facts.kept && facts.examples > (failed ? streaming->began : 0)) {
+        if (settings->model && facts.saved && facts.examples > (failed ? streaming->began : 0)) {
             cli_put(&streaming->out, failed ? "the model so far is kept in " : "model kept in ");
             cli_put_name(&streaming->out, settings->model);
             cli_put(&streaming->out, "\n");
         }
     }
     cli_out_flush(&streaming->out);
-    if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabelled && !facts.skipped)
+    if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabeled && !facts.skipped)
         cli_remark(streaming->call, CLEAVE_LOG_NOTE,
                    streaming->began ? "no more examples came" : "no examples came: nothing was learned", "");
     if (!failed && !facts.cancelled)
@@ -292,13 +292,13 @@ static void print_end(Streaming *streaming, bool failed)
 static int begin(Streaming *streaming)
 {
     Call *call = streaming->call;
-    cleave_stream_watch watch = {.prediction = call->settings.predictions ? take_prediction : NULL,
-                                 .progress = take_progress,
-                                 .drift = take_drift,
-                                 .caught_up = caught_up,
-                                 .saving = before_saving,
-                                 .user = streaming};
-    cleave_stream_facts facts;
+    cleave_stream_callbacks watch = {.prediction = call->settings.predictions ? take_prediction : NULL,
+                                     .progress = take_progress,
+                                     .drift = take_drift,
+                                     .caught_up = caught_up,
+                                     .saving = before_saving,
+                                     .user = streaming};
+    cleave_stream_status facts;
     uint64_t examples, bytes;
     char note[128], count[HUMAN_SIZE], size[HUMAN_SIZE];
 
@@ -312,8 +312,8 @@ static int begin(Streaming *streaming)
             snprintf(note, sizeof note, "going on after %s", count);
         cli_remark(call, CLEAVE_LOG_NOTE, note, "");
         streaming->began = streaming->reported = examples;
-        cleave_stream_look(streaming->stream, &facts);
-        streaming->began_unlabelled = facts.unlabelled;
+        cleave_stream_get_status(streaming->stream, &facts);
+        streaming->began_unlabelled = facts.unlabeled;
     }
     return open_predictions(streaming);
 }

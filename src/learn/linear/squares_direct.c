@@ -128,7 +128,7 @@ static void take_panel(Gather *gather)
 static void take_row(Gather *gather, const Block *block, uint32_t row)
 {
     double target = fit_target(gather->fit, block, row);
-    double weight = fit_weight(gather->fit, block, row, UNLABELLED);
+    double weight = fit_weight(gather->fit, block, row, UNLABELED);
     Panel *panel = &gather->panel;
 
     if (isnan(target) || !(weight > 0))
@@ -153,8 +153,8 @@ static Status gather_block(void *user, const Block *block, cleave_error *error)
     clv_progress(context, &(cleave_progress){.phase = "train",
                                              .rows = block->first_row + block->rows,
                                              .rows_total = gather->dataset->rows,
-                                             .round = 1,
-                                             .rounds = 1});
+                                             .epoch = 1,
+                                             .epochs = 1});
     return OK;
 }
 
