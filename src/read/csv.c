@@ -1035,6 +1035,11 @@ static size_t cut(const Reader *reader, const char *text, size_t size)
     return clv_csv_cut(((const CsvState *)reader->state)->layout.dialect.delimiter, text, size);
 }
 
+static size_t record_end(const Reader *reader, unsigned *state, const char *text, size_t size)
+{
+    return clv_csv_record_end(((const CsvState *)reader->state)->layout.dialect.delimiter, state, text, size);
+}
+
 static bool sniff_csv(const char *head, size_t size)
 {
     return clv_csv_sniff(head, size, ",;|", 2);
@@ -1055,6 +1060,7 @@ const Format clv_format_csv = {
     .sniff = sniff_csv,
     .start = clv_csv_start,
     .cut = cut,
+    .record_end = record_end,
     .parse = parse,
     .settle = settle,
     .free_scratch = free_scratch,
@@ -1071,6 +1077,7 @@ const Format clv_format_tsv = {
     .sniff = sniff_tsv,
     .start = clv_csv_start,
     .cut = cut,
+    .record_end = record_end,
     .parse = parse,
     .settle = settle,
     .free_scratch = free_scratch,

@@ -32,8 +32,11 @@ typedef struct {
     /* Bytes searched without finding the end of a record; size at which the search is repeated. */
     size_t searched, search_at;
     bool full_piece;  /* the last read filled its buffer */
-    bool too_long;    /* carry is within a line that is too long and is skipped */
-    uint64_t dropped; /* bytes of this line that were removed from carry */
+    bool too_long;    /* carry is within a record that is too long and is skipped */
+    bool warned;      /* of a record that is skipped */
+    uint64_t dropped; /* bytes of this record that were removed from carry */
+    uint64_t dropped_lines;
+    unsigned within; /* state of Format.record_end for this record */
     char head[PLACE_HEAD];
     size_t head_size;
     uint64_t read; /* bytes of this file, carried ones included */
@@ -110,7 +113,8 @@ static bool jump(Live *live, uint64_t count)
 static void begin_file(Live *live)
 {
     live->started = live->ended = live->too_long = false;
-    live->dropped = live->carry.size = live->head_size = live->searched = live->search_at = 0;
+    live->within = 0;
+    live->dropped = live->dropped_lines = live->carry.size = live->head_size = live->searched = live->search_at = 0;
     live->read = 0;
     live->reader.line = 0;
     live->place = (Place){.skipped = live->place.skipped};
@@ -408,10 +412,17 @@ static Status skip_to_place(Live *live, cleave_error *error)
 
 /* ---- lines that cannot be read ------------------------------------------------------------------------------------ */
 
+static void warn_bad(Live *live, const char *message)
+{
+    if (live->place.skipped == 0 && !live->warned)
+        clv_warn(live->reader.source.context, "this line and further bad lines are skipped and counted", "%s", message);
+    live->warned = true;
+}
+
 static void count_bad(Live *live, const char *message)
 {
-    if (live->place.skipped++ == 0)
-        clv_warn(live->reader.source.context, "this line and further bad lines are skipped and counted", "%s", message);
+    warn_bad(live, message);
+    live->place.skipped++;
 }
 
 static void pass(Live *live, uint64_t bytes, uint64_t lines)
@@ -458,33 +469,84 @@ static Status fail_long(const Live *live, cleave_error *error)
 
 static Status check_length(Live *live, cleave_error *error)
 {
+    cleave_error own;
+
     if (live->carry.size < clv_longest_line(&live->reader))
         return OK;
-    live->too_long = may_skip_long(live);
-    return live->too_long ? OK : fail_long(live, error);
+    if (!may_skip_long(live))
+        return fail_long(live, error);
+    live->too_long = true;
+    fail_long(live, &own);
+    warn_bad(live, own.message); /* at once: the end of the record may be far */
+    return OK;
 }
 
-/* Drops the bytes of a line that is too long. If a record has line breaks, only its first line is
- * dropped: an unclosed quote must not remove the rows after it. */
+/* Bytes up to the end of the record that text is in, or 0. */
+static size_t record_end(const Live *live, unsigned *state, const char *text, size_t size)
+{
+    const char *newline;
+
+    if (live->reader.format && live->reader.format->record_end)
+        return live->reader.format->record_end(&live->reader, state, text, size);
+    newline = size ? memchr(text, '\n', size) : NULL;
+    return newline ? (size_t)(newline - text) + 1 : 0;
+}
+
+static uint64_t count_lines(const char *text, size_t size)
+{
+    const char *end = text + size;
+    uint64_t lines = 0;
+
+    while (text < end && (text = memchr(text, '\n', (size_t)(end - text)))) {
+        text++;
+        lines++;
+    }
+    return lines;
+}
+
+static void tell_left_out(const Live *live, uint64_t line, uint64_t bytes)
+{
+    const Reader *reader = &live->reader;
+
+    if (live->leaves_unfinished && !live->following)
+        clv_note(reader->source.context,
+                 "%s:%llu: the last line has no newline yet: it is left for the next time, with what is missing",
+                 reader->path, (unsigned long long)line);
+    else
+        clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %llu bytes were left out",
+                 reader->path, (unsigned long long)bytes);
+}
+
+/* Drops the bytes of a record that is too long, up to its end: the lines of a quoted cell are no
+ * rows. If a quote is not closed, the end of the input is the end of the record. */
 static void drop_long(Live *live)
 {
     const Buffer *carry = &live->carry;
-    const char *newline = carry->size ? memchr(carry->data, '\n', carry->size) : NULL;
-    size_t size = newline ? (size_t)(newline - carry->data) + 1 : carry->size;
+    size_t end = record_end(live, &live->within, carry->data, carry->size), size = end ? end : carry->size;
+    bool unclosed;
 
     live->dropped += size;
+    live->dropped_lines += count_lines(carry->data, size);
     drop(live, size);
-    if (!newline && !live->ended)
+    if (!end && !live->ended)
         return;
-    if (newline || !leaves_unfinished(live)) {
+    unclosed = !end && live->dropped_lines > 0;
+    if (!end && leaves_unfinished(live)) {
+        tell_left_out(live, live->reader.line + 1, live->dropped);
+    } else if (live->place.bytes >= live->wanted.bytes) { /* otherwise it was counted before */
         cleave_error error;
 
         fail_long(live, &error);
-        if (live->place.bytes >= live->wanted.bytes) /* otherwise it was counted before */
-            count_bad(live, error.message);
-        pass(live, live->dropped, 1);
+        count_bad(live, error.message);
+        if (unclosed)
+            clv_warn(live->reader.source.context, "a quote inside a quoted cell is written twice: \"\"",
+                     "%s:%llu: a quote is not closed: the %llu lines up to the end of the input are skipped",
+                     live->reader.path, (unsigned long long)live->reader.line + 1,
+                     (unsigned long long)live->dropped_lines);
     }
-    live->dropped = 0;
+    if (end || !leaves_unfinished(live))
+        pass(live, live->dropped, live->dropped_lines + !end);
+    live->dropped = live->dropped_lines = live->within = 0;
     live->too_long = false;
 }
 
@@ -615,16 +677,21 @@ static Status parse(Live *live, size_t *size, cleave_error *error)
     return chunk->status == OK ? OK : clv_chunk_error(reader, chunk, error);
 }
 
-/* The chunk begins with a line that cannot be read, or a record that ends in one: on to the next. */
+/* The chunk begins with a record that cannot be read: it is skipped to its end. If its quote is not
+ * closed, it is skipped to the end of the line of the error. */
 static void skip_bad(Live *live, const cleave_error *error)
 {
-    size_t size = bytes_before(&live->chunk, live->chunk.error_line + 1);
+    const Chunk *chunk = &live->chunk;
+    unsigned state = 0;
+    size_t size = record_end(live, &state, chunk->text, chunk->size);
+    size_t line_end = bytes_before(chunk, chunk->error_line + 1);
 
-    if (size > live->chunk.size) /* the newline after it is ours */
-        size = live->chunk.size;
+    size = size < line_end ? line_end : size;
+    if (size > chunk->size) /* the newline after it is ours */
+        size = chunk->size;
     count_bad(live, error->message);
+    pass(live, size, count_lines(chunk->text, size));
     drop(live, size);
-    pass(live, size, live->chunk.error_line);
 }
 
 static Status settle(Live *live, cleave_error *error)
@@ -632,13 +699,8 @@ static Status settle(Live *live, cleave_error *error)
     Reader *reader = &live->reader;
     Chunk *chunk = &live->chunk;
 
-    if (chunk->left_out && live->leaves_unfinished && !live->following)
-        clv_note(reader->source.context,
-                 "%s:%llu: the last line has no newline yet: it is left for the next time, with what is missing",
-                 reader->path, (unsigned long long)(reader->line + chunk->lines + 1));
-    else if (chunk->left_out)
-        clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %zu bytes were left out",
-                 reader->path, chunk->left_out);
+    if (chunk->left_out)
+        tell_left_out(live, reader->line + chunk->lines + 1, chunk->left_out);
     if (chunk->unfinished)
         clv_warn(reader->source.context, "the last line was read as if it were whole; --allow-cut leaves it out",
                  "%s:%llu: the input does not end with a newline", reader->path,

@@ -63,6 +63,9 @@ typedef struct {
     Status (*start)(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error);
     /* How many of size bytes are whole records; 0: none yet. NULL: up to the last newline. */
     size_t (*cut)(const Reader *reader, const char *text, size_t size);
+    /* Bytes up to the end of the record that text is in, 0 if it does not end there; *state is 0 at
+     * its start. NULL: a record is a line. */
+    size_t (*record_end)(const Reader *reader, unsigned *state, const char *text, size_t size);
     /* Must not touch anything but the chunk; reader is for looking only. */
     void (*parse)(const Reader *reader, Chunk *chunk);
     /* In order. NULL: clv_settle_labels and finish the builder, which is all that most formats need. */
