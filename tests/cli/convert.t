@@ -55,7 +55,7 @@ $ cleave convert sparse.libsvm -o nowhere/x.cleave
 nowhere/x.cleave: cannot be written: No such file or directory
 ? 1
 $ mkdir folder; cleave convert sparse.libsvm -o folder
-folder: cannot be written: Is a directory
+folder: cannot be written: it is a folder
 ? 1
 
 # A table written as a table stays as the user wrote it: header, order, quotes, missing cells.

@@ -173,6 +173,12 @@ typedef struct {
 } Inputs;
 Inputs cli_inputs(const Call *call);
 
+/* Whether path, which may be NULL, is something that can be written: not a folder, a block device or
+ * a socket. */
+int cli_check_target(const char *path);
+/* Before any work: the same for each file that the command line names as an output. Other names of
+ * standard output, such as /dev/stdout, become "-". */
+int cli_check_targets(Call *call);
 /* Before long work: -o is not one of the inputs, and can be written. */
 int cli_check_output(const Call *call);
 int cli_check_report(const Call *call); /* the same of --report, which is a file */

@@ -512,5 +512,7 @@ int cli_parse(Call *call, int count, char **words)
         status = settle_flags(call);
     if (status == DONE && !call->settings.help)
         status = check_arguments(call);
+    if (status == DONE && !call->settings.help)
+        status = cli_check_targets(call);
     return status;
 }

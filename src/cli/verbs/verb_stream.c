@@ -50,7 +50,7 @@ static int check_files(const Call *call)
         return cli_misuse("--predictions and -m both name '%s'", predictions);
     if (same_file(settings->model, input))
         return cli_misuse("-m names '%s', which is the input: it would be overwritten", settings->model);
-    return DONE;
+    return cli_check_target(settings->model);
 }
 
 /* A run that goes on takes back what was written after the model was saved: the rows are predicted again. */
