@@ -289,3 +289,19 @@ warning: 150 of 151 rows have no label, and nothing was learned from them
 $ cleave stream perceptron rare.csv --columns x=number --predictions - 2>&1 > out | grep -c warning
 0
 ? 1
+
+# A class named 'none' looks like an abstention in the predictions.
+$ printf 'none 1:1\na 2:1\nnone 1:1\n' | cleave stream perceptron --predictions none.txt | head -n 2; cat none.txt
+note: standard input: read as libsvm (--format)
+warning: the model has a class 'none', and rows without a prediction are printed as 'none' too
+  rename the class to tell them apart
+    examples      error     window       rate  classes   features        |w|
+           1   100.00 %   100.00 %          -        1          1          -
+none
+none
+none
+$ printf 'some 1:1\na 2:1\nsome 1:1\n' | cleave stream perceptron --predictions some.txt 2>&1 | grep -c warning; cat some.txt
+0
+none
+some
+some

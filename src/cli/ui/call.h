@@ -203,6 +203,8 @@ int cli_failed(const char *hint, const char *format, ...) CLEAVE_PRINTF(2, 3);
 int cli_fail(Call *call); /* prints call->error, returns the status that goes with it */
 void cli_say(const Call *call, const char *message, const char *hint); /* unless --quiet */
 void cli_remark(Call *call, cleave_log_level level, const char *message, const char *hint);
+/* Text output cannot show whether the model abstained or predicted the class "none". */
+void cli_warn_of_none(Call *call, const char *hint);
 
 #define QUOTED_SIZE 100
 const char *cli_quote(const char *text, char buffer[QUOTED_SIZE]);

@@ -174,6 +174,12 @@ void cli_remark(Call *call, cleave_log_level level, const char *message, const c
         print_message(level == CLEAVE_LOG_WARNING ? "warning: " : "note: ", message, hint);
 }
 
+void cli_warn_of_none(Call *call, const char *hint)
+{
+    cli_remark(call, CLEAVE_LOG_WARNING,
+               "the model has a class 'none', and rows without a prediction are printed as 'none' too", hint);
+}
+
 void *cli_alloc(void *old, size_t count, size_t size)
 {
     bool fits = count <= SIZE_MAX / size;

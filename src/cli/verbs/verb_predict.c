@@ -94,15 +94,10 @@ static void put_member(Out *out, const char *label)
 /* In text output, an abstention looks like a class named "none": warns once if there is one. */
 static void put_none(Prediction *prediction)
 {
-    bool taken = false;
-
     for (size_t i = 0; !prediction->warned && i < cleave_model_label_count(prediction->model); i++)
-        taken = taken || strcmp(cleave_model_label(prediction->model, i), "none") == 0;
+        if (strcmp(cleave_model_label(prediction->model, i), "none") == 0)
+            cli_warn_of_none(prediction->call, "--json marks rows without a prediction as abstained");
     prediction->warned = true;
-    if (taken)
-        cli_remark(prediction->call, CLEAVE_LOG_WARNING,
-                   "the model has a class 'none', and rows without a prediction are printed as 'none' too",
-                   "--json marks rows without a prediction as abstained");
     cli_put(&prediction->out, "none");
 }
 

@@ -18,6 +18,9 @@ typedef struct {
     uint64_t reported; /* examples in the last line */
     FILE *predictions; /* NULL: not written */
     Out predicted;     /* writes to predictions */
+    bool has_none;     /* a class "none" has appeared */
+    bool abstained;    /* a row had no prediction, which is written as "none" */
+    bool warned;       /* of both */
 } Streaming;
 
 /* ---- predictions */
@@ -94,6 +97,20 @@ static cleave_code predictions_error(const Streaming *streaming, cleave_error *e
     return CLEAVE_ERROR_IO;
 }
 
+static void watch_none(Streaming *streaming, const cleave_prediction *prediction)
+{
+    bool none = strcmp(prediction->label, "none") == 0;
+
+    if (streaming->warned || streaming->call->method.tasks == CLEAVE_TASK_REGRESSION)
+        return;
+    streaming->abstained |= none && prediction->label_number == SIZE_MAX;
+    streaming->has_none |= (none && prediction->label_number != SIZE_MAX) ||
+                           (prediction->given && strcmp(prediction->given, "none") == 0);
+    streaming->warned = streaming->abstained && streaming->has_none;
+    if (streaming->warned)
+        cli_warn_of_none(streaming->call, "rename the class to tell them apart");
+}
+
 static cleave_code take_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
 {
     Streaming *streaming = user;
@@ -102,6 +119,7 @@ static cleave_code take_prediction(void *user, const cleave_prediction *predicti
 
     if (!streaming->predictions)
         return CLEAVE_OK;
+    watch_none(streaming, prediction);
     cli_put_value(out, prediction->label);
     for (size_t i = 0; streaming->call->settings.scores && i < prediction->score_count; i++)
         cli_print(out, "\t%s", cli_exact(prediction->scores[i], number));
