@@ -372,6 +372,11 @@ static void measure_numbers(Tally *tally, cleave_judgement *facts)
     facts->rmse_measure = found.rmse;
     facts->mae_measure = found.mae;
     facts->r2_measure = found.r2;
+    if (found.rescaled && !tally->weighted) {
+        facts->rmse = found.rmse.value;
+        facts->mean_rmse = found.mean_rmse;
+        facts->r2 = found.r2.value;
+    }
 }
 
 Status clv_tally_end(Tally *tally, cleave_judgement *facts, cleave_error *error)

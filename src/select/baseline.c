@@ -3,8 +3,11 @@
 
 #include "data/traversal.h"
 #include "data/unseen.h"
+#include "eval/interval.h"
 #include "eval/metrics.h"
 #include "select/trial.h"
+
+#include <float.h>
 
 typedef struct {
     Baseline *baseline;
@@ -72,7 +75,7 @@ static void describe_targets(Targets *targets)
             double off = targets->number[row] - moments.mean;
 
             baseline->squares += off * off;
-            baseline->fourths += off * off * off * off;
+            baseline->fourths += off * off * off * off + clv_underflow(off, off * off * off * off);
         }
 }
 
@@ -94,11 +97,29 @@ static double loss_of(const Targets *targets, uint64_t row, uint64_t labels)
     }
 }
 
+/* Whether two labels differ by more than rounding. */
+static bool differ(const Targets *targets, uint64_t row)
+{
+    double mean = targets->mean;
+
+    return targets->number && fabs(targets->number[row] - mean) > 1e-12 * fabs(mean);
+}
+
+static Status fail_range(const Targets *targets, bool large, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: labels lie so %s that a squared error is %s, and cannot be compared",
+             targets->baseline->name, large ? "far apart" : "close together",
+             large ? "beyond 3.4e38" : "below 1.2e-38");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "%s the labels by a power of ten", large ? "divide" : "multiply");
+}
+
 /* Metrics that are means over rows. */
 static Status find_losses(const Targets *targets, const Folds *folds, float *loss, MetricSums *sums,
                           cleave_error *error)
 {
     const Labels *labels = &targets->baseline->dataset->labels;
+    float largest = 0;
+    bool varied = false;
     uint64_t all = 0;
 
     for (uint32_t i = 0; i < labels->count; i++)
@@ -109,16 +130,15 @@ static Status find_losses(const Targets *targets, const Folds *folds, float *los
         double own = there ? loss_of(targets, row, all) : (double)NAN;
 
         loss[row] = (float)own;
-        if (isinf(loss[row])) { /* losses are kept as floats */
-            clv_fail(error, CLEAVE_ERROR_DATA,
-                     "%s: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared",
-                     targets->baseline->name);
-            return clv_hint(error, CLEAVE_ERROR_DATA, "divide the labels by a power of ten");
-        }
-        if (there)
-            clv_metric_add(&sums[folds->of[row]], own);
+        if (isinf(loss[row])) /* losses are kept as floats */
+            return fail_range(targets, true, error);
+        if (!there)
+            continue;
+        clv_metric_add(&sums[folds->of[row]], own);
+        largest = fmaxf(largest, loss[row]);
+        varied = varied || differ(targets, row);
     }
-    return OK;
+    return varied && largest < FLT_MIN ? fail_range(targets, false, error) : OK;
 }
 
 /* Metrics of a whole fold. A constant score ranks all rows as equal, so one number per row is enough for any number of classes. */

@@ -118,9 +118,15 @@ static void judge_number(Judge *judge, double target, double answer)
         return;
     }
     sums->n++;
-    note_loss(judge, judge->metric && judge->metric->id == METRIC_MAE ? fabs(off) : off * off);
+    if (judge->metric && judge->metric->id == METRIC_MAE) {
+        note_loss(judge, fabs(off));
+        sums->metric.squares += clv_underflow(off, off * off);
+    } else {
+        note_loss(judge, off * off);
+        sums->metric.squares += clv_underflow(off, off * off * off * off);
+    }
     sums->squares += off * off;
-    sums->fourths += off * off * off * off;
+    sums->fourths += off * off * off * off + clv_underflow(off, off * off * off * off);
     sums->mean += from_mean / (double)sums->n;
     sums->spread += from_mean * (target - sums->mean); /* Welford 1962 */
 }

@@ -92,3 +92,7 @@ $ cleave generate spam --rows 5 --test-rows 5 -o g.csv; ls g.csv
 g-test.csv: cannot be written: it is a folder
 ls: cannot access 'g.csv': No such file or directory
 ? 2
+
+# A lock that cannot be taken: the message names the lock file.
+$ mkdir new.model.cleave-lock; cleave train perceptron @spam6 -o new.model; rmdir new.model.cleave-lock
+new.model: cannot be written: its lock file new.model.cleave-lock cannot be opened: Is a directory

@@ -131,3 +131,27 @@ $ for data in equal apart; do cleave test equal.model $data.csv --json | grep -o
 "rmse" "mae" "r2"
 $ cleave cv tree-regression equal.csv --label y --folds 2 --quiet | grep -c 'RMSE 0 .*no interval'
 2
+
+# Errors near the ends of the range of doubles have intervals too, the same relative ones. Trials, which sum squares, refuse such labels.
+$ for e in 1 1e-200 1e200 1e-90; do awk -v e=$e 'BEGIN { srand(1); print "x,y"; for (i = 0; i < 200; i++) { x = rand(); printf "%.6f,%.10g\n", x, (x + rand() - .5) * e } }' > v.csv; cleave train knn-regression v.csv --label y -o v.model -q; cleave test v.model v.csv | sed 's/e[-+][0-9]*//g' | tail -n 1 | cut -d , -f 2; cleave test v.model v.csv | grep -c 'same number'; cleave cv knn-regression v.csv --label y --folds 3 -q | grep -c 'all errors are equal\|too few'; done
+ R^2 between 0.4675 and 0.6662
+0
+0
+ R^2 between 0.4675 and 0.6662
+0
+v.csv: labels lie so close together that a squared error is below 1.2e-38, and cannot be compared
+  multiply the labels by a power of ten
+0
+ R^2 between 0.4675 and 0.6662
+0
+v.csv: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared
+  divide the labels by a power of ten
+0
+ R^2 between 0.4675 and 0.6662
+0
+v.csv: labels lie so close together that a squared error is below 1.2e-38, and cannot be compared
+  multiply the labels by a power of ten
+0
+? 1
+$ cleave test v.model v.csv --json | grep -o '"reason"'
+? 1
