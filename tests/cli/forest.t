@@ -104,3 +104,12 @@ note: odd.csv: read as csv (--format), with header (--header); label column 'lab
 cleave: --importance: expected one of gain, permutation, found 'luck'
   what explain tells of columns: what their splits gained, or besides, how much worse rows out of the bag fare when a column is permuted
 ? 2
+
+# Leaves of more than 64 classes are sparse. Their predictions, update and warm start are those of any forest.
+$ awk 'BEGIN { srand(3); print "a,b,c,y"; for (i = 0; i < 900; i++) { k = int(rand() * 90); printf "%.3f,%.3f,%.3f,c%d\n", k % 5 + rand(), k % 6 + rand(), k % 7 + rand(), k } }' > many.csv
+$ cleave train forest many.csv --label y --rounds 20 --importance permutation -o many.model -q; cleave predict many.model many.csv --probabilities --json | awk -F'"probabilities":{' '{ n = split($2, p, /[:,}]/); s = 0; for (i = 2; i <= n; i += 2) s += p[i]; if (s < 0.9999 || s > 1.0001) bad++ } END { print NR, bad + 0 }'
+900 0
+$ head -n 100 many.csv > some.csv; cleave update many.model some.csv -o updated.model --json | grep -o '"error_rate_after":[0-9.]*'; cleave test updated.model many.csv --json | grep -o '"errors":[0-9]*'
+"error_rate_after":0
+"errors":0
+$ cleave train forest many.csv --label y --rounds 12 -o twelve.model -q; cleave train forest many.csv --from twelve.model --rounds 8 -o rest.model -q; cleave train forest many.csv --label y --rounds 20 -o twenty.model -q; for f in rest twenty; do cleave predict $f.model many.csv --scores > $f.txt; done; cmp rest.txt twenty.txt

@@ -1,10 +1,10 @@
 #include "learn/tree/bag.h"
 
-#include "base/machine.h"
 #include "base/random.h"
 #include "learn/tree/sums.h"
+#include "learn/tree/trees.h"
 
-enum { MANY_OUTPUTS = 64 };
+#define NO_VOTE UINT32_MAX
 
 #define BAG_STREAM 0x6261676765642121u /* apart from what else the seed is used for */
 
@@ -63,12 +63,12 @@ Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uin
 {
     size_t workspace = bins->rows * outputs;
 
-    /* Votes for few classes may be stored on disk, like the rows. Votes for many classes would
-     * take far more space than the rows. */
-    if (outputs > MANY_OUTPUTS)
-        TRY(clv_affordable((double)sizeof *sums->score * (double)workspace, error,
-                           "the out-of-bag votes of %u rows for %zu classes", bins->rows, outputs));
     *sums = (OutOfBag){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
+    if (outputs > DENSE_OUTPUTS) {
+        TRY(TAKE(bins->workspace, bins->context, sums->first_vote, bins->rows, "votes out of bag", error));
+        memset(sums->first_vote, 0xFF, bins->rows * sizeof *sums->first_vote);
+        return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "votes out of bag", error);
+    }
     TRY(TAKE(bins->workspace, bins->context, sums->score, workspace, "votes out of bag", error));
     return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "votes out of bag", error);
 }
@@ -79,6 +79,8 @@ void clv_out_of_bag_free(OutOfBag *sums)
         return;
     clv_workspace_give(sums->bins->workspace, sums->context, sums->score);
     clv_workspace_give(sums->bins->workspace, sums->context, sums->trees);
+    clv_workspace_give(sums->bins->workspace, sums->context, sums->first_vote);
+    clv_free(sums->context, sums->vote);
     *sums = (OutOfBag){0};
 }
 
@@ -97,6 +99,53 @@ void clv_out_of_bag_add(OutOfBag *sums, const uint32_t *rows, const uint32_t *no
     }
 }
 
+static Status add_vote(OutOfBag *sums, uint32_t row, uint32_t class, double share, cleave_error *error)
+{
+    uint32_t *at = &sums->first_vote[row];
+
+    while (*at != NO_VOTE && sums->vote[*at].class != class)
+        at = &sums->vote[*at].next;
+    if (*at != NO_VOTE) {
+        sums->vote[*at].score += share;
+        return OK;
+    }
+    if (sums->votes == NO_VOTE)
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "more than %u out-of-bag votes", NO_VOTE);
+    *at = sums->votes; /* before the array moves */
+    TRY(GROW(sums->context, sums->vote, sums->vote_capacity, (size_t)sums->votes + 1, error));
+    sums->vote[sums->votes++] = (struct BagVote){share, class, NO_VOTE};
+    return OK;
+}
+
+Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes, uint32_t count,
+                                 const GrowTree *tree, cleave_error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const ClassCount *class = node_classes(tree, nodes[i]);
+        uint32_t classes = tree->node[nodes[i]].classes;
+        double all = 0;
+
+        for (uint32_t k = 0; k < classes; k++)
+            all += class[k].count * tree->class_unit;
+        for (uint32_t k = 0; k < classes; k++)
+            TRY(add_vote(sums, rows[i], class[k].class, class[k].count * tree->class_unit / all, error));
+        sums->trees[rows[i]]++;
+    }
+    return OK;
+}
+
+/* The class with the highest score, the first of several. */
+static uint32_t voted_class(const OutOfBag *sums, uint32_t row)
+{
+    uint32_t best = sums->first_vote[row];
+
+    for (uint32_t at = best; at != NO_VOTE; at = sums->vote[at].next)
+        if (sums->vote[at].score > sums->vote[best].score ||
+            (sums->vote[at].score == sums->vote[best].score && sums->vote[at].class < sums->vote[best].class))
+            best = at;
+    return best == NO_VOTE ? 0 : sums->vote[best].class;
+}
+
 uint32_t clv_bag_class(const double *scores, size_t outputs, uint32_t positive)
 {
     uint32_t best = 0;
@@ -111,9 +160,12 @@ uint32_t clv_bag_class(const double *scores, size_t outputs, uint32_t positive)
 
 static double loss_of(const OutOfBag *sums, uint32_t row)
 {
-    const double *score = sums->score + row * sums->outputs;
+    const double *score;
     double off;
 
+    if (sums->first_vote)
+        return voted_class(sums, row) != sums->bins->label[row];
+    score = sums->score + row * sums->outputs;
     if (sums->bins->label)
         return clv_bag_class(score, sums->outputs, sums->positive) != sums->bins->label[row];
     off = score[0] / sums->trees[row] - sums->bins->number[row];

@@ -76,7 +76,7 @@ typedef struct {
 /* A tree that is not yet among the others. */
 typedef struct {
     GrowTree tree;  /* nodes and sets */
-    double *values; /* outputs for each node */
+    double *values; /* outputs for each node; NULL: of many classes, the tree has their counts */
     uint32_t *left; /* rows out of the bag … */
     uint32_t *node; /* … and where they end */
     uint32_t lefts;
@@ -128,6 +128,7 @@ static void free_grown(Fit *fit, Grown *grown)
 {
     clv_free(fit->context, grown->tree.node);
     clv_free(fit->context, grown->tree.set);
+    clv_free(fit->context, grown->tree.class_count);
     clv_free(fit->context, grown->values);
     clv_workspace_give(fit->scratch, fit->context, grown->left);
     clv_workspace_give(fit->scratch, fit->context, grown->node);
@@ -296,6 +297,8 @@ static Status find_values(const Fit *fit, const Worker *worker, double *values, 
 {
     const GrowTree *tree = &worker->grower.tree;
 
+    if (!values)
+        return OK;
     if (!worker->targets.label)
         return find_means(worker, values, error);
     for (uint32_t i = 0; i < tree->nodes; i++)
@@ -318,19 +321,21 @@ static Status keep_tree(const Fit *fit, const Worker *worker, Grown *grown)
 {
     const GrowTree *tree = &worker->grower.tree;
     Context *context = fit->context;
+    bool sparse = fit->outputs > DENSE_OUTPUTS;
+    size_t numbers = sparse ? tree->class_counts : tree->nodes * fit->outputs;
 
     grown->tree = *tree;
-    grown->tree.class_count = NULL;
+    grown->tree.class_count = sparse ? copy(context, tree->class_count, numbers, sizeof *tree->class_count) : NULL;
     grown->tree.node = copy(context, tree->node, tree->nodes, sizeof *tree->node);
     grown->tree.set = copy(context, tree->set, (size_t)tree->sets * (MOST_BINS / 32), sizeof *tree->set);
     grown->lefts = worker->bag.lefts;
     TRY(TAKE(fit->scratch, context, grown->left, grown->lefts, "rows out of bag", &grown->error));
     memcpy(grown->left, worker->bag.left, grown->lefts * sizeof *grown->left);
     TRY(TAKE(fit->scratch, context, grown->node, grown->lefts, "rows out of bag", &grown->error));
-    grown->values = clv_alloc_zero(context, tree->nodes * fit->outputs, sizeof *grown->values);
-    if (grown->tree.node && grown->tree.set && grown->values)
+    grown->values = sparse ? NULL : clv_alloc_zero(context, numbers, sizeof *grown->values);
+    if (grown->tree.node && grown->tree.set && (sparse ? (void *)grown->tree.class_count : grown->values))
         return OK;
-    return clv_fail_memory(&grown->error, "a tree", tree->nodes * (sizeof *tree->node + fit->outputs * sizeof(double)));
+    return clv_fail_memory(&grown->error, "a tree", tree->nodes * sizeof *tree->node + numbers * sizeof(double));
 }
 
 static Status grow_one(const Fit *fit, Worker *worker, uint64_t number, Grown *grown)
@@ -376,7 +381,10 @@ static Status add_tree(Fit *fit, Grown *grown)
     Grower grower = {.context = fit->context, .bins = &state->bins, .targets = &none, .tree = grown->tree};
 
     TRY(clv_trees_add(&state->trees, &grower, grown->values, 1, fit->error));
-    clv_out_of_bag_add(&state->out, grown->left, grown->node, grown->lefts, grown->values);
+    if (state->trees.sparse)
+        TRY(clv_out_of_bag_add_shares(&state->out, grown->left, grown->node, grown->lefts, &grown->tree, fit->error));
+    else
+        clv_out_of_bag_add(&state->out, grown->left, grown->node, grown->lefts, grown->values);
     for (uint32_t i = 0; grown->harm && i < state->bins.columns; i++)
         state->harm[state->bins.column[i].feature] += grown->harm[i];
     state->harm_trees += grown->harm != NULL;
@@ -478,6 +486,7 @@ static Status make_forest(Fit *fit)
     TRY(clv_out_of_bag_init(&state->out, &state->bins, fit->outputs, fit->positive, fit->error));
     TRY(make_workers(fit));
     TRY(clv_trees_init(&state->trees, &state->bins, (uint32_t)fit->outputs, true, fit->error));
+    state->trees.sparse = fit->outputs > DENSE_OUTPUTS;
     if (state->before.workspace) {
         Trees before = clv_trees_view(&state->before);
 
@@ -497,7 +506,8 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     GrowOptions growing = grow_options(fit);
     Status status;
 
-    TRY(clv_tree_affordable(fit, &growing, fit->most_rounds));
+    /* Sparse leaves take little space, but growth counts each class at each leaf. */
+    TRY(clv_tree_affordable(fit, &growing, fit->outputs > DENSE_OUTPUTS ? 1 : fit->most_rounds));
     if (fit->collective && options->importance == BY_PERMUTATION) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--importance permutation needs all rows in one process");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--importance gain, the usual one, can be had of several");
@@ -541,6 +551,7 @@ static Status keep_before(Fit *fit, const Trees *trees)
 
     state->bins = (Bins){.context = fit->context};
     TRY(clv_trees_init(&state->before, &state->bins, (uint32_t)fit->outputs, true, fit->error));
+    state->before.sparse = fit->outputs > DENSE_OUTPUTS;
     return clv_trees_append(&state->before, trees, fit->error);
 }
 

@@ -303,14 +303,19 @@ static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave
 
 Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint64_t number, cleave_error *error)
 {
+    enum { SPLITS_PER_TICK = 16 };
     struct GrowWorkspace *workspace = grower->workspace;
-    uint32_t most = grower->options.leaves;
+    uint32_t most = grower->options.leaves, splits = 0;
 
     workspace->number = number;
     TRY(plant(grower, rows, count, error));
     while (workspace->opens > 0 && (!most || grower->tree.leaves < most) &&
-           (grower->options.alone || grower->bins->collective || !clv_cancelled(grower->context)))
+           (grower->options.alone || grower->bins->collective || !clv_cancelled(grower->context))) {
+        /* One of several growers: a tree that is not complete must not be used. */
+        if (grower->options.alone && ++splits % SPLITS_PER_TICK == 0 && clv_tick(grower->context))
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
         TRY(split_leaf(grower, next_leaf(grower), error));
+    }
     return OK;
 }
 

@@ -280,6 +280,24 @@ static void add_vectors(const Answering *answering, const Tile *tile, uint32_t r
     }
 }
 
+static void add_sparse_vectors(const Answering *answering, const Tile *tile, uint32_t rows, double *scores)
+{
+    const Trees *trees = answering->trees;
+    size_t outputs = answering->outputs;
+    uint32_t at[MOST_ROWS];
+
+    for (uint32_t tree = answering->first; tree < answering->end; tree++) {
+        walk(tile, rows, tree, has_sets(answering, tree), at);
+        for (uint32_t i = 0; i < rows; i++) {
+            const uint64_t *leaf = trees->leaf_start + trees->node[at[i]].leaf;
+
+            for (uint64_t k = leaf[0]; k < leaf[1]; k++)
+                if (trees->leaf_output[k] < outputs)
+                    scores[i * outputs + trees->leaf_output[k]] += (double)trees->values[k];
+        }
+    }
+}
+
 static void answer(void *user, uint32_t task, unsigned worker)
 {
     const Answering *answering = user;
@@ -292,7 +310,9 @@ static void answer(void *user, uint32_t task, unsigned worker)
         double *scores = answering->scores + (size_t)from * answering->outputs;
 
         lay_out(tile, block, from, rows);
-        if (answering->trees->width > 1)
+        if (answering->trees->leaf_start)
+            add_sparse_vectors(answering, tile, rows, scores);
+        else if (answering->trees->width > 1)
             add_vectors(answering, tile, rows, scores);
         else
             for (uint32_t output = 0; output < answering->outputs; output++)
