@@ -68,9 +68,9 @@ $ cleave compare visits.csv --folds 2 --repeats 2 --by-group who --methods knn -
 # A column that tells the label all but alone: a number, a category.
 $ awk -F, 'NR == 1 { print $0 ",paid" } NR > 1 { printf "%s,%.4f\n", $0, ($NF == 1 ? 5 : $NF == 2 ? 0 : 2) + (NR * 7919 % 1000) / 1000 }' blobs.csv > leak.csv
 $ cleave convert leak.csv --label label --describe --quiet | grep warning
-warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns 'paid=ignore' leaves it out of a table
+warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns NAME=ignore leaves a column out of a table
 $ cleave compare leak.csv --label label --methods perceptron --quiet | grep warning
-warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns 'paid=ignore' leaves it out of a table
+warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns NAME=ignore leaves a column out of a table
 $ awk -F, 'NR == 1 { print $0 ",state" } NR > 1 { print $0 ",s" ($NF + 3 * (NR % 20)) }' blobs.csv > leak2.csv
 $ cleave convert leak2.csv --label label --describe --json | grep -o '"suspects":.*]'
 "suspects":[{"name":"state","error":0,"majority":0.6266666666666667}],"guesses":[{"what":"format","value":"csv","option":"--format"},{"what":"header","value":"yes","option":"--header"},{"what":"delimiter","value":",","option":"--delimiter"},{"what":"columns","value":"10 number, 1 category","option":"--columns"}],"warnings":[]
@@ -147,3 +147,10 @@ $ (echo x,y; for i in $(seq 30); do echo "$i,$([ $((i % 5)) = 0 ] && echo NA || 
 (6 of 30 rows have none)
 $ cleave compare unlabelled.csv --label y --methods tree --skip-unlabelled --json 2> /dev/null | grep -o '"n":[0-9]*' | sort -u
 "n":24
+
+# A target that is the sum of columns is named with them; a sum with noise is not.
+$ awk 'BEGIN { srand(2); print "a,b,c,d,total"; for (i = 0; i < 200; i++) { a = int(rand() * 50); b = int(rand() * 50); c = int(rand() * 9); printf "%d,%d,%d,%.4f,%d\n", a, b, c, rand(), a + b + c } }' > sum.csv; awk -F , -v OFS=, 'NR > 1 { $5 += rand() / 10 } { print }' sum.csv > noisy.csv
+$ cleave convert sum.csv --label total --describe 2>&1 | grep -o 'warning: .*label to'; cleave convert noisy.csv --label total --describe 2>&1 | grep -c 'tells the label'; cleave compare sum.csv --label total --methods tree-regression --folds 2 2>&1 | grep -o 'warning: .*label to'
+warning: a + b + c: alone it tells the label to
+0
+warning: a + b + c: alone it tells the label to
