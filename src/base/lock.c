@@ -49,6 +49,8 @@ static Status take(Lock *lock, const char *path, bool *taken, cleave_error *erro
 
     *taken = false;
     lock->file = open(lock->name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (lock->file < 0 && errno == ENOENT) /* no such folder */
+        return clv_fail_io(error, path, "cannot be written");
     if (lock->file < 0)
         return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be written: its lock file %s cannot be opened: %s", path,
                         lock->name, strerror(errno));
