@@ -59,16 +59,17 @@ typedef struct {
     double *scores, *steps;
     struct BatchPiece *piece; /* of the rows, so many that threads have something to share; NULL until a pass is made */
     uint32_t pieces;
-    uint64_t print; /* of the problem; 0: not taken yet */
+    uint64_t print; /* fingerprint of the problem; 0: not computed yet */
+    Arena memory;   /* what clv_batch_close frees, except what grows */
 } Batch;
 
 Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint32_t every);
 void clv_batch_close(Batch *batch);
 
-/* count vectors side by side, all 0. The first one frees them all. */
-Status clv_batch_vectors(const Batch *batch, size_t count, double **vectors);
-/* Numbers for each row and output; NULL when there is no memory, with the error told. */
-Status clv_batch_per_row(const Batch *batch, double **numbers);
+/* count vectors side by side, all 0. */
+Status clv_batch_vectors(const Batch *batch, Arena *memory, size_t count, double **vectors);
+/* Numbers for each row and output, all 0. */
+Status clv_batch_per_row(const Batch *batch, Arena *memory, double **numbers);
 
 /* Into the last row of w: the offsets that would be best if the weights were 0. */
 void clv_batch_start(const Batch *batch, double *w);

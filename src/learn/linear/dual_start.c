@@ -28,7 +28,8 @@ typedef struct {
     double blocks_per_row;
     uint32_t *order, *group, groups; /* of the rows, of groups of neighbours */
     double *scores, *steps;          /* by output */
-    double gain, total;              /* of the dual: in this sweep, in all, which is about its value */
+    double gain, total;              /* of the dual: in this iteration, in all, which is about its value */
+    Arena memory;
 } Dual;
 
 static double sigmoid(double u)
@@ -201,37 +202,24 @@ static Status measure_rows(Dual *dual)
 
 static Status open_dual(Dual *dual, Batch *batch)
 {
-    Context *context = batch->fit->context;
+    Arena *memory = &dual->memory;
 
-    TRY(clv_batch_per_row(batch, &dual->u));
-    dual->length2 = clv_alloc(context, batch->rows, sizeof *dual->length2);
-    dual->first = clv_alloc(context, (size_t)batch->dataset->blocks + 1, sizeof *dual->first);
-    dual->block = clv_alloc(context, batch->dataset->blocks, sizeof *dual->block);
-    dual->order = clv_alloc(context, batch->rows, sizeof *dual->order);
+    *memory = (Arena){.context = batch->fit->context, .error = batch->fit->error};
+    TRY(clv_batch_per_row(batch, memory, &dual->u));
+    dual->length2 = clv_arena_alloc(memory, batch->rows, sizeof *dual->length2);
+    dual->first = clv_arena_alloc(memory, (size_t)batch->dataset->blocks + 1, sizeof *dual->first);
+    dual->block = clv_arena_alloc(memory, batch->dataset->blocks, sizeof *dual->block);
+    dual->order = clv_arena_alloc(memory, batch->rows, sizeof *dual->order);
     dual->groups = (uint32_t)((batch->rows + GROUP - 1) / GROUP);
-    dual->group = clv_alloc(context, dual->groups, sizeof *dual->group);
-    dual->scores = clv_alloc_zero(context, 2 * batch->outputs, sizeof *dual->scores);
-    if (!dual->length2 || !dual->first || !dual->block || !dual->order || !dual->group || !dual->scores)
-        return clv_fail_memory(batch->fit->error, "numbers for the rows", batch->rows * sizeof *dual->length2);
-    dual->steps = dual->scores + batch->outputs;
+    dual->group = clv_arena_alloc(memory, dual->groups, sizeof *dual->group);
+    dual->scores = clv_arena_zero(memory, batch->outputs, sizeof *dual->scores);
+    dual->steps = clv_arena_zero(memory, batch->outputs, sizeof *dual->steps);
+    TRY(memory->status);
     for (size_t i = 0; i < batch->rows * batch->outputs; i++)
         dual->u[i] = NEVER;
     for (uint32_t i = 0; i < dual->groups; i++)
         dual->group[i] = i;
     return measure_rows(dual);
-}
-
-static void close_dual(Dual *dual)
-{
-    Context *context = dual->batch->fit->context;
-
-    clv_free(context, dual->u);
-    clv_free(context, dual->length2);
-    clv_free(context, dual->first);
-    clv_free(context, dual->block);
-    clv_free(context, dual->order);
-    clv_free(context, dual->group);
-    clv_free(context, dual->scores);
 }
 
 static Status ascend(Dual *dual, double enough)
@@ -259,6 +247,6 @@ Status clv_dual_start(Batch *batch, double *w, double enough)
     memset(w, 0, batch->size * sizeof *w);
     if (status == OK)
         status = ascend(&dual, enough);
-    close_dual(&dual);
+    clv_arena_free(&dual.memory);
     return status;
 }

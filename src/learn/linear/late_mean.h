@@ -15,6 +15,7 @@
 #define LEARN_LINEAR_LATE_MEAN_H
 
 #include "learn/linear/apart.h"
+#include "model/state.h"
 
 typedef struct {
     Context *context;

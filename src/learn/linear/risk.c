@@ -241,37 +241,12 @@ static void describe(Fit *fit, const Risk *risk)
                       risk->learn_bias ? " + b" : "");
 }
 
-Status clv_risk_begin(Fit *fit, const LossKind *losses)
-{
-    const RiskOptions *options = fit->options;
-    Risk *risk = fit->state;
-
-    risk->options = options;
-    risk->solver = solvers[options->solver];
-    risk->kernels = clv_kernels();
-    risk->loss = (Loss){.kind = losses[options->loss], .epsilon = options->epsilon};
-    risk->hard = isinf(options->C);
-    risk->weight_total = fit->weight_total;
-    risk->lambda = risk->hard ? 0 : options->lambda > 0 ? options->lambda : 1 / (fit->weight_total * options->C);
-    risk->learn_bias = !options->no_bias;
-    risk->scale = 1;
-    TRY(clv_linear_init(&risk->w, fit->context, fit->features, fit->outputs, fit->error));
-    risk->scores = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->scores);
-    risk->factor = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->factor);
-    if (!risk->scores || !risk->factor)
-        return clv_fail_memory(fit->error, "scores", fit->outputs * sizeof *risk->scores);
-    for (size_t i = 0; i < fit->outputs; i++)
-        risk->factor[i] = 1;
-    describe(fit, risk);
-    return risk->solver->begin ? risk->solver->begin(fit, risk) : OK;
-}
-
-Status clv_risk_start(Fit *fit, Risk *risk, bool *given)
+/* Weights and intercept from --start. */
+static Status set_start(Fit *fit, Risk *risk)
 {
     const char *at = risk->options->start;
     size_t count = (size_t)fit->features + risk->learn_bias, i = 0;
 
-    *given = at != NULL;
     if (!at)
         return OK;
     if (fit->outputs > 1)
@@ -301,6 +276,65 @@ Status clv_risk_start(Fit *fit, Risk *risk, bool *given)
     return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "the weights in the order of the columns, then the offset");
 }
 
+static Status allocate_own(Fit *fit, Risk *risk)
+{
+    risk->memory = (Arena){.context = fit->context, .error = fit->error, .what = "the state of the solver"};
+    risk->own = clv_arena_zero(&risk->memory, 1, risk->solver->own_size);
+    return risk->memory.status;
+}
+
+static void free_own(Fit *fit, Risk *risk)
+{
+    if (risk->own && risk->solver->free)
+        risk->solver->free(fit, risk);
+    clv_arena_free(&risk->memory);
+    risk->own = NULL;
+}
+
+/* Memory for so many features, in everything that has a number for each weight. */
+static Status reserve(Fit *fit, Risk *risk, uint32_t features)
+{
+    TRY(clv_linear_reserve(&risk->w, features, fit->error));
+    if (features > fit->features)
+        fit->features = features;
+    if (risk->averages)
+        TRY(clv_late_mean_reserve(&risk->mean, &risk->w, fit->error));
+    return risk->solver->reserve ? risk->solver->reserve(fit, risk) : OK;
+}
+
+Status clv_risk_begin(Fit *fit, const LossKind *losses)
+{
+    const RiskOptions *options = fit->options;
+    Risk *risk = fit->state;
+
+    risk->options = options;
+    risk->solver = solvers[options->solver];
+    risk->kernels = clv_kernels();
+    risk->loss = (Loss){.kind = losses[options->loss], .epsilon = options->epsilon};
+    risk->hard = isinf(options->C);
+    risk->weight_total = fit->weight_total;
+    risk->lambda = risk->hard ? 0 : options->lambda > 0 ? options->lambda : 1 / (fit->weight_total * options->C);
+    risk->learn_bias = !options->no_bias;
+    risk->scale = 1;
+    TRY(clv_linear_init(&risk->w, fit->context, fit->features, fit->outputs, fit->error));
+    risk->scores = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->scores);
+    risk->steps = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->steps);
+    risk->factor = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->factor);
+    if (!risk->scores || !risk->steps || !risk->factor)
+        return clv_fail_memory(fit->error, "scores", fit->outputs * sizeof *risk->scores);
+    for (size_t i = 0; i < fit->outputs; i++)
+        risk->factor[i] = 1;
+    describe(fit, risk);
+    if (!risk->solver->begin)
+        return OK;
+    TRY(set_start(fit, risk));
+    TRY(allocate_own(fit, risk));
+    TRY(risk->solver->begin(fit, risk));
+    risk->averaging = risk->averages;
+    if (risk->averages)
+        TRY(clv_late_mean_init(&risk->mean, &risk->w, fit->error));
+    return reserve(fit, risk, fit->features);
+}
 double clv_risk_penalty(const Risk *risk, const Linear *w, double scale)
 {
     double squares = 0, sizes = 0, l1 = risk->options->l1;
@@ -358,19 +392,11 @@ Status clv_risk_print(const Fit *fit, const Risk *risk, Dataset *dataset, uint64
 
 /* ---- the method around the solver ------------------------------------------------------------------------------------ */
 
-static Status make_room(Fit *fit, Risk *risk, const Block *block)
-{
-    TRY(clv_linear_reserve(&risk->w, block->features, fit->error));
-    if (block->features > fit->features)
-        fit->features = block->features;
-    return OK;
-}
-
 Status clv_risk_sample(Fit *fit, const Block *rows)
 {
     Risk *risk = fit->state;
 
-    TRY(make_room(fit, risk, rows));
+    TRY(reserve(fit, risk, rows->features));
     return risk->solver->sample(fit, risk, rows);
 }
 
@@ -378,7 +404,7 @@ Status clv_risk_step(Fit *fit, const Block *block)
 {
     Risk *risk = fit->state;
 
-    TRY(make_room(fit, risk, block));
+    TRY(reserve(fit, risk, block->features));
     return risk->solver->step(fit, risk, block);
 }
 
@@ -390,11 +416,18 @@ Status clv_risk_pass(Fit *fit, bool *clean)
     return clv_linear_finite(&risk->w) ? OK : clv_linear_overflow(fit->error);
 }
 
+/* Only a run that was ended before its end has a state to continue from. */
 Status clv_risk_fit(Fit *fit, Dataset *dataset)
 {
     Risk *risk = fit->state;
+    Status status = allocate_own(fit, risk);
 
-    TRY(risk->solver->fit(fit, risk, dataset));
+    if (status == OK)
+        status = risk->solver->fit(fit, risk, dataset);
+    if ((status != OK && !(status == CLEAVE_ERROR_CANCELLED && risk->solver->keeps_cancelled)) || fit->converged ||
+        fit->plateau)
+        free_own(fit, risk);
+    TRY(status);
     return clv_linear_finite(&risk->w) ? OK : clv_linear_overflow(fit->error);
 }
 
@@ -402,11 +435,27 @@ void clv_risk_free(Fit *fit)
 {
     Risk *risk = fit->state;
 
-    if (risk->solver && risk->solver->free)
-        risk->solver->free(fit, risk);
+    free_own(fit, risk);
+    clv_late_mean_free(&risk->mean);
     clv_linear_free(&risk->w);
     clv_free(fit->context, risk->scores);
+    clv_free(fit->context, risk->steps);
     clv_free(fit->context, risk->factor);
+}
+
+void clv_risk_flush_scale(Risk *risk)
+{
+    if (risk->w.shared) { /* the weights are every worker's: their scale stays */
+        risk->scale = LEAST_SCALE;
+        return;
+    }
+    if (risk->averaging)
+        clv_late_mean_flush(&risk->mean, &risk->w);
+    for (size_t i = 0; i < (size_t)risk->w.features * risk->w.outputs; i++)
+        risk->w.w[i] = (float)((double)risk->w.w[i] * risk->scale);
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        risk->factor[i] *= risk->scale;
+    risk->scale = 1;
 }
 
 Status clv_risk_copy(Fit *to, const Fit *from)
@@ -414,10 +463,11 @@ Status clv_risk_copy(Fit *to, const Fit *from)
     Risk *into = to->state;
     const Risk *risk = from->state;
 
-    TRY(clv_linear_reserve(&into->w, risk->w.features, to->error));
+    TRY(reserve(to, into, risk->w.features));
     memcpy(into->w.w, risk->w.w, (size_t)risk->w.features * risk->w.outputs * sizeof *risk->w.w);
     memcpy(into->w.bias, risk->w.bias, risk->w.outputs * sizeof *risk->w.bias);
     into->scale = risk->scale;
+    into->averaging = false; /* a learning rate is evaluated by the last weights */
     return risk->solver->copy ? risk->solver->copy(to, into, risk) : OK;
 }
 
@@ -488,9 +538,25 @@ Status clv_risk_take(Fit *fit, const Delta *sum)
     if (!risk->solver->take)
         return refuse_many(risk, fit->error);
     TRY(clv_apart_features(sum, "w", fit->outputs, &features, fit->error));
-    TRY(clv_linear_reserve(&risk->w, features, fit->error));
-    fit->features = features;
+    TRY(reserve(fit, risk, features));
     return risk->solver->take(fit, risk, clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), sum);
+}
+
+Status clv_risk_give_apart(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
+{
+    TRY(clv_apart_give((Apart){&risk->w, risk->scale, risk->factor}, (Apart){&start->w, start->scale, NULL}, rows,
+                       delta, fit->error));
+    return risk->averages
+               ? clv_late_mean_give(&risk->mean, &risk->w, &start->mean, &start->w, rows, delta, fit->error)
+               : OK;
+}
+
+Status clv_risk_take_apart(Fit *fit, Risk *risk, double rows, const Delta *sum)
+{
+    if (risk->averages)
+        TRY(clv_late_mean_take(&risk->mean, fit, &risk->w, rows, sum));
+    clv_apart_take(&risk->w, &risk->scale, rows, sum);
+    return OK;
 }
 
 bool clv_risk_sums_exactly(const void *options)
@@ -506,7 +572,7 @@ Status clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *
 {
     const Risk *risk = fit->state;
 
-    if (risk->solver->score && risk->solver->score(fit, risk, block, row, scores))
+    if (clv_late_mean_scores(&risk->mean, &risk->w, block, row, risk->scores, scores))
         return OK;
     clv_linear_known_scores(&risk->w, risk->w.w, risk->scale, block, row, scores);
     for (size_t i = 0; i < risk->w.outputs; i++)
@@ -527,9 +593,13 @@ Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive)
 
     if (!risk->solver->widen)
         return refuse_stream(risk, "take up classes that appear while it learns", fit->error);
+    TRY(reserve(fit, risk, risk->w.features));
+    if (risk->averages)
+        TRY(clv_late_mean_widen(&risk->mean, fit, &risk->w, &to));
     TRY(risk->solver->widen(fit, risk, &to));
     TRY(clv_widen_linear(fit, &to, &risk->w));
     TRY(clv_widen_doubles(fit, &to, &risk->scores, 1));
+    TRY(clv_widen_doubles(fit, &to, &risk->steps, 1));
     TRY(clv_widen_doubles(fit, &to, &risk->factor, 1));
     for (size_t i = 0; i < to.outputs; i++)
         risk->factor[i] = 1;
@@ -544,6 +614,7 @@ Status clv_risk_forget(Fit *fit, double keep)
 
     if (!risk->solver->forget)
         return refuse_stream(risk, "forget", fit->error);
+    clv_late_mean_forget(&risk->mean, keep);
     risk->solver->forget(risk, keep);
     return OK;
 }
@@ -675,14 +746,15 @@ Status clv_risk_surveyed(Fit *fit, const Model *model)
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
 
-/* The solver's own answer, where it has one. */
+/* The mean of the weights, or the solver's own solution. */
 static Status put_result(Fit *fit, Risk *risk, Model *model, bool *put)
 {
     Linear result;
     Status status = clv_linear_init(&result, fit->context, risk->w.features, risk->w.outputs, fit->error);
 
     if (status == OK) {
-        *put = risk->solver->result(fit, risk, &result);
+        *put = clv_late_mean_get(&risk->mean, &risk->w, &result) ||
+               (risk->solver->result && risk->solver->result(fit, risk, &result));
         if (*put)
             status = clv_linear_to_model(&result, 1, 1, model, fit->error);
     }
@@ -697,7 +769,7 @@ Status clv_risk_end(Fit *fit, Model *model)
                       fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT};
     bool put = false;
 
-    if (risk->solver->result)
+    if (risk->solver->result || risk->averages)
         TRY(put_result(fit, risk, model, &put));
     if (!put)
         TRY((fit->last ? clv_linear_move_to_model(&risk->w, risk->scale, 1, model, fit->error)
@@ -713,6 +785,7 @@ Status clv_risk_resume(Fit *fit, const Model *model)
 
     risk->from = model;
     TRY(clv_linear_from_model(&risk->w, model, 1, fit->error));
+    TRY(reserve(fit, risk, risk->w.features));
     if (risk->solver->scaled) { /* as they were, so that it goes on bit by bit */
         clv_bundle_copy(model->bundle, "weights", BUNDLE_F32, risk->w.w, count);
         clv_bundle_copy(model->bundle, "scale", BUNDLE_F64, &risk->scale, 1);

@@ -13,7 +13,7 @@
 #ifndef LEARN_LINEAR_RISK_H
 #define LEARN_LINEAR_RISK_H
 
-#include "learn/linear/linear.h"
+#include "learn/linear/late_mean.h"
 #include "learn/linear/loss.h"
 
 typedef enum {
@@ -96,13 +96,16 @@ typedef struct {
     bool starts;     /* from given weights */
     bool rates;      /* has it a rate */
     bool scaled;     /* keeps w as a vector times risk->scale; the others know of no scale */
-    /* Sweeping solvers have step and pass, the others fit. The rest may be NULL. */
-    Status (*begin)(Fit *fit, Risk *risk);
+    bool keeps_cancelled; /* a cancelled fit leaves a state from which a run can continue */
+    size_t own_size;      /* of risk->own, zeroed before begin or fit */
+    /* Stochastic and gradient solvers have step and pass, the others fit. The rest may be NULL. */
+    Status (*begin)(Fit *fit, Risk *risk);   /* --start is in w; sets risk->averages */
+    Status (*reserve)(Fit *fit, Risk *risk); /* memory for the features of w */
     Status (*sample)(Fit *fit, Risk *risk, const Block *rows); /* see method.h */
     Status (*step)(Fit *fit, Risk *risk, const Block *block);
     Status (*pass)(Fit *fit, Risk *risk, bool *done);
     Status (*fit)(Fit *fit, Risk *risk, Dataset *dataset);
-    /* Writes the solution into result, which is as large as w; nothing else changes. False, or NULL: it is scale * w. */
+    /* Writes the solution into result, which is as large as w; nothing else changes. False, or NULL: the mean, or scale * w. */
     bool (*result)(const Fit *fit, const Risk *risk, Linear *result);
     /* For the calibrated rate: what there is beside w; and the factor. */
     Status (*copy)(Fit *to, Risk *into, const Risk *from);
@@ -111,8 +114,7 @@ typedef struct {
     Status (*give)(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
     Status (*take)(Fit *fit, Risk *risk, double rows, const Delta *sum);
     bool (*sums_exactly)(const RiskOptions *options);
-    /* Streams: see method.h. score, false or NULL: it is scale * w·x and the biases; what there is beside w by output; forgetting. */
-    bool (*score)(const Fit *fit, const Risk *risk, const Block *block, uint32_t row, double *scores);
+    /* Streams: see method.h. What there is beside w and its mean by output; forgetting. */
     Status (*widen)(Fit *fit, Risk *risk, const Widening *to);
     void (*forget)(Risk *risk, double keep);
     double (*rate)(const Fit *fit, const Risk *risk);
@@ -122,7 +124,7 @@ typedef struct {
     Status (*resume)(Fit *fit, Risk *risk, const Model *model);
     /* Racing: so many steps are made by all while this worker makes one; NULL: cannot. */
     void (*race)(Risk *risk, unsigned workers);
-    void (*free)(Fit *fit, Risk *risk);
+    void (*free)(Fit *fit, Risk *risk); /* what is neither own nor from risk->memory */
 } Solver;
 
 extern const Solver clv_solver_sgd, clv_solver_asgd, clv_solver_pegasos, clv_solver_gd, clv_solver_dcd,
@@ -141,12 +143,17 @@ struct Risk {
     Linear w; /* the solution is scale * w, the biases as they are */
     double scale;
     double *factor;    /* by output: what the vector itself was multiplied by since begin or resume, see apart.h */
-    void *own;         /* the solver's state */
+    void *own;         /* the solver's state, or NULL when its fit has ended */
+    Arena memory;      /* own, and the solver's arrays of fixed size */
+    bool averages;     /* the solution is the mean of the weights … */
+    bool averaging;    /* … and this is not the trial of a learning rate */
+    LateMean mean;
     const Model *from; /* that training goes on from; NULL: it does not */
     bool has_dual;
     double dual; /* of the objective above; summed over outputs */
 
-    double *scores; /* room for one row's */
+    double *scores; /* of one row */
+    double *steps;  /* the same: derivatives of the loss by the scores */
 
     /* Gathered by survey. */
     double loss_sum, surveyed_weight;
@@ -228,8 +235,36 @@ double clv_risk_model_penalty(const Fit *fit, const Model *model);
 /* Loss of a row over all outputs at these scores, not weighted. */
 double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target);
 
-/* Weights from --start; false when none were given. */
-Status clv_risk_start(Fit *fit, Risk *risk, bool *given);
+/* Multiplies the scale into the weights. */
+void clv_risk_flush_scale(Risk *risk);
+#define LEAST_SCALE 1e-12 /* below it the scale is multiplied into the weights */
+
+/* The derivatives of the loss by risk->scores, into risk->steps, and the loss. Returns whether one is not 0. */
+static inline bool risk_steps(const Fit *fit, const Risk *risk, uint32_t label, double target, double *loss)
+{
+    double *steps = risk->steps;
+    bool any = false;
+
+    *loss = 0;
+    if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT) {
+        *loss = risk_joint_loss(risk->loss, risk->scores, fit->outputs, label, steps);
+        for (size_t i = 0; i < fit->outputs; i++)
+            any |= steps[i] != 0;
+        return any;
+    }
+    for (size_t i = 0; i < fit->outputs; i++) {
+        double y = risk_y(fit, label, target, i);
+
+        *loss += loss_value(risk->loss, y, risk->scores[i]);
+        steps[i] = loss_slope(risk->loss, y, risk->scores[i]);
+        any |= steps[i] != 0;
+    }
+    return any;
+}
+
+/* For give and take of a solver whose workers train apart: weights, intercepts and their mean are averaged. */
+Status clv_risk_give_apart(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
+Status clv_risk_take_apart(Fit *fit, Risk *risk, double rows, const Delta *sum);
 
 /* Functions for a method's descriptor. losses are the kinds the method's names stand for, in their order. */
 Status clv_risk_check(void *options, const LossKind *losses, cleave_error *error);

@@ -63,72 +63,43 @@ static DcdShape shape_of(Loss loss)
     }
 }
 
-/* Not set. Large arrays are asked for at once: they are about to be filled. */
-static void *bare_room(Dcd *dcd, const char *what, size_t count, size_t size)
+/* Large arrays get their pages at once, because they are about to be filled. */
+static void *allocate(Dcd *dcd, size_t count, size_t size, bool zero)
 {
     const size_t large = (size_t)4 << 20;
-    void *memory = clv_alloc(dcd->fit->context, count ? count : 1, size);
+    void *memory = clv_arena_alloc(&dcd->risk->memory, count ? count : 1, size);
 
-    if (!memory)
-        clv_fail_memory(dcd->fit->error, what, count * size);
-    else if (count * size >= large)
+    if (memory && count * size >= large)
         clv_populate(memory, count * size);
-    return memory;
-}
-
-static void *workspace(Dcd *dcd, const char *what, size_t count, size_t size)
-{
-    void *memory = bare_room(dcd, what, count, size);
-
-    if (memory)
+    if (memory && zero)
         memset(memory, 0, count * size);
     return memory;
 }
 
-static Status make_room(Dcd *dcd, const Dataset *dataset)
+static Status allocate_all(Dcd *dcd, const Dataset *dataset)
 {
     const Fit *fit = dcd->fit;
-    size_t rows = dataset->rows, duals = rows * dcd->outputs, outputs = dcd->outputs;
+    size_t rows = dataset->rows, outputs = dcd->outputs;
+    double **by_output[] = {&dcd->steps,    &dcd->offset,   &dcd->best,          &dcd->beta_sum,    &dcd->squares,
+                            &dcd->sideways, &dcd->distance, &dcd->output_primal, &dcd->output_dual, &dcd->start_length};
 
     if (rows >= UINT32_MAX) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver dcd takes fewer than %u rows", UINT32_MAX);
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver asgd takes any number");
     }
-    if (!(dcd->blocks = workspace(dcd, "views of blocks", dataset->blocks, sizeof *dcd->blocks)) ||
-        !(dcd->rows = bare_room(dcd, "what is known of the rows", rows, sizeof *dcd->rows)) ||
-        !(dcd->beta = workspace(dcd, "dual variables", duals, sizeof *dcd->beta)) ||
-        !(dcd->scores = workspace(dcd, "scores", duals, sizeof *dcd->scores)) ||
-        !(dcd->asleep = workspace(dcd, "the rows left out", rows, sizeof *dcd->asleep)) ||
-        !(dcd->order = bare_room(dcd, "the order of rows", rows, sizeof *dcd->order)) ||
-        !(dcd->runs = workspace(dcd, "the order of rows", rows / SHORT_RUN + 1, sizeof *dcd->runs)) ||
-        !(dcd->w = workspace(dcd, "weights", (size_t)fit->features * outputs, sizeof *dcd->w)) ||
-        !(dcd->spare = workspace(dcd, "weights", fit->features, sizeof *dcd->spare)) ||
-        !(dcd->steps = workspace(dcd, "scores", outputs, sizeof *dcd->steps)) ||
-        !(dcd->offset = workspace(dcd, "thresholds", outputs, sizeof *dcd->offset)) ||
-        !(dcd->best = workspace(dcd, "thresholds", outputs, sizeof *dcd->best)) ||
-        !(dcd->beta_sum = workspace(dcd, "sums", outputs, sizeof *dcd->beta_sum)) ||
-        !(dcd->squares = workspace(dcd, "sums", outputs, sizeof *dcd->squares)) ||
-        !(dcd->sideways = workspace(dcd, "sums", outputs, sizeof *dcd->sideways)) ||
-        !(dcd->distance = workspace(dcd, "sums", outputs, sizeof *dcd->distance)) ||
-        !(dcd->output_primal = workspace(dcd, "sums", outputs, sizeof *dcd->output_primal)) ||
-        !(dcd->output_dual = workspace(dcd, "sums", outputs, sizeof *dcd->output_dual)) ||
-        !(dcd->start_length = workspace(dcd, "sums", outputs, sizeof *dcd->start_length)) ||
-        !(dcd->numbers = workspace(dcd, "sums", DCD_NUMBERS, sizeof *dcd->numbers)))
-        return CLEAVE_ERROR_MEMORY;
-    return OK;
-}
-
-static void free_workspace(Dcd *dcd)
-{
-    void *const rooms[] = {dcd->blocks,   dcd->rows,          dcd->beta,       dcd->scores,       dcd->asleep,
-                           dcd->order,    dcd->runs,          dcd->w,          dcd->spare,        dcd->steps,
-                           dcd->offset,   dcd->best,          dcd->beta_sum,   dcd->squares,      dcd->distance,
-                           dcd->sideways, dcd->centre,        dcd->corners,    dcd->start_length, dcd->numbers,
-                           dcd->newton_w, dcd->output_primal, dcd->output_dual};
-
-    clv_dcd_free_ahead(dcd);
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        clv_free(dcd->fit->context, rooms[i]);
+    dcd->blocks = allocate(dcd, dataset->blocks, sizeof *dcd->blocks, true);
+    dcd->rows = allocate(dcd, rows, sizeof *dcd->rows, false);
+    dcd->beta = allocate(dcd, rows * outputs, sizeof *dcd->beta, true);
+    dcd->scores = allocate(dcd, rows * outputs, sizeof *dcd->scores, true);
+    dcd->asleep = allocate(dcd, rows, sizeof *dcd->asleep, true);
+    dcd->order = allocate(dcd, rows, sizeof *dcd->order, false);
+    dcd->runs = allocate(dcd, rows / SHORT_RUN + 1, sizeof *dcd->runs, true);
+    dcd->w = allocate(dcd, (size_t)fit->features * outputs, sizeof *dcd->w, true);
+    dcd->spare = allocate(dcd, fit->features, sizeof *dcd->spare, true);
+    dcd->numbers = allocate(dcd, DCD_NUMBERS, sizeof *dcd->numbers, true);
+    for (size_t i = 0; i < sizeof by_output / sizeof *by_output; i++)
+        *by_output[i] = allocate(dcd, outputs, sizeof **by_output[i], true);
+    return dcd->risk->memory.status;
 }
 
 enum { ROW_PIECES = 64 };
@@ -291,9 +262,9 @@ static Status choose_centre(Dcd *dcd)
     uint32_t apart = dcd->count / SAMPLE + 1;
     double share = 1 / (double)((dcd->count + apart - 1) / apart), usual = usual_norm2(dcd), squares = 0;
 
-    dcd->centre = workspace(dcd, "the centre", dcd->fit->features, sizeof *dcd->centre);
+    dcd->centre = clv_alloc_zero(dcd->fit->context, dcd->fit->features, sizeof *dcd->centre);
     if (!dcd->centre)
-        return CLEAVE_ERROR_MEMORY;
+        return clv_fail_memory(dcd->fit->error, "the centre", dcd->fit->features * sizeof *dcd->centre);
     for (uint32_t i = 0; i < dcd->count; i += apart)
         kernels->add_wide(dcd->centre, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
     for (uint32_t i = 0; i < dcd->fit->features; i++)
@@ -870,7 +841,7 @@ static Status descend(Dcd *dcd)
 
 static Status solve(Dcd *dcd, Dataset *dataset)
 {
-    TRY(make_room(dcd, dataset));
+    TRY(allocate_all(dcd, dataset));
     TRY(gather(dcd, dataset));
     for (uint32_t i = 0; i < dcd->count; i++) {
         for (size_t j = 0; j < dcd->outputs && !dcd->risk->hard; j++)
@@ -889,20 +860,18 @@ static Status solve(Dcd *dcd, Dataset *dataset)
 
 static void free_all(Fit *fit, Risk *risk)
 {
-    if (!risk->own)
-        return;
-    free_workspace(risk->own);
-    clv_free(fit->context, risk->own);
-    risk->own = NULL;
+    Dcd *dcd = risk->own;
+
+    clv_dcd_free_ahead(dcd);
+    clv_free(fit->context, dcd->centre);
+    clv_free(fit->context, dcd->corners);
+    clv_free(fit->context, dcd->newton_w);
 }
 
 static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
 {
-    Dcd *dcd = clv_alloc_zero(fit->context, 1, sizeof *dcd);
-    Status status;
+    Dcd *dcd = risk->own;
 
-    if (!dcd)
-        return clv_fail_memory(fit->error, "the state of dcd", sizeof *dcd);
     *dcd = (Dcd){
         .fit = fit,
         .risk = risk,
@@ -911,17 +880,14 @@ static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
         .free_bias = risk->learn_bias && !risk->options->regularize_bias,
         .dataset = dataset,
     };
-    risk->own = dcd;
-    status = solve(dcd, dataset);
-    if (status != OK || fit->converged || fit->plateau)
-        free_all(fit, risk);
-    return status;
+    return solve(dcd, dataset);
 }
 
 const Solver clv_solver_dcd = {
     .name = "dcd",
     .losses = LOSSES_ALL & ~LOSS_BIT(LOSS_LOGISTIC),
     .hard = true,
+    .own_size = sizeof(Dcd),
     .fit = fit_all,
     .save = clv_dcd_save,
     .free = free_all,

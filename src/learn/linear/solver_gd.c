@@ -35,81 +35,48 @@ typedef struct {
     double rows_sum, rows_known; /* checksum of the rows of this epoch, and of those that the point is for */
 } Descent;
 
-enum { NUMBERS_PER_OUTPUT = 7 };
-
 /* How an output stands after an epoch: squared length of w and of the gradient, their product. */
 typedef struct {
     double weights, gradient, product;
 } Lengths;
 
-static Status stretch(Fit *fit, const Risk *risk, double **vector, size_t size)
-{
-    size_t need = (size_t)risk->w.features * risk->w.outputs;
-    double *grown = clv_resize(fit->context, *vector, need, sizeof *grown);
-
-    if (!grown)
-        return clv_fail_memory(fit->error, "a gradient", need * sizeof *grown);
-    memset(grown + size, 0, (need - size) * sizeof *grown);
-    *vector = grown;
-    return OK;
-}
-
-static Status make_room(Fit *fit, Risk *risk)
+static Status reserve(Fit *fit, Risk *risk)
 {
     Descent *own = risk->own;
-    size_t need = (size_t)risk->w.features * risk->w.outputs;
-    float *grown;
+    double **second = own->polyak ? &own->point : &own->before_slope;
+    size_t need = (size_t)risk->w.features * risk->w.outputs, size = own->slope_size, same = size;
 
-    if (need <= own->slope_size)
-        return OK;
-    TRY(stretch(fit, risk, &own->slope, own->slope_size));
-    TRY(stretch(fit, risk, own->polyak ? &own->point : &own->before_slope, own->slope_size));
-    grown = clv_resize(fit->context, own->before, need, sizeof *grown);
-    if (!grown)
-        return clv_fail_memory(fit->error, "weights", need * sizeof *grown);
-    memset(grown + own->slope_size, 0, (need - own->slope_size) * sizeof *grown);
-    own->before = grown;
-    own->slope_size = need;
-    return OK;
+    TRY(clv_extend(fit->context, second, &size, need, sizeof **second, "a gradient", fit->error));
+    TRY(clv_extend(fit->context, &own->before, &same, need, sizeof *own->before, "weights", fit->error));
+    return clv_extend(fit->context, &own->slope, &own->slope_size, need, sizeof *own->slope, "a gradient", fit->error);
 }
 
 static Status begin(Fit *fit, Risk *risk)
 {
-    Descent *own = clv_alloc_zero(fit->context, 1, sizeof *own);
-    bool given;
+    Descent *own = risk->own;
+    double **by_output[] = {&own->slope_bias, &own->before_bias, &own->before_slope_bias, &own->gain,
+                            &own->point_bias, &own->conjugate,   &own->best};
+    const size_t count = sizeof by_output / sizeof *by_output;
+    double *numbers = clv_arena_zero(&risk->memory, count * fit->outputs, sizeof *numbers);
 
-    risk->own = own;
-    if (!own)
-        return clv_fail_memory(fit->error, "a solver", sizeof *own);
-    own->slope_bias = clv_alloc_zero(fit->context, NUMBERS_PER_OUTPUT * fit->outputs, sizeof *own->slope_bias);
-    if (!own->slope_bias)
-        return clv_fail_memory(fit->error, "a gradient", NUMBERS_PER_OUTPUT * fit->outputs * sizeof *own->slope_bias);
-    own->before_bias = own->slope_bias + fit->outputs;
-    own->before_slope_bias = own->before_bias + fit->outputs;
-    own->gain = own->before_slope_bias + fit->outputs;
-    own->point_bias = own->gain + fit->outputs;
-    own->conjugate = own->point_bias + fit->outputs;
-    own->best = own->conjugate + fit->outputs;
+    TRY(risk->memory.status);
+    for (size_t i = 0; i < count; i++)
+        *by_output[i] = numbers + i * fit->outputs;
     for (size_t k = 0; k < fit->outputs; k++)
         own->best[k] = INFINITY;
     own->polyak = risk->options->rate == 0 && !(LOSSES_SMOOTH & LOSS_BIT(risk->loss.kind));
     own->rate = risk->options->rate;
-    TRY(clv_risk_start(fit, risk, &given));
-    return make_room(fit, risk);
+    return OK;
 }
 
 static void free_descent(Fit *fit, Risk *risk)
 {
     Descent *own = risk->own;
 
-    if (!own)
-        return;
     clv_free(fit->context, own->slope);
-    clv_free(fit->context, own->slope_bias);
     clv_free(fit->context, own->before);
     clv_free(fit->context, own->before_slope);
     clv_free(fit->context, own->point);
-    clv_free(fit->context, own);
 }
 
 static void add_slope(Risk *risk, const Block *block, uint32_t row, size_t output, double slope)
@@ -145,7 +112,6 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
 {
     Descent *own = risk->own;
 
-    TRY(make_room(fit, risk));
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label;
         double target, weight;
@@ -188,29 +154,21 @@ static double objective_now(const Fit *fit, const Risk *risk, double C)
     return squares / 2 + C * fit->round_loss;
 }
 
-/* Remembers where a step begins. */
-static void remember(Risk *risk)
+/* Saves the start of a step, or returns to it. */
+static void save_start(Risk *risk, bool back)
 {
     Descent *own = risk->own;
+    const struct {
+        void *now, *before;
+        size_t bytes;
+    } parts[] = {{risk->w.w, own->before, own->slope_size * sizeof *own->before},
+                 {own->slope, own->before_slope, own->slope_size * sizeof *own->slope},
+                 {risk->w.bias, own->before_bias, risk->w.outputs * sizeof *own->before_bias},
+                 {own->slope_bias, own->before_slope_bias, risk->w.outputs * sizeof *own->slope_bias}};
 
-    if (own->slope_size) {
-        memcpy(own->before, risk->w.w, own->slope_size * sizeof *own->before);
-        memcpy(own->before_slope, own->slope, own->slope_size * sizeof *own->slope);
-    }
-    memcpy(own->before_bias, risk->w.bias, risk->w.outputs * sizeof *own->before_bias);
-    memcpy(own->before_slope_bias, own->slope_bias, risk->w.outputs * sizeof *own->slope_bias);
-}
-
-static void go_back(Risk *risk)
-{
-    Descent *own = risk->own;
-
-    if (own->slope_size) {
-        memcpy(risk->w.w, own->before, own->slope_size * sizeof *own->before);
-        memcpy(own->slope, own->before_slope, own->slope_size * sizeof *own->slope);
-    }
-    memcpy(risk->w.bias, own->before_bias, risk->w.outputs * sizeof *own->before_bias);
-    memcpy(own->slope_bias, own->before_slope_bias, risk->w.outputs * sizeof *own->slope_bias);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].bytes)
+            memcpy(back ? parts[i].now : parts[i].before, back ? parts[i].before : parts[i].now, parts[i].bytes);
 }
 
 static void clear_slope(Risk *risk)
@@ -280,12 +238,12 @@ static void adapt(const Fit *fit, Risk *risk, double C, double *objective)
         own->rate = first_rate(fit, C);
     } else if (*objective > own->objective) {
         own->rate /= 2;
-        go_back(risk);
+        save_start(risk, true);
         *objective = own->objective;
     } else {
         own->rate *= 1.1;
     }
-    remember(risk);
+    save_start(risk, false);
 }
 
 /* A given rate, or a smooth loss. */
@@ -461,8 +419,8 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     Descent *own = risk->own;
     const DeltaPart *slope = clv_delta_part(sum, "w");
 
+    (void)fit;
     (void)rows;
-    TRY(make_room(fit, risk));
     for (size_t i = 0; i < risk->w.outputs; i++) {
         own->slope_bias[i] += clv_delta_number(sum, "bias", i);
         own->gain[i] += clv_delta_number(sum, "gain", i);
@@ -548,7 +506,6 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     size_t count = (size_t)model->features * risk->w.outputs;
     double numbers[SAVED_NUMBERS];
 
-    TRY(make_room(fit, risk));
     if (!clv_bundle_copy(model->bundle, "gd", BUNDLE_F64, numbers, SAVED_NUMBERS))
         return OK; /* of another solver: its weights are a start */
     if (own->polyak && !resume_polyak(risk, model, count))
@@ -563,7 +520,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     own->begun = own->resumed = numbers[2] != 0;
     return isfinite(own->rate) && isfinite(own->objective)
                ? OK
-               : clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+               : clv_state_nonsense(fit->error);
 }
 
 const Solver clv_solver_gd = {
@@ -571,7 +528,9 @@ const Solver clv_solver_gd = {
     .losses = LOSSES_ALL,
     .starts = true,
     .rates = true,
+    .own_size = sizeof(Descent),
     .begin = begin,
+    .reserve = reserve,
     .step = step,
     .pass = pass,
     .result = result,

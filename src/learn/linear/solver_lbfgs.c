@@ -42,44 +42,30 @@ typedef struct {
     double *kept; /* room for the numbers of a state */
 } Lbfgs;
 
+/* All memory is that of the batch. */
 static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
 {
-    Context *context = batch->fit->context;
+    Arena *memory = &batch->memory;
     size_t size = batch->size, outputs = batch->outputs;
+    double **vectors[] = {&lbfgs->w,     &lbfgs->g,       &lbfgs->sub,  &lbfgs->p,
+                          &lbfgs->trial, &lbfgs->trial_g, &lbfgs->scale};
+    const size_t count = sizeof vectors / sizeof *vectors;
+    double *all;
 
-    TRY(clv_batch_vectors(batch, 7 + 2 * PAIRS, &lbfgs->w));
-    lbfgs->g = lbfgs->w + size;
-    lbfgs->sub = lbfgs->w + 2 * size;
-    lbfgs->p = lbfgs->w + 3 * size;
-    lbfgs->trial = lbfgs->w + 4 * size;
-    lbfgs->trial_g = lbfgs->w + 5 * size;
-    lbfgs->scale = lbfgs->w + 6 * size;
+    TRY(clv_batch_vectors(batch, memory, count + 2 * PAIRS, &all));
+    for (size_t i = 0; i < count; i++)
+        *vectors[i] = all + i * size;
     for (size_t i = 0; i < PAIRS; i++) {
-        lbfgs->s[i] = lbfgs->w + (7 + i) * size;
-        lbfgs->y[i] = lbfgs->w + (7 + PAIRS + i) * size;
+        lbfgs->s[i] = all + (count + i) * size;
+        lbfgs->y[i] = all + (count + PAIRS + i) * size;
+        lbfgs->alpha[i] = clv_arena_zero(memory, outputs, sizeof *lbfgs->alpha[i]);
+        lbfgs->weight[i] = clv_arena_zero(memory, outputs, sizeof *lbfgs->weight[i]);
     }
-    lbfgs->numbers = clv_alloc_zero(context, (2 + 2 * PAIRS) * outputs, sizeof *lbfgs->numbers);
-    lbfgs->output = clv_alloc_zero(context, outputs, sizeof *lbfgs->output);
-    lbfgs->kept = clv_alloc_zero(context, KEPT_NUMBERS * outputs + 1 + batch_numbers(batch), sizeof *lbfgs->kept);
-    if (!lbfgs->numbers || !lbfgs->output || !lbfgs->kept)
-        return clv_fail_memory(batch->fit->error, "sums", outputs * sizeof *lbfgs->output);
-    lbfgs->more = lbfgs->numbers + outputs;
-    for (size_t i = 0; i < PAIRS; i++)
-        lbfgs->alpha[i] = lbfgs->numbers + (2 + i) * outputs;
-    for (size_t i = 0; i < PAIRS; i++)
-        lbfgs->weight[i] = lbfgs->numbers + (2 + PAIRS + i) * outputs;
-    return OK;
-}
-
-static void close_lbfgs(Lbfgs *lbfgs)
-{
-    Context *context = lbfgs->batch->fit->context;
-
-    clv_free(context, lbfgs->w);
-    clv_tick(context); /* large memory takes its time to be given back */
-    clv_free(context, lbfgs->numbers);
-    clv_free(context, lbfgs->output);
-    clv_free(context, lbfgs->kept);
+    lbfgs->numbers = clv_arena_zero(memory, outputs, sizeof *lbfgs->numbers);
+    lbfgs->more = clv_arena_zero(memory, outputs, sizeof *lbfgs->more);
+    lbfgs->output = clv_arena_zero(memory, outputs, sizeof *lbfgs->output);
+    lbfgs->kept = clv_arena_zero(memory, KEPT_NUMBERS * outputs + 1 + batch_numbers(batch), sizeof *lbfgs->kept);
+    return memory->status;
 }
 
 /* ---- the objective ------------------------------------------------------------------------------------------------ */
@@ -576,34 +562,25 @@ static Status run(Lbfgs *lbfgs)
 
 static void free_all(Fit *fit, Risk *risk)
 {
-    Lbfgs *lbfgs = risk->own;
-
-    if (!lbfgs)
-        return;
-    close_lbfgs(lbfgs);
-    clv_batch_close(lbfgs->batch);
-    clv_free(fit->context, lbfgs);
-    risk->own = NULL;
+    clv_tick(fit->context); /* freeing much memory takes a while */
+    clv_batch_close(&((Lbfgs *)risk->own)->all);
 }
 
 static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
 {
-    Lbfgs *lbfgs = clv_alloc_zero(fit->context, 1, sizeof *lbfgs);
-    Status status;
+    Lbfgs *lbfgs = risk->own;
 
-    if (!lbfgs)
-        return clv_fail_memory(fit->error, "the state of lbfgs", sizeof *lbfgs);
     lbfgs->batch = &lbfgs->all;
-    status = clv_batch_open(lbfgs->batch, fit, risk, dataset, 1);
-    risk->own = lbfgs;
-    if (status == OK)
-        status = open_lbfgs(lbfgs, lbfgs->batch);
-    if (status == OK)
-        status = run(lbfgs);
-    if ((status != OK && status != CLEAVE_ERROR_CANCELLED) || fit->converged || fit->plateau)
-        free_all(fit, risk);
-    return status;
+    TRY(clv_batch_open(lbfgs->batch, fit, risk, dataset, 1));
+    TRY(open_lbfgs(lbfgs, lbfgs->batch));
+    return run(lbfgs);
 }
 
-const Solver clv_solver_lbfgs = {
-    .name = "lbfgs", .losses = LOSSES_SMOOTH, .l1 = true, .fit = fit_all, .save = save, .free = free_all};
+const Solver clv_solver_lbfgs = {.name = "lbfgs",
+                                 .losses = LOSSES_SMOOTH,
+                                 .l1 = true,
+                                 .keeps_cancelled = true,
+                                 .own_size = sizeof(Lbfgs),
+                                 .fit = fit_all,
+                                 .save = save,
+                                 .free = free_all};

@@ -55,49 +55,23 @@ typedef struct {
     Output *output;
 } Newton;
 
+/* All memory is that of the batch. */
 static Status open_newton(Newton *newton, Batch *batch, double *w)
 {
-    Context *context = batch->fit->context;
-    size_t size = batch->size;
-    double *vectors;
+    double **vectors[] = {&newton->g,     &newton->d,    &newton->r,       &newton->sum,
+                          &newton->scale, &newton->wide, &newton->squares, &newton->h};
+    double **by_row[] = {&newton->scores, &newton->moves, &newton->q, &newton->slope, &newton->bend};
 
     *newton = (Newton){.batch = batch, .w = w};
-    TRY(clv_batch_vectors(batch, 8, &vectors));
-    newton->g = vectors;
-    newton->d = vectors + size;
-    newton->r = vectors + 2 * size;
-    newton->sum = vectors + 3 * size;
-    newton->scale = vectors + 4 * size;
-    newton->wide = vectors + 5 * size;
-    newton->squares = vectors + 6 * size;
-    newton->h = vectors + 7 * size;
-    TRY(clv_batch_per_row(batch, &newton->scores));
-    TRY(clv_batch_per_row(batch, &newton->moves));
-    TRY(clv_batch_per_row(batch, &newton->q));
-    TRY(clv_batch_per_row(batch, &newton->slope));
-    TRY(clv_batch_per_row(batch, &newton->bend));
-    newton->p = clv_alloc_zero(context, size, sizeof *newton->p);
-    newton->numbers = clv_alloc_zero(context, 2 * batch->outputs, sizeof *newton->numbers);
-    newton->output = clv_alloc_zero(context, batch->outputs, sizeof *newton->output);
-    if (!newton->p || !newton->numbers || !newton->output)
-        return clv_fail_memory(batch->fit->error, "vectors", size * sizeof *newton->p);
-    newton->more = newton->numbers + batch->outputs;
-    return OK;
-}
-
-static void close_newton(Newton *newton)
-{
-    Context *context = newton->batch->fit->context;
-
-    clv_free(context, newton->g);
-    clv_free(context, newton->scores);
-    clv_free(context, newton->moves);
-    clv_free(context, newton->q);
-    clv_free(context, newton->slope);
-    clv_free(context, newton->bend);
-    clv_free(context, newton->p);
-    clv_free(context, newton->numbers);
-    clv_free(context, newton->output);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        TRY(clv_batch_vectors(batch, &batch->memory, 1, vectors[i]));
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; i++)
+        TRY(clv_batch_per_row(batch, &batch->memory, by_row[i]));
+    newton->p = clv_arena_zero(&batch->memory, batch->size, sizeof *newton->p);
+    newton->numbers = clv_arena_zero(&batch->memory, batch->outputs, sizeof *newton->numbers);
+    newton->more = clv_arena_zero(&batch->memory, batch->outputs, sizeof *newton->more);
+    newton->output = clv_arena_zero(&batch->memory, batch->outputs, sizeof *newton->output);
+    return batch->memory.status;
 }
 
 /* ---- the search along d ------------------------------------------------------------------------------------------- */
@@ -508,7 +482,7 @@ typedef struct {
     Batch batch;
     Newton newton;
     double *w;
-    double *kept; /* room for the numbers of a state */
+    double *kept; /* buffer for the numbers of a state */
 } Main;
 
 enum { PARTS = 6 };
@@ -613,7 +587,6 @@ static Status sample(Batch *whole, double *w, bool start)
     Batch batch;
     Status status = clv_batch_open(&batch, whole->fit, whole->risk, whole->dataset, SAMPLE_EVERY);
 
-    newton = (Newton){.batch = &batch};
     if (status == OK)
         status = open_newton(&newton, &batch, w);
     if (status == OK) {
@@ -627,7 +600,6 @@ static Status sample(Batch *whole, double *w, bool start)
     }
     for (size_t k = 0; k < whole->outputs && status == OK; k++)
         whole->standing[k].yardstick = batch.standing[k].yardstick;
-    close_newton(&newton);
     clv_batch_close(&batch);
     return status;
 }
@@ -681,17 +653,6 @@ static Status start(Newton *newton)
     return arrive(newton);
 }
 
-static Status open_run(Main *run, Fit *fit)
-{
-    size_t numbers = KEPT_NUMBERS * run->batch.outputs + batch_numbers(&run->batch);
-
-    TRY(clv_batch_vectors(&run->batch, 1, &run->w));
-    run->kept = clv_alloc_zero(fit->context, numbers, sizeof *run->kept);
-    if (!run->kept)
-        return clv_fail_memory(fit->error, "sums", numbers * sizeof *run->kept);
-    return open_newton(&run->newton, &run->batch, run->w);
-}
-
 static Status run_all(Main *run)
 {
     Batch *batch = &run->batch;
@@ -707,36 +668,26 @@ static Status run_all(Main *run)
 
 static void free_all(Fit *fit, Risk *risk)
 {
-    Main *run = risk->own;
-
-    if (!run)
-        return;
-    clv_free(fit->context, run->w);
-    clv_free(fit->context, run->kept);
-    close_newton(&run->newton);
-    clv_batch_close(&run->batch);
-    clv_free(fit->context, run);
-    risk->own = NULL;
+    (void)fit;
+    clv_batch_close(&((Main *)risk->own)->batch);
 }
 
 static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
 {
-    Main *run = clv_alloc_zero(fit->context, 1, sizeof *run);
-    Status status;
+    Main *run = risk->own;
 
-    if (!run)
-        return clv_fail_memory(fit->error, "the state of newton", sizeof *run);
-    status = clv_batch_open(&run->batch, fit, risk, dataset, 1);
-    run->newton.batch = &run->batch;
-    risk->own = run;
-    if (status == OK)
-        status = open_run(run, fit);
-    if (status == OK)
-        status = run_all(run);
-    if (status != OK || fit->converged || fit->plateau)
-        free_all(fit, risk);
-    return status;
+    TRY(clv_batch_open(&run->batch, fit, risk, dataset, 1));
+    TRY(clv_batch_vectors(&run->batch, &run->batch.memory, 1, &run->w));
+    TRY(open_newton(&run->newton, &run->batch, run->w));
+    run->kept = clv_arena_zero(&risk->memory, KEPT_NUMBERS * run->batch.outputs + batch_numbers(&run->batch),
+                               sizeof *run->kept);
+    TRY(risk->memory.status);
+    return run_all(run);
 }
 
-const Solver clv_solver_newton = {
-    .name = "newton", .losses = LOSSES_SMOOTH, .fit = fit_all, .save = save, .free = free_all};
+const Solver clv_solver_newton = {.name = "newton",
+                                  .losses = LOSSES_SMOOTH,
+                                  .own_size = sizeof(Main),
+                                  .fit = fit_all,
+                                  .save = save,
+                                  .free = free_all};
