@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { HEADER_SIZE = BUNDLE_START, ALIGNMENT = 64, ENTRY_SIZE = 24, MOST_ITEMS = 4096, LONGEST_NAME = 255 };
@@ -155,6 +156,15 @@ const BundleItem *clv_bundle_get(const Bundle *bundle, const char *name, BundleT
     const BundleItem *item = find(bundle, name);
 
     return item && item->type == type ? item : NULL;
+}
+
+bool clv_bundle_finite(const BundleItem *item)
+{
+    for (uint64_t i = 0; i < item->count; i++)
+        if (!isfinite(item->type == BUNDLE_F64 ? ((const double *)item->data)[i]
+                                               : (double)((const float *)item->data)[i]))
+            return false;
+    return true;
 }
 
 bool clv_bundle_copy(const Bundle *bundle, const char *name, BundleType type, void *to, uint64_t count)

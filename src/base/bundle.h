@@ -46,6 +46,8 @@ Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *
 const BundleItem *clv_bundle_get(const Bundle *bundle, const char *name, BundleType type);
 /* Copies an array of that name and type, if it is there and has count elements; false otherwise. */
 bool clv_bundle_copy(const Bundle *bundle, const char *name, BundleType type, void *to, uint64_t count);
+/* Whether all numbers of an array of floats or doubles are finite. */
+bool clv_bundle_finite(const BundleItem *item);
 /* NULL unless it is there and ends with a NUL. */
 const char *clv_bundle_text(const Bundle *bundle, const char *name);
 bool clv_bundle_number(const Bundle *bundle, const char *name, uint64_t *number);

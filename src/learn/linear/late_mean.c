@@ -24,18 +24,8 @@ void clv_late_mean_free(LateMean *mean)
 
 Status clv_late_mean_reserve(LateMean *mean, const Linear *w, cleave_error *error)
 {
-    size_t need = (size_t)w->features * w->outputs;
-    float *grown;
-
-    if (need <= mean->size)
-        return OK;
-    grown = clv_resize(mean->context, mean->sum, need, sizeof *grown);
-    if (!grown)
-        return clv_fail_memory(error, "the mean of the weights", need * sizeof *grown);
-    memset(grown + mean->size, 0, (need - mean->size) * sizeof *grown);
-    mean->sum = grown;
-    mean->size = need;
-    return OK;
+    return clv_extend(mean->context, &mean->sum, &mean->size, (size_t)w->features * w->outputs, sizeof *mean->sum,
+                      "the mean of the weights", error);
 }
 
 void clv_late_mean_start(LateMean *mean, const Linear *w, double scale, double steps)
@@ -221,13 +211,6 @@ static bool make_sense(const double *numbers)
     return numbers[0] > 0 && numbers[1] > 0 && numbers[4] <= 1 && numbers[5] > 0;
 }
 
-static bool finite_item(const Model *model, const char *name, BundleType type)
-{
-    const BundleItem *item = clv_bundle_get(model->bundle, name, type);
-
-    return item && clv_linear_finite_item(item);
-}
-
 Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Model *model, cleave_error *error)
 {
     size_t count = (size_t)model->features * w->outputs;
@@ -237,12 +220,13 @@ Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Mode
         return OK;
     TRY(clv_late_mean_reserve(mean, w, error));
     memcpy(mean->bias, w->bias, w->outputs * sizeof *mean->bias); /* the model's are those of the mean */
-    if (!make_sense(numbers) || !finite_item(model, "mean_sum", BUNDLE_F32) ||
-        !finite_item(model, "last_weights", BUNDLE_F32) || !finite_item(model, "last_bias", BUNDLE_F64) ||
+    if (!make_sense(numbers) || !clv_linear_has_item(model, "mean_sum", BUNDLE_F32, model->features) ||
+        !clv_linear_has_item(model, "last_weights", BUNDLE_F32, model->features) ||
+        !clv_linear_has_item(model, "last_bias", BUNDLE_F64, 1) ||
         !clv_bundle_copy(model->bundle, "mean_sum", BUNDLE_F32, mean->sum, count) ||
         !clv_bundle_copy(model->bundle, "last_weights", BUNDLE_F32, w->w, count) ||
         !clv_bundle_copy(model->bundle, "last_bias", BUNDLE_F64, w->bias, w->outputs))
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+        return clv_state_nonsense(error);
     mean->steps = numbers[0];
     mean->alpha = numbers[1];
     mean->beta = numbers[2];

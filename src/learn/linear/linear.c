@@ -280,26 +280,25 @@ static const BundleItem *weights_of(const Model *model)
     return weights ? weights : clv_bundle_get(model->bundle, "weights", BUNDLE_F64);
 }
 
-bool clv_linear_finite_item(const BundleItem *item)
+bool clv_linear_has_item(const Model *model, const char *name, BundleType type, size_t rows)
 {
-    for (uint64_t i = 0; i < item->count; i++)
-        if (!isfinite(item->type == BUNDLE_F64 ? ((const double *)item->data)[i]
-                                               : (double)((const float *)item->data)[i]))
-            return false;
-    return true;
+    const BundleItem *item = clv_bundle_get(model->bundle, name, type);
+
+    return item && item->count == (uint64_t)rows * outputs_of(model->labels.count) && clv_bundle_finite(item);
+}
+
+bool clv_linear_allows_item(const Model *model, const char *name, BundleType type, size_t rows)
+{
+    return !clv_bundle_get(model->bundle, name, type) || clv_linear_has_item(model, name, type, rows);
 }
 
 bool clv_linear_check_model(const Model *model, BundleType type)
 {
-    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", type);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
-    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
-    size_t outputs = outputs_of(model->labels.count);
 
-    if (!weights || !scale || scale->count != 1 || !bias || bias->count != outputs ||
-        weights->count != (uint64_t)model->features * outputs)
-        return false;
-    return clv_linear_finite_item(weights) && clv_linear_finite_item(bias) && clv_linear_finite_item(scale);
+    return scale && scale->count == 1 && clv_bundle_finite(scale) &&
+           clv_linear_has_item(model, "weights", type, model->features) &&
+           clv_linear_has_item(model, "bias", BUNDLE_F64, 1);
 }
 
 static void wide_scores_of(const Kernels *kernels, const double *w, size_t outputs, const Block *block, uint32_t row,

@@ -10,6 +10,8 @@
 #include "learn/linear/kernel.h"
 #include "model/method.h"
 
+#include <math.h>
+
 typedef struct {
     Context *context;
     const Kernels *kernels;
@@ -64,13 +66,26 @@ Status clv_linear_wide_to_model(const double *w, const double *bias, uint32_t fe
 /* To go on from a model: w and bias such that scale times them is what the model holds. */
 Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error);
 Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error *error);
-bool clv_linear_finite_item(const BundleItem *item); /* of floats or doubles */
+/* Whether the model has an array of rows * outputs finite numbers of this name; whether it has none or such. */
+bool clv_linear_has_item(const Model *model, const char *name, BundleType type, size_t rows);
+bool clv_linear_allows_item(const Model *model, const char *name, BundleType type, size_t rows);
 /* The same, and the weights themselves go into the model: linear has none afterwards. */
 Status clv_linear_move_to_model(Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error);
 bool clv_linear_check_model(const Model *model, BundleType type);
 Status clv_linear_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
 /* Σ max(0, −y·score), over the classes when there are more than two: a method's loss. */
 double clv_separator_loss(const Model *model, const double *scores, uint32_t label, double target);
+/* The class with the highest score, except the right one. */
+static inline size_t highest_wrong(const double *scores, size_t outputs, uint32_t label)
+{
+    size_t wrong = label == 0;
+
+    for (size_t i = 0; i < outputs; i++)
+        if (i != label && scores[i] > scores[wrong])
+            wrong = i;
+    return wrong;
+}
+
 /* Weights and thresholds for a trace: weights[output * features + column]. */
 void clv_linear_look(const Linear *linear, double scale, double *weights, double *thresholds);
 

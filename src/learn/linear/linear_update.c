@@ -113,16 +113,6 @@ static double step_apart(Problem *problem, size_t i, const Block *block, uint32_
     return changed;
 }
 
-static size_t highest_wrong(const double *scores, size_t outputs, uint32_t label)
-{
-    size_t wrong = label == 0;
-
-    for (size_t i = 0; i < outputs; i++)
-        if (i != label && scores[i] > scores[wrong])
-            wrong = i;
-    return wrong;
-}
-
 static double step_jointly(Problem *problem, size_t i, const Block *block, uint32_t row)
 {
     uint32_t label = block_label(block, row);

@@ -546,9 +546,8 @@ Status clv_risk_give_apart(const Fit *fit, const Risk *risk, const Risk *start, 
 {
     TRY(clv_apart_give((Apart){&risk->w, risk->scale, risk->factor}, (Apart){&start->w, start->scale, NULL}, rows,
                        delta, fit->error));
-    return risk->averages
-               ? clv_late_mean_give(&risk->mean, &risk->w, &start->mean, &start->w, rows, delta, fit->error)
-               : OK;
+    return risk->averages ? clv_late_mean_give(&risk->mean, &risk->w, &start->mean, &start->w, rows, delta, fit->error)
+                          : OK;
 }
 
 Status clv_risk_take_apart(Fit *fit, Risk *risk, double rows, const Delta *sum)
@@ -652,7 +651,7 @@ void clv_risk_add_row(Risk *risk, double weight, double y, double score)
 static bool row_supports(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target)
 {
     if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT)
-        return supports(risk, 1, scores[label] - scores[risk_highest_wrong(scores, fit->outputs, label)]);
+        return supports(risk, 1, scores[label] - scores[highest_wrong(scores, fit->outputs, label)]);
     for (size_t i = 0; i < fit->outputs; i++)
         if (supports(risk, risk_y(fit, label, target, i), scores[i]))
             return true;

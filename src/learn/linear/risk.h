@@ -89,18 +89,18 @@ typedef struct Risk Risk;
 
 typedef struct {
     const char *name;
-    unsigned losses; /* LOSS_BIT of those it can minimise */
-    bool l1;         /* can it penalise |w| */
-    bool joint;      /* several classes together */
-    bool hard;       /* can it find the hard margin */
-    bool starts;     /* from given weights */
-    bool rates;      /* has it a rate */
-    bool scaled;     /* keeps w as a vector times risk->scale; the others know of no scale */
+    unsigned losses;      /* LOSS_BIT of those it can minimise */
+    bool l1;              /* can it penalise |w| */
+    bool joint;           /* several classes together */
+    bool hard;            /* can it find the hard margin */
+    bool starts;          /* from given weights */
+    bool rates;           /* has it a rate */
+    bool scaled;          /* keeps w as a vector times risk->scale; the others know of no scale */
     bool keeps_cancelled; /* a cancelled fit leaves a state from which a run can continue */
     size_t own_size;      /* of risk->own, zeroed before begin or fit */
     /* Stochastic and gradient solvers have step and pass, the others fit. The rest may be NULL. */
-    Status (*begin)(Fit *fit, Risk *risk);   /* --start is in w; sets risk->averages */
-    Status (*reserve)(Fit *fit, Risk *risk); /* memory for the features of w */
+    Status (*begin)(Fit *fit, Risk *risk);                     /* --start is in w; sets risk->averages */
+    Status (*reserve)(Fit *fit, Risk *risk);                   /* memory for the features of w */
     Status (*sample)(Fit *fit, Risk *risk, const Block *rows); /* see method.h */
     Status (*step)(Fit *fit, Risk *risk, const Block *block);
     Status (*pass)(Fit *fit, Risk *risk, bool *done);
@@ -142,11 +142,11 @@ struct Risk {
     bool learn_bias;
     Linear w; /* the solution is scale * w, the biases as they are */
     double scale;
-    double *factor;    /* by output: what the vector itself was multiplied by since begin or resume, see apart.h */
-    void *own;         /* the solver's state, or NULL when its fit has ended */
-    Arena memory;      /* own, and the solver's arrays of fixed size */
-    bool averages;     /* the solution is the mean of the weights … */
-    bool averaging;    /* … and this is not the trial of a learning rate */
+    double *factor; /* by output: what the vector itself was multiplied by since begin or resume, see apart.h */
+    void *own;      /* the solver's state, or NULL when its fit has ended */
+    Arena memory;   /* own, and the solver's arrays of fixed size */
+    bool averages;  /* the solution is the mean of the weights … */
+    bool averaging; /* … and this is not the trial of a learning rate */
     LateMean mean;
     const Model *from; /* that training goes on from; NULL: it does not */
     bool has_dual;
@@ -187,22 +187,11 @@ static inline double risk_y(const Fit *fit, uint32_t label, double target, size_
     return fit->task == CLEAVE_TASK_REGRESSION ? target : fit_sign(fit, label, output);
 }
 
-/* The class with the highest score but the right one. */
-static inline size_t risk_highest_wrong(const double *scores, size_t outputs, uint32_t label)
-{
-    size_t wrong = label == 0;
-
-    for (size_t i = 0; i < outputs; i++)
-        if (i != label && scores[i] > scores[wrong])
-            wrong = i;
-    return wrong;
-}
-
 /* All classes together: the loss of the right score less the highest wrong one; for the logistic loss that of the softmax.
  * slopes, if not NULL: the derivative by each score. */
 static inline double risk_joint_loss(Loss loss, const double *scores, size_t outputs, uint32_t label, double *slopes)
 {
-    size_t wrong = risk_highest_wrong(scores, outputs, label);
+    size_t wrong = highest_wrong(scores, outputs, label);
     double highest = fmax(scores[wrong], scores[label]), sum = 0, slope;
 
     if (loss.kind != LOSS_LOGISTIC) {

@@ -54,8 +54,8 @@ static Status reserve(Fit *fit, Risk *risk)
 static Status begin(Fit *fit, Risk *risk)
 {
     Descent *own = risk->own;
-    double **by_output[] = {&own->slope_bias, &own->before_bias, &own->before_slope_bias, &own->gain,
-                            &own->point_bias, &own->conjugate,   &own->best};
+    double **by_output[] = {&own->slope_bias, &own->before_bias, &own->before_slope_bias, &own->gain, &own->point_bias,
+                            &own->conjugate,  &own->best};
     const size_t count = sizeof by_output / sizeof *by_output;
     double *numbers = clv_arena_zero(&risk->memory, count * fit->outputs, sizeof *numbers);
 
@@ -518,9 +518,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     own->rate = risk->options->rate > 0 ? risk->options->rate : numbers[0];
     own->objective = numbers[1];
     own->begun = own->resumed = numbers[2] != 0;
-    return isfinite(own->rate) && isfinite(own->objective)
-               ? OK
-               : clv_state_nonsense(fit->error);
+    return isfinite(own->rate) && isfinite(own->objective) ? OK : clv_state_nonsense(fit->error);
 }
 
 const Solver clv_solver_gd = {

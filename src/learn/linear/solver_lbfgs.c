@@ -47,8 +47,7 @@ static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
 {
     Arena *memory = &batch->memory;
     size_t size = batch->size, outputs = batch->outputs;
-    double **vectors[] = {&lbfgs->w,     &lbfgs->g,       &lbfgs->sub,  &lbfgs->p,
-                          &lbfgs->trial, &lbfgs->trial_g, &lbfgs->scale};
+    double **vectors[] = {&lbfgs->w, &lbfgs->g, &lbfgs->sub, &lbfgs->p, &lbfgs->trial, &lbfgs->trial_g, &lbfgs->scale};
     const size_t count = sizeof vectors / sizeof *vectors;
     double *all;
 

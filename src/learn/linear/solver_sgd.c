@@ -165,8 +165,8 @@ static inline void move_bias(Risk *risk, Sgd *sgd, size_t output, double slope)
     risk->w.bias[output] -= BIAS_RATE * slope / sqrt(sgd->bias_squares[output]);
 }
 
-double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint32_t row, uint32_t label,
-                     double target, bool *moved)
+double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint32_t row, uint32_t label, double target,
+                     bool *moved)
 {
     Sgd *sgd = risk->own;
     double loss, shrink = 1 - rate * l2_of(risk) * sgd->stride, weight = risk_weight(fit, block, row, label), share;
