@@ -2,7 +2,7 @@
  * Principal components of narrow data, exactly: the eigenvectors of the covariance matrix, which is summed in one look. A row with few
  * values adds its own products alone; one with many waits until a panel is full, which is multiplied at once.
  */
-#include "base/symmetric.h"
+#include "base/dense.h"
 #include "pipeline/pca_parts.h"
 
 enum { PANEL = 256, WIDEST = 16384 };

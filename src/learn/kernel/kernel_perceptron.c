@@ -299,18 +299,10 @@ static bool slow_to_predict(const void *options)
     return true;
 }
 
-/* Σ max(0, −y·score), over the classes when there are more than two. */
 static double loss(const Model *model, const double *scores, uint32_t label, double target)
 {
-    size_t outputs = outputs_of(model->labels.count);
-    double sum = 0;
-
     (void)target;
-    if (outputs == 1)
-        return fmax(0, label == model->positive ? -scores[0] : scores[0]);
-    for (size_t i = 0; i < outputs; i++)
-        sum += fmax(0, i == label ? -scores[i] : scores[i]);
-    return sum;
+    return clv_expansion_loss(model, scores, label, 0);
 }
 
 static Status check_model(const Model *model, const void *options, cleave_error *error)

@@ -1,6 +1,6 @@
 /*
  * Support vector machines with kernels (Boser, Guyon and Vapnik 1992; Cortes and Vapnik 1995): the objective is in svm.h, the solvers in
- * smo.c (exact), stochastic.c (descent on the expansion) and fourier.c (random features, the fast road). This file turns options and rows into
+ * smo.c (exact), stochastic.c (descent on the expansion) and random_features.c (random features, the fastest). This file turns options and rows into
  * the problem, and the solution into a model and figures.
  */
 #include "learn/kernel/svm.h"
@@ -81,11 +81,7 @@ static void free_state(Fit *fit)
     clv_free(fit->context, svm->label);
     clv_free(fit->context, svm->row);
     clv_free(fit->context, svm->weight);
-    clv_free(fit->context, svm->beta);
-    clv_free(fit->context, svm->score);
-    clv_free(fit->context, svm->bias);
-    clv_free(fit->context, svm->solved);
-    clv_free(fit->context, svm->numbers);
+    clv_arena_free(&svm->memory);
 }
 
 /* The kernel may be another: β is a start for any. Rows and random features have nothing in common. */
@@ -193,13 +189,13 @@ static Status make_room(Fit *fit)
     TRY(clv_affordable((double)(sizeof *svm->beta + sizeof *svm->score) * (double)cells, fit->error,
                        "the coefficients of %u rows for %zu output%s", svm->count, svm->outputs,
                        svm->outputs == 1 ? "" : "s"));
-    svm->beta = clv_alloc_zero(fit->context, cells, sizeof *svm->beta);
-    svm->score = clv_alloc_zero(fit->context, cells, sizeof *svm->score);
-    svm->bias = clv_alloc_zero(fit->context, svm->outputs, sizeof *svm->bias);
-    svm->solved = clv_alloc_zero(fit->context, svm->outputs, sizeof *svm->solved);
-    svm->numbers = clv_alloc_zero(fit->context, SVM_NUMBERS, sizeof *svm->numbers);
-    if (!svm->beta || !svm->score || !svm->bias || !svm->solved || !svm->numbers)
-        return clv_fail_memory(fit->error, "the expansion", 2 * cells * sizeof *svm->beta);
+    svm->memory = (Arena){.context = fit->context, .error = fit->error, .what = "the expansion"};
+    svm->beta = clv_arena_zero(&svm->memory, cells, sizeof *svm->beta);
+    svm->score = clv_arena_zero(&svm->memory, cells, sizeof *svm->score);
+    svm->bias = clv_arena_zero(&svm->memory, svm->outputs, sizeof *svm->bias);
+    svm->solved = clv_arena_zero(&svm->memory, svm->outputs, sizeof *svm->solved);
+    svm->numbers = clv_arena_zero(&svm->memory, SVM_NUMBERS, sizeof *svm->numbers);
+    TRY(svm->memory.status);
     TRY(clv_evaluator_init(&svm->evaluator, fit->context, svm->kernel, svm->points.features, fit->error));
     TRY(clv_view_init(&svm->whole, &svm->points, NULL, svm->count, fit->error));
     return clv_cache_init(&svm->cache, &svm->evaluator, &svm->whole, svm->options->cache_mb, fit->error);
@@ -444,15 +440,8 @@ static bool slow_to_predict(const void *options)
 
 static double loss(const Model *model, const double *scores, uint32_t label, double target)
 {
-    size_t outputs = outputs_of(model->labels.count);
-    double sum = 0;
-
     (void)target;
-    if (outputs == 1)
-        return fmax(0, 1 - (label == model->positive ? scores[0] : -scores[0]));
-    for (size_t i = 0; i < outputs; i++)
-        sum += fmax(0, 1 - (i == label ? scores[i] : -scores[i]));
-    return sum;
+    return clv_expansion_loss(model, scores, label, 1);
 }
 
 const Method clv_method_kernel_svm = {

@@ -14,7 +14,7 @@
 #include "model/state.h"
 
 typedef struct {
-    Context *context;
+    Arena memory;
     const Loops *loops;
     size_t size;      /* D */
     uint32_t *column; /* those that occur, ascending */
@@ -25,7 +25,7 @@ typedef struct {
     size_t outputs;
     double *w, *mean; /* [output * D + k]; the average is what answers */
     double *bias, *mean_bias;
-    double *angle; /* room for one row */
+    double *angle; /* of one row */
     float *mapped;
     double steps;
 } Fourier;

@@ -38,37 +38,19 @@ static double sign_of(const Work *work, uint32_t row)
     return fit_sign(work->fit, work->svm->label[row], work->output);
 }
 
-static Status allocate(Work *work, cleave_error *error)
+static Status allocate(Work *work, Arena *memory)
 {
-    Context *context = work->fit->context;
     uint32_t count = work->svm->count;
 
-    work->order = clv_alloc(context, count, sizeof *work->order);
-    work->g = clv_alloc(context, count, sizeof *work->g);
-    work->beta = clv_alloc(context, count, sizeof *work->beta);
-    work->most = clv_alloc(context, count, sizeof *work->most);
-    work->least = clv_alloc(context, count, sizeof *work->least);
-    work->up = clv_alloc(context, count, sizeof *work->up);
-    work->down = clv_alloc(context, count, sizeof *work->down);
-    work->diagonal = clv_alloc(context, count, sizeof *work->diagonal);
-    return work->order && work->g && work->beta && work->most && work->least && work->up && work->down && work->diagonal
-               ? OK
-               : clv_fail_memory(error, "the dual problem", count * 64);
-}
-
-static void free_work(Work *work)
-{
-    Context *context = work->fit->context;
-
-    clv_view_free(&work->view);
-    clv_free(context, work->order);
-    clv_free(context, work->g);
-    clv_free(context, work->beta);
-    clv_free(context, work->most);
-    clv_free(context, work->least);
-    clv_free(context, work->up);
-    clv_free(context, work->down);
-    clv_free(context, work->diagonal);
+    work->order = clv_arena_alloc(memory, count, sizeof *work->order);
+    work->g = clv_arena_alloc(memory, count, sizeof *work->g);
+    work->beta = clv_arena_alloc(memory, count, sizeof *work->beta);
+    work->most = clv_arena_alloc(memory, count, sizeof *work->most);
+    work->least = clv_arena_alloc(memory, count, sizeof *work->least);
+    work->up = clv_arena_alloc(memory, count, sizeof *work->up);
+    work->down = clv_arena_alloc(memory, count, sizeof *work->down);
+    work->diagonal = clv_arena_alloc(memory, count, sizeof *work->diagonal);
+    return memory->status;
 }
 
 static void set_gates(Work *work, size_t k)
@@ -201,21 +183,17 @@ static Status unshrink(Work *work)
 {
     Fit *fit = work->fit;
     uint32_t all = work->svm->count, left_out = all - work->active;
-    uint8_t *there = clv_alloc_zero(fit->context, all, sizeof *there);
-    uint32_t *out = clv_alloc(fit->context, all, sizeof *out);
-    double *sums = clv_alloc_zero(fit->context, left_out, sizeof *sums);
-    float *values = clv_alloc(fit->context, left_out, sizeof *values);
-    Status status = OK;
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "rows left out"};
+    uint8_t *there = clv_arena_zero(&memory, all, sizeof *there);
+    uint32_t *out = clv_arena_alloc(&memory, all, sizeof *out);
+    double *sums = clv_arena_zero(&memory, left_out, sizeof *sums);
+    float *values = clv_arena_alloc(&memory, left_out, sizeof *values);
+    Status status = memory.status;
 
     write_back(work);
-    if (!there || !out || !sums || !values)
-        status = clv_fail_memory(fit->error, "rows left out", all * 17);
     if (status == OK)
         status = make_up(work, out, list_out(work, there, out), sums, values);
-    clv_free(fit->context, there);
-    clv_free(fit->context, out);
-    clv_free(fit->context, sums);
-    clv_free(fit->context, values);
+    clv_arena_free(&memory);
     clv_view_free(&work->view);
     clv_cache_unshrink(&work->svm->cache);
     set_up(work);
@@ -420,11 +398,13 @@ static Status solve(Work *work)
 Status clv_smo_fit(Fit *fit, Svm *svm)
 {
     Work work = {.fit = fit, .svm = svm};
-    Status status = allocate(&work, fit->error);
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "the dual problem"};
+    Status status = allocate(&work, &memory);
 
     if (status == OK)
         status = solve(&work);
     clv_cache_unshrink(&svm->cache);
-    free_work(&work);
+    clv_view_free(&work.view);
+    clv_arena_free(&memory);
     return status;
 }

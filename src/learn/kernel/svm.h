@@ -53,6 +53,7 @@ typedef struct {
     Dataset *dataset;
     uint64_t print; /* of the problem; 0: not taken yet */
     double *numbers;
+    Arena memory; /* of beta, score, bias, solved and numbers */
 
     Fourier fourier;
     double loss_sum, loss_weight; /* gathered by survey */

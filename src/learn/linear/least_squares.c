@@ -275,12 +275,8 @@ static Status end(Fit *fit, Model *model)
 
 static bool arrays_fit(const Model *model)
 {
-    const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
-
-    for (uint64_t i = 0; rest && i < rest->count; i++)
-        if (!isfinite(((const float *)rest->data)[i]))
-            return false;
-    return clv_linear_check_model(model, BUNDLE_F32) && (!rest || rest->count == model->features);
+    return clv_linear_check_model(model, BUNDLE_F32) &&
+           clv_linear_allows_item(model, "weights_rest", BUNDLE_F32, model->features);
 }
 
 static Status check_model(const Model *model, const void *options, cleave_error *error)

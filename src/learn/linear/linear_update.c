@@ -258,40 +258,22 @@ static void set_bounds(Problem *problem, const Model *from)
         memcpy(problem->dual, problem->bound, problem->count * sizeof *problem->dual);
 }
 
-static Status reserve(Problem *problem, Dataset *dataset)
+static Status reserve(Problem *problem, Dataset *dataset, Arena *memory)
 {
-    Context *context = problem->fit->context;
     size_t outputs = problem->w->outputs, rows = (size_t)dataset->rows;
-    size_t duals = rows * (is_joint(problem) ? 1 : outputs);
 
-    problem->blocks = clv_alloc(context, (size_t)dataset->blocks + 1, sizeof *problem->blocks);
-    problem->rows = clv_alloc(context, rows + 1, sizeof *problem->rows);
-    problem->order = clv_alloc(context, rows + 1, sizeof *problem->order);
-    problem->bound = clv_alloc(context, rows + 1, sizeof *problem->bound);
-    problem->length = clv_alloc(context, rows + 1, sizeof *problem->length);
-    problem->correction = clv_alloc(context, rows + 1, sizeof *problem->correction);
-    problem->dual = clv_alloc_zero(context, duals + 1, sizeof *problem->dual);
-    problem->scores = clv_alloc(context, outputs, sizeof *problem->scores);
-    if (!problem->blocks || !problem->rows || !problem->order || !problem->bound || !problem->length ||
-        !problem->dual || !problem->correction || !problem->scores)
-        return clv_fail_memory(problem->fit->error, "the new rows", duals * sizeof *problem->dual);
+    problem->blocks = clv_arena_alloc(memory, (size_t)dataset->blocks + 1, sizeof *problem->blocks);
+    problem->rows = clv_arena_alloc(memory, rows + 1, sizeof *problem->rows);
+    problem->order = clv_arena_alloc(memory, rows + 1, sizeof *problem->order);
+    problem->bound = clv_arena_alloc(memory, rows + 1, sizeof *problem->bound);
+    problem->length = clv_arena_alloc(memory, rows + 1, sizeof *problem->length);
+    problem->correction = clv_arena_alloc(memory, rows + 1, sizeof *problem->correction);
+    problem->dual = clv_arena_zero(memory, rows * (is_joint(problem) ? 1 : outputs) + 1, sizeof *problem->dual);
+    problem->scores = clv_arena_alloc(memory, outputs, sizeof *problem->scores);
+    TRY(memory->status);
     for (uint32_t i = 0; i < dataset->blocks; i++)
         TRY(clv_dataset_block(dataset, i, &problem->blocks[i], problem->fit->error));
     return OK;
-}
-
-static void release(Problem *problem)
-{
-    Context *context = problem->fit->context;
-
-    clv_free(context, problem->blocks);
-    clv_free(context, problem->rows);
-    clv_free(context, problem->order);
-    clv_free(context, problem->bound);
-    clv_free(context, problem->length);
-    clv_free(context, problem->dual);
-    clv_free(context, problem->correction);
-    clv_free(context, problem->scores);
 }
 
 static Status solve(Problem *problem)
@@ -387,15 +369,16 @@ static Status start(Fit *fit, const Model *from, Dataset *dataset, const LinearU
 Status clv_linear_update(Fit *fit, const Model *from, Dataset *dataset, const LinearUpdate *how, Linear *w)
 {
     Problem problem = {.fit = fit, .how = how, .w = w};
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "the new rows"};
     Status status = start(fit, from, dataset, how, w);
 
     if (status == OK)
-        status = reserve(&problem, dataset);
+        status = reserve(&problem, dataset, &memory);
     if (status == OK) {
         collect(&problem, dataset->blocks);
         set_bounds(&problem, from);
         status = solve(&problem);
     }
-    release(&problem);
+    clv_arena_free(&memory);
     return status;
 }

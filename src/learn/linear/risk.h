@@ -287,6 +287,21 @@ Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive);
 Status clv_risk_forget(Fit *fit, double keep);
 extern const DeltaShape clv_risk_shapes[]; /* of all solvers */
 
+/* check, choose and begin of a method with these losses. */
+#define RISK_FUNCTIONS(kinds)                                                                                          \
+    static Status check(void *options, cleave_error *error)                                                            \
+    {                                                                                                                  \
+        return clv_risk_check(options, kinds, error);                                                                  \
+    }                                                                                                                  \
+    static Status choose(Fit *fit, void *options)                                                                      \
+    {                                                                                                                  \
+        return clv_risk_choose(fit, options, kinds);                                                                   \
+    }                                                                                                                  \
+    static Status begin(Fit *fit)                                                                                      \
+    {                                                                                                                  \
+        return clv_risk_begin(fit, kinds);                                                                             \
+    }
+
 /* What the descriptors of all these methods share. */
 #define RISK_METHOD                                                                                                    \
     .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .linear = true, .check = check, .choose = choose, \

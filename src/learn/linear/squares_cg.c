@@ -12,8 +12,8 @@
  * A run that was ended before its end leaves weights, direction and the gradient as carried in the model, in double, and can be gone on
  * with exactly.
  */
+#include "base/dense.h"
 #include "data/tour.h"
-#include "learn/linear/dense.h"
 #include "learn/linear/squares.h"
 #include "model/state.h"
 
@@ -38,36 +38,46 @@ typedef struct Climb {
     double kept[NUMBERS];
     uint64_t print; /* of the problem; 0: not taken yet */
     bool ended_early;
+    Arena memory;
 } Climb;
 
 void clv_squares_cg_free(Squares *squares)
 {
-    Climb *climb = squares->climb;
-    Context *context;
+    Arena memory;
 
-    if (!climb)
+    if (!squares->climb)
         return;
-    context = climb->fit->context;
-    clv_free(context, climb->diagonal);
-    clv_free(context, climb->gradient);
-    clv_free(context, climb->direction);
-    clv_free(context, climb->image);
-    clv_free(context, climb);
+    memory = squares->climb->memory; /* which the climb itself is part of */
+    clv_arena_free(&memory);
     squares->climb = NULL;
 }
 
-static Status open_climb(Climb *climb, Fit *fit, Squares *squares, Dataset *dataset)
+static Status open_climb(Fit *fit, Squares *squares, Dataset *dataset)
 {
-    double **vectors[] = {&climb->diagonal, &climb->gradient, &climb->direction, &climb->image};
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "conjugate gradient"};
+    Climb *climb = clv_arena_zero(&memory, 1, sizeof *climb);
+    double *vectors[4];
 
-    *climb = (Climb){
-        .fit = fit, .squares = squares, .dataset = dataset, .kernels = clv_kernels(), .before = (double)INFINITY};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i] = clv_alloc_zero(fit->context, squares->features, sizeof **vectors[i]);
-        if (!*vectors[i])
-            return clv_fail_memory(fit->error, "conjugate gradient", squares->features * sizeof **vectors[i]);
+    for (size_t i = 0; i < 4; i++)
+        vectors[i] = clv_arena_zero(&memory, squares->features, sizeof *vectors[i]);
+    if (memory.status != OK) {
+        Status status = memory.status;
+
+        clv_arena_free(&memory);
+        return status;
     }
-    climb->carried = climb->gradient;
+    *climb = (Climb){.fit = fit,
+                     .squares = squares,
+                     .dataset = dataset,
+                     .kernels = clv_kernels(),
+                     .diagonal = vectors[0],
+                     .gradient = vectors[1],
+                     .direction = vectors[2],
+                     .image = vectors[3],
+                     .carried = vectors[1],
+                     .before = (double)INFINITY,
+                     .memory = memory};
+    squares->climb = climb;
     return OK;
 }
 
@@ -376,20 +386,15 @@ static Status climb_down(Climb *climb)
 
 Status clv_squares_cg(Fit *fit, Squares *squares, Dataset *dataset)
 {
-    Climb *climb = clv_alloc_zero(fit->context, 1, sizeof *climb);
     Status status;
 
-    if (!climb)
-        return clv_fail_memory(fit->error, "conjugate gradient", sizeof *climb);
     squares->weight_total = squares->target_square = 0;
     squares->constants = 0;
     squares->rows = 0;
     memset(squares->mean, 0, squares->features * sizeof *squares->mean);
-    squares->climb = climb;
-    status = open_climb(climb, fit, squares, dataset);
-    if (status == OK)
-        status = climb_down(climb);
-    if (status != OK || !climb->ended_early)
+    TRY(open_climb(fit, squares, dataset));
+    status = climb_down(squares->climb);
+    if (status != OK || !squares->climb->ended_early)
         clv_squares_cg_free(squares);
     return status;
 }

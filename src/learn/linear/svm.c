@@ -16,20 +16,7 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-static Status check(void *options, cleave_error *error)
-{
-    return clv_risk_check(options, kinds, error);
-}
-
-static Status choose(Fit *fit, void *options)
-{
-    return clv_risk_choose(fit, options, kinds);
-}
-
-static Status begin(Fit *fit)
-{
-    return clv_risk_begin(fit, kinds);
-}
+RISK_FUNCTIONS(kinds)
 
 const Method clv_method_svm = {
     .name = "svm",

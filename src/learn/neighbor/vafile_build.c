@@ -4,8 +4,8 @@
  * afterwards for what it became.
  */
 #include "learn/neighbor/vafile_build.h"
+#include "base/dense.h"
 #include "base/random.h"
-#include "base/symmetric.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  */
 #ifdef HAVE_LAPACK
 
-#include "learn/linear/dense.h"
+#include "base/dense.h"
 
 /* clang-format off */
 void dsyrk_(const char *triangle, const char *transposed, const int *size, const int *depth, const double *alpha,
