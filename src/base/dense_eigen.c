@@ -25,8 +25,9 @@ static void add_squares_plain(double *matrix, size_t size, const double *rows, s
             clv_dense_add(matrix + j * size, rows[r * size + j], rows + r * size, j + 1);
 }
 
-/* Row i of the matrix, left of the diagonal, becomes the vector u of a reflection H = I - u uᵀ / half that leaves of that row only its
- * last element, *beside; returns half, 0 where there is nothing to reflect. */
+/* Row i of the matrix, left of the diagonal, becomes the vector u of a reflection H = I - u uᵀ /
+ * half that leaves of that row only its last element, *beside; returns half, 0 where there is
+ * nothing to reflect. */
 static double make_reflection(double *u, size_t length, double *beside)
 {
     double scale = 0, norm2, norm;
@@ -73,8 +74,8 @@ static void reflect_both_sides(double *a, size_t size, const double *u, double h
     }
 }
 
-/* The lower triangle of a becomes the vectors of the reflections; diagonal and beside are of the tridiagonal matrix, beside[i] standing
- * between i - 1 and i. */
+/* The lower triangle of a becomes the vectors of the reflections; diagonal and beside are of the
+ * tridiagonal matrix, beside[i] standing between i - 1 and i. */
 static void to_tridiagonal(double *a, size_t size, double *diagonal, double *beside, double *half, double *workspace)
 {
     beside[0] = half[0] = 0;
@@ -89,7 +90,8 @@ static void to_tridiagonal(double *a, size_t size, double *diagonal, double *bes
         diagonal[i] = a[i * size + i];
 }
 
-/* One QL step on the unreduced part low … high; the rows of z, which are the vectors, are turned along. */
+/* One QL step on the unreduced part low … high; the rows of z, which are the vectors, are turned
+ * along. */
 static void ql_step(double *d, double *e, size_t low, size_t high, double *z, size_t size)
 {
     double g = (d[low + 1] - d[low]) / (2 * e[low]), r = hypot(g, 1), sine = 1, cosine = 1, shifted = 0;
@@ -127,7 +129,8 @@ static void ql_step(double *d, double *e, size_t low, size_t high, double *z, si
 
 enum { MOST_STEPS = 60 }; /* for one eigenvalue; two or three are usual */
 
-/* d and e of a tridiagonal matrix, e[i] between i and i + 1; false where it does not converge, as with numbers that are not finite. */
+/* d and e of a tridiagonal matrix, e[i] between i and i + 1; false where it does not converge, as
+ * with numbers that are not finite. */
 static bool ql(double *d, double *e, double *z, size_t size)
 {
     for (size_t low = 0; low < size; low++)

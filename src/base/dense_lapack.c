@@ -1,7 +1,7 @@
 /*
- * Dense matrices by LAPACK and BLAS, for wide data: blocked, and several times as fast as the plain form where the library is
- * tuned (OpenBLAS). Everything is passed by address, as Fortran wants it; the hidden lengths of the one-letter texts
- * follow the others.
+ * Dense matrices by LAPACK and BLAS, for wide data: blocked, and several times as fast as the plain
+ * form where the library is tuned (OpenBLAS). Everything is passed by address, as Fortran wants it;
+ * the hidden lengths of the one-letter texts follow the others.
  */
 #ifdef HAVE_LAPACK
 

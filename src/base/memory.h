@@ -29,7 +29,7 @@ Status clv_extend(Context *context, void *array_address, size_t *size, size_t ne
 #define GROW(context, array, capacity, need, error)                                                                    \
     ((need) <= (capacity) ? OK : clv_grow((context), &(array), &(capacity), (need), sizeof *(array), (error)))
 
-/* Allocations that are freed together. Initialize context, error and what (named by the error message).
+/* Allocations that are freed together. Initialize context, error and what (for the error message).
  * After a failed allocation status is the error, and every later one returns NULL. */
 typedef struct {
     Context *context;

@@ -251,7 +251,7 @@ static void two_make_a_round(bool second_sweep)
         clv_delta_init(&delta, context);
         open_hopper(&worker[k], context);
         resume(&worker[k], &start, model);
-        clv_late_mean_sweep(&worker[k].mean, &fit);
+        clv_late_mean_begin_epoch(&worker[k].mean, &fit);
         worker[k].steps = worker[k].mean.steps;
         assert_true(second_sweep == (worker[k].steps == 0));
         for (int step = 0; step < (int)rows[k]; step++)

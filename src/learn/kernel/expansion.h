@@ -1,6 +1,7 @@
 /*
- * The model of a kernel method: score_o(x) = Σ alpha_oi K(x_i, x) + bias_o over the rows x_i it keeps (those with an alpha that is not
- * 0 for some output). With the linear kernel the weights Σ alpha_i x_i are kept too, so that the model can be read, and answer fast.
+ * The model of a kernel method: score_o(x) = Σ alpha_oi K(x_i, x) + bias_o over the rows x_i it
+ * keeps (those with an alpha that is not 0 for some output). With the linear kernel the weights Σ
+ * alpha_i x_i are kept too, so that the model can be read, and answer fast.
  */
 #ifndef LEARN_KERNEL_EXPANSION_H
 #define LEARN_KERNEL_EXPANSION_H

@@ -1,13 +1,15 @@
 /*
- * The kernel perceptron (Aizerman, Braverman and Rozonoer 1964): the perceptron's weights are a sum of the rows it was wrong on, so its
- * score needs inner products alone, and those may be a kernel's:
+ * The kernel perceptron (Aizerman, Braverman and Rozonoer 1964): the perceptron's weights are a sum
+ * of the rows it was wrong on, so its score needs inner products alone, and those may be a
+ * kernel's:
  *
  *     score(x) = Σ α_i y_i K(x_i, x) − θ             mistake when y·score(x) ≤ 0
  *     on a mistake in row i:  α_i += c_i             θ −= y c_i (when it is learned)
  *
- * c_i is the row's weight, 1 as a rule, so that α counts mistakes. A row that is wrong again in a later sweep is not stored again, also when a model
- * is gone on from: it holds which training row each point was, and where the row of that number is the same still, it is that point.
- * More than two classes: one expansion for each class against the rest, over the same rows.
+ * c_i is the row's weight, 1 as a rule, so that α counts mistakes. A row that is wrong again in a
+ * later sweep is not stored again, also when a model is gone on from: it holds which training row
+ * each point was, and where the row of that number is the same still, it is that point. More than
+ * two classes: one expansion for each class against the rest, over the same rows.
  */
 #include "base/machine.h"
 #include "learn/kernel/expansion.h"
@@ -108,7 +110,8 @@ static void score(State *state, Row row)
             state->scores[output] += state->alpha[i * state->outputs + output] * (double)state->values[i];
 }
 
-/* Memory for this row number in point_of. What a model says of rows is taken up here, so that a number too large costs nothing. */
+/* Memory for this row number in point_of. What a model says of rows is taken up here, so that a
+ * number too large costs nothing. */
 static Status know_row(Fit *fit, uint64_t number)
 {
     State *state = fit->state;
@@ -124,7 +127,8 @@ static Status know_row(Fit *fit, uint64_t number)
     return OK;
 }
 
-/* The point that stands for this row, which lies last in points; *index is one past the last when it is new. */
+/* The point that stands for this row, which lies last in points; *index is one past the last when
+ * it is new. */
 static Status find_point(Fit *fit, uint64_t number, uint32_t *index)
 {
     State *state = fit->state;

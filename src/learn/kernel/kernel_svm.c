@@ -1,7 +1,8 @@
 /*
- * Support vector machines with kernels (Boser, Guyon and Vapnik 1992; Cortes and Vapnik 1995): the objective is in svm.h, the solvers in
- * smo.c (exact), stochastic.c (descent on the expansion) and random_features.c (random features, the fastest). This file turns options and rows into
- * the problem, and the solution into a model and figures.
+ * Support vector machines with kernels (Boser, Guyon and Vapnik 1992; Cortes and Vapnik 1995): the
+ * objective is in svm.h, the solvers in smo.c (exact), stochastic.c (descent on the expansion) and
+ * random_features.c (random features, the fastest). This file turns options and rows into the
+ * problem, and the solution into a model and figures.
  */
 #include "learn/kernel/svm.h"
 
@@ -84,7 +85,8 @@ static void free_state(Fit *fit)
     clv_arena_free(&svm->memory);
 }
 
-/* The kernel may be another: β is a start for any. Rows and random features have nothing in common. */
+/* The kernel may be another: β is a start for any. Rows and random features have nothing in
+ * common. */
 static Status resume(Fit *fit, const Model *model)
 {
     Svm *svm = fit->state;
@@ -314,7 +316,8 @@ static Status learn_mapped(Fit *fit, Svm *svm, const uint32_t *order, double *y,
     return OK;
 }
 
-/* The average of the last round is as good as any number of rounds make it: the rounds asked for are the end of it. */
+/* The average of the last round is as good as any number of rounds make it: the rounds asked for
+ * are the end of it. */
 static Status fit_fourier(Fit *fit, Svm *svm)
 {
     Random random = clv_random(fit->seed, 0x666f);

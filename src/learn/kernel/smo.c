@@ -3,15 +3,18 @@
  *
  *     max  Σ y_i β_i − ½ Σ β_i β_j K_ij      with Σ β_i = 0 and β_i between 0 and y_i C_i
  *
- * two β are moved at a time, one up and one down by as much as is best. With g_i = y_i − f(x_i), the slope in β_i, the first is
- * the one with the largest g that may go up; the second, of those that may go down, the one that promises most to second order,
- * (g_i − g_j)² / (K_ii + K_jj − 2 K_ij) (Fan, Chen and Lin 2005). It ends when no pair is more than the tolerance apart.
+ * two β are moved at a time, one up and one down by as much as is best. With g_i = y_i − f(x_i),
+ * the slope in β_i, the first is the one with the largest g that may go up; the second, of those
+ * that may go down, the one that promises most to second order, (g_i − g_j)² / (K_ii + K_jj − 2
+ * K_ij) (Fan, Chen and Lin 2005). It ends when no pair is more than the tolerance apart.
  *
- * Rows whose β sits at a bound with a slope that pushes it there are left out now and then (shrinking, Joachims 1998): arrays and
- * kernel rows become shorter. When the rest is solved their f is made up for, and all are looked at again.
+ * Rows whose β sits at a bound with a slope that pushes it there are left out now and then
+ * (shrinking, Joachims 1998): arrays and kernel rows become shorter. When the rest is solved their
+ * f is made up for, and all are looked at again.
  *
- * Hard margin: β has no bound, and where nothing separates the classes the dual has none either: the distance of the convex hulls of
- * the two classes, which ‖f‖ / ½ Σ|β| bounds from above, goes to 0, and the run ends with an error.
+ * Hard margin: β has no bound, and where nothing separates the classes the dual has none either:
+ * the distance of the convex hulls of the two classes, which ‖f‖ / ½ Σ|β| bounds from above, goes
+ * to 0, and the run ends with an error.
  */
 #include "learn/kernel/svm.h"
 

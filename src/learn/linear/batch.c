@@ -7,7 +7,8 @@
 enum { SQUARES_ROWS = 50000 }; /* the scale of features is judged by about so many */
 enum { MOST_PIECES = 16, ENTRIES_PER_WEIGHT = 16 };
 
-/* A run of blocks, what was summed over it, and room for the one who visits it: a batch like the whole one but for that. */
+/* A run of blocks, what was summed over it, and room for the one who visits it: a batch like the
+ * whole one but for that. */
 struct BatchPiece {
     Batch batch;
     Fit fit;
@@ -181,7 +182,8 @@ bool clv_batch_load(const Batch *batch, double *w)
     return any;
 }
 
-/* Where few rows are of one class and the offset is not free, the first gradient is mostly the other class's: LIBLINEAR's rule. */
+/* Where few rows are of one class and the offset is not free, the first gradient is mostly the
+ * other class's: LIBLINEAR's rule. */
 double clv_batch_yardstick(const Batch *batch, size_t output, double start_length)
 {
     double share = batch->positive[output], fewer = fmin(share, 1 - share);
@@ -366,8 +368,8 @@ static Status visit_blocks(Batch *batch, Visitor visitor, const Visit *visit, ui
                     &(Pass){.batch = batch, .visitor = visitor, .visit = visit}, batch->fit->error);
 }
 
-/* Cuts the rows: a piece costs a look at every weight, so it should have many more entries than there are weights. What is summed
- * depends on the pieces, and they on the data alone. */
+/* Cuts the rows: a piece costs a look at every weight, so it should have many more entries than
+ * there are weights. What is summed depends on the pieces, and they on the data alone. */
 static Status make_pieces(Batch *batch)
 {
     const Dataset *dataset = batch->dataset;

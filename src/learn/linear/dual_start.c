@@ -1,15 +1,18 @@
 /*
- * A start for newton's logistic losses: some sweeps of dual coordinate ascent (Yu, Huang and Lin 2011), which come near the minimum
- * in as many passes as a Newton step or two and are slow only at the end, where Newton is not.
+ * A start for newton's logistic losses: some sweeps of dual coordinate ascent (Yu, Huang and Lin
+ * 2011), which come near the minimum in as many passes as a Newton step or two and are slow only at
+ * the end, where Newton is not.
  *
- * With w = Σ cᵢ aᵢ yᵢ xᵢ / λ, 0 < a < 1, the dual is Σ −cᵢ (aᵢ ln aᵢ + (1 − aᵢ) ln(1 − aᵢ)) − λ/2 ‖w‖². Along one aᵢ it is highest where, for
- * u = ln(a / (1 − a)), the margin m and the length ‖x‖ of the row,
+ * With w = Σ cᵢ aᵢ yᵢ xᵢ / λ, 0 < a < 1, the dual is Σ −cᵢ (aᵢ ln aᵢ + (1 − aᵢ) ln(1 − aᵢ)) − λ/2
+ * ‖w‖². Along one aᵢ it is highest where, for u = ln(a / (1 − a)), the margin m and the length ‖x‖
+ * of the row,
  *
  *     u + m + q (σ(u) − a) = 0           q = cᵢ ‖xᵢ‖² / λ,   a: the old one
  *
- * which lies between −m and the old u: Newton's steps, kept in between. Rows are visited in a new random order each sweep, which on
- * data sorted by class makes the difference between 8 sweeps and 30. A free offset is taken for the weight of one more feature, as
- * large as the others together, and its penalty for nothing: newton puts that right.
+ * which lies between −m and the old u: Newton's steps, kept in between. Rows are visited in a new
+ * random order each sweep, which on data sorted by class makes the difference between 8 sweeps and
+ * 30. A free offset is taken for the weight of one more feature, as large as the others together,
+ * and its penalty for nothing: newton puts that right.
  */
 #include "base/random.h"
 #include "learn/linear/batch.h"
@@ -143,8 +146,8 @@ static void fetch_row(const Dual *dual, uint64_t row)
         fetch(block->value + start, count * sizeof *block->value);
 }
 
-/* A new order of the rows: neighbours in groups, the groups shuffled, and then the rows within each window of many groups. Nearly
- * as good as any order, and what a window holds stays near. */
+/* A new order of the rows: neighbours in groups, the groups shuffled, and then the rows within each
+ * window of many groups. Nearly as good as any order, and what a window holds stays near. */
 static void shuffle(Dual *dual, Random *random)
 {
     uint32_t rows = (uint32_t)dual->batch->rows, at = 0;

@@ -45,14 +45,14 @@ static double mean_at(const LateMean *mean, const Linear *w, size_t i)
     return mean->steps > 0 ? mean->alpha * (double)mean->sum[i] + mean->beta * (double)w->w[i] : 0;
 }
 
-/* ---- sweeps ------------------------------------------------------------------------------------------------------- */
+/* ---- epochs ------------------------------------------------------------------------------------------------------- */
 
 static bool begins_anew(const LateMean *mean, const Fit *fit)
 {
     return mean->round == 0 && fit->round > 0 && fit->rows > 0;
 }
 
-void clv_late_mean_sweep(LateMean *mean, const Fit *fit)
+void clv_late_mean_begin_epoch(LateMean *mean, const Fit *fit)
 {
     if (!begins_anew(mean, fit))
         return;
@@ -106,7 +106,7 @@ bool clv_late_mean_get(const LateMean *mean, const Linear *w, Linear *result)
     return true;
 }
 
-/* ---- rounds made by many ------------------------------------------------------------------------------------------ */
+/* ---- several workers --------------------------------------------------------------------------------------------- */
 
 Status clv_late_mean_give(const LateMean *mean, const Linear *w, const LateMean *before, const Linear *start,
                           double rows, Delta *delta, cleave_error *error)

@@ -1,13 +1,16 @@
 /*
- * Least squares: the linear function with the smallest sum of squared errors (Legendre 1805, Gauss 1809), exactly.
+ * Least squares: the linear function with the smallest sum of squared errors (Legendre 1805, Gauss
+ * 1809), exactly.
  *
  *     minimise  Σ cᵢ (yᵢ − w·xᵢ − b)²  +  ridge ‖w‖²            (ridge: Hoerl and Kennard 1970; b is not penalised)
  *
- * Dense data of some thousand columns: one pass that keeps d x d numbers (squares_direct.c), by the normal equations where they are
- * well conditioned, else by QR. Wide sparse data: conjugate gradient (squares_cg.c).
+ * Dense data of some thousand columns: one pass that keeps d x d numbers (squares_direct.c), by the
+ * normal equations where they are well conditioned, else by QR. Wide sparse data: conjugate
+ * gradient (squares_cg.c).
  *
- * A model holds floats. What rounding to them took away is kept beside them, in floats too, by the exact solvers, and by conjugate
- * gradient where it would show; elsewhere the offset is worked out for the weights as rounded, so that only what varies feels it.
+ * A model holds floats. What rounding to them took away is kept beside them, in floats too, by the
+ * exact solvers, and by conjugate gradient where it would show; elsewhere the offset is worked out
+ * for the weights as rounded, so that only what varies feels it.
  */
 #include "base/number.h"
 #include "learn/linear/linear_update.h"

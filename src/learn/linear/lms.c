@@ -1,13 +1,15 @@
 /*
- * Least mean squares: a linear function that moves a little towards each example (Widrow and Hoff 1960).
+ * Least mean squares: a linear function that moves a little towards each example (Widrow and Hoff
+ * 1960).
  *
  *     score(x) = w·x + b            w += α c (y − score(x)) x       b += α c (y − score(x))
  *
- * with the learning rate α and the weight c of the row. It is stochastic gradient descent on the squared error. With a constant rate
- * the weights end in a neighborhood of the least-squares solution, which is the smaller the smaller the rate is. With a decaying rate
- * they converge to it, and their mean (late_mean.h) is close to it; forms of the model: online_learner.h. The weights diverge where
- * α (‖x‖² + 1) exceeds 2, which is detected. --normalize divides each step by ‖x‖² + 1 (Nagumo and Noda 1967) and converges for
- * rates below 2, whatever the scale of the features.
+ * with the learning rate α and the weight c of the row. It is stochastic gradient descent on the
+ * squared error. With a constant rate the weights end in a neighborhood of the least-squares
+ * solution, which is the smaller the smaller the rate is. With a decaying rate they converge to it,
+ * and their mean (late_mean.h) is close to it; forms of the model: online_learner.h. The weights
+ * diverge where α (‖x‖² + 1) exceeds 2, which is detected. --normalize divides each step by ‖x‖² +
+ * 1 (Nagumo and Noda 1967) and converges for rates below 2, whatever the scale of the features.
  */
 #include "learn/linear/late_mean.h"
 #include "learn/linear/linear_update.h"
@@ -114,7 +116,7 @@ static double length2(const Options *options, const Block *block, uint32_t row)
     return clv_block_norm2(block, row) + (options->no_bias ? 0 : 1);
 }
 
-/* At a row, or at the end of a sweep when block is NULL. */
+/* At a row, or at the end of an epoch when block is NULL. */
 static Status fell_apart(const Fit *fit, const Block *block, uint32_t row)
 {
     const Options *options = fit->options;
@@ -192,11 +194,11 @@ static Status step(Fit *fit, const Block *block)
     state->rate = rate_of(fit);
     TRY(reserve(fit, block->features));
     if (state->averages)
-        clv_late_mean_sweep(&state->mean, fit);
+        clv_late_mean_begin_epoch(&state->mean, fit);
     return clv_learner_step(fit, &state->learner, &rule, block);
 }
 
-/* ---- the end of a sweep ------------------------------------------------------------------------------------------- */
+/* ---- the end of an epoch ----------------------------------------------------------------------------------------- */
 
 static void tell(Fit *fit, double before, double after, bool settled)
 {
@@ -277,8 +279,9 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     return OK;
 }
 
-/* The leaky form (Widrow et al. 1976): the weights shrink by keep. Instead of them the steps grow, until a power of 2 is taken out again,
- * which changes no digit. The offset does not leak: who knows nothing should answer with the mean, not with 0. */
+/* The leaky form (Widrow et al. 1976): the weights shrink by keep. Instead of them the steps grow,
+ * until a power of 2 is taken out again, which changes no digit. The offset does not leak: who
+ * knows nothing should answer with the mean, not with 0. */
 static Status forget(Fit *fit, double keep)
 {
     State *state = fit->state;
@@ -309,7 +312,7 @@ static Status copy(Fit *to, const Fit *from)
     state->w.bias[0] = other->w.bias[0];
     state->factor = other->factor;
     state->learner.grown = other->learner.grown;
-    state->averages = false; /* a rate is judged by where it leads */
+    state->averages = false; /* a learning rate is evaluated by the last weights */
     return OK;
 }
 
@@ -333,7 +336,8 @@ static Status put_mean(const Fit *fit, Model *model)
     return status;
 }
 
-/* Beside what the mean itself saves: the offset of it, where the last weights answer, and whether they made no error. */
+/* Beside what the mean itself saves: the offset of it, where the last weights answer, and whether
+ * they made no error. */
 static Status save_mean(const Fit *fit, Model *model)
 {
     const State *state = fit->state;
@@ -349,7 +353,7 @@ static Status save_mean(const Fit *fit, Model *model)
 static Status end(Fit *fit, Model *model)
 {
     const State *state = fit->state;
-    double sweep[] = {state->last_error, state->factor, (double)fit->calibrate_next};
+    double saved[] = {state->last_error, state->factor, (double)fit->calibrate_next};
 
     if (uses_mean(fit))
         TRY(put_mean(fit, model));
@@ -359,15 +363,15 @@ static Status end(Fit *fit, Model *model)
         TRY(save_mean(fit, model));
     if (state->learner.grown != 1)
         TRY(clv_bundle_put(model->bundle, "grown", BUNDLE_F64, &state->learner.grown, 1, fit->error));
-    return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep, sizeof sweep / sizeof *sweep, fit->error);
+    return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, saved, sizeof saved / sizeof *saved, fit->error);
 }
 
 static bool arrays_fit(const Model *model)
 {
-    const BundleItem *sweep = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64);
-    const double *values = sweep ? sweep->data : NULL;
+    const BundleItem *saved = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64);
+    const double *values = saved ? saved->data : NULL;
 
-    return clv_linear_check_model(model, BUNDLE_F32) && sweep && sweep->count == 3 && !isinf(values[0]) &&
+    return clv_linear_check_model(model, BUNDLE_F32) && saved && saved->count == 3 && !isinf(values[0]) &&
            values[1] > 0 && isfinite(values[1]) && values[2] >= 0 && values[2] < 9e15;
 }
 
@@ -378,7 +382,7 @@ static Status check_model(const Model *model, const void *options, cleave_error 
     return model_is_sound(arrays_fit(model));
 }
 
-/* The weights that are gone on from are the last, whichever answer; a model that has a mean goes on with it, unless the plain form is asked for. */
+/* Training continues from the last weights. A model with a mean continues with it, except for --form plain. */
 static Status resume_mean(Fit *fit, const Model *model)
 {
     const Options *options = fit->options;
@@ -402,7 +406,7 @@ static Status resume_mean(Fit *fit, const Model *model)
 static Status resume(Fit *fit, const Model *model)
 {
     State *state = fit->state;
-    const double *sweep = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64)->data;
+    const double *saved = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64)->data;
 
     TRY(reserve(fit, model->features));
     if (clv_bundle_copy(model->bundle, "grown", BUNDLE_F64, &state->learner.grown, 1) &&
@@ -411,10 +415,10 @@ static Status resume(Fit *fit, const Model *model)
     TRY(clv_linear_from_model(&state->w, model, 1 / state->learner.grown, fit->error));
     clv_bundle_copy(model->bundle, "bias", BUNDLE_F64, state->w.bias, 1);
     TRY(resume_mean(fit, model));
-    state->last_error = sweep[0];
-    state->factor = sweep[1];
-    fit->rate_factor = sweep[1];
-    fit->calibrate_next = (uint64_t)sweep[2];
+    state->last_error = saved[0];
+    state->factor = saved[1];
+    fit->rate_factor = saved[1];
+    fit->calibrate_next = (uint64_t)saved[2];
     return OK;
 }
 
@@ -423,14 +427,14 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
 {
     const Options *options = fit->options;
     LinearUpdate how = {.loss = {.kind = LOSS_SQUARED}, .learn_bias = !options->no_bias, .C = INFINITY, .unit = 1};
-    const BundleItem *sweep = clv_bundle_get(from->bundle, "sweep", BUNDLE_F64);
+    const BundleItem *saved = clv_bundle_get(from->bundle, "sweep", BUNDLE_F64);
     Linear w = {0};
     Status status = clv_linear_update(fit, from, dataset, &how, &w);
 
     if (status == OK)
         status = clv_linear_move_to_model(&w, 1, 1, model, fit->error);
     if (status == OK)
-        status = clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep->data, sweep->count, fit->error);
+        status = clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, saved->data, saved->count, fit->error);
     clv_linear_free(&w);
     return status;
 }

@@ -1,11 +1,11 @@
 /*
- * Logistic regression: the probability of the positive class is 1 / (1 + e^(−s)), s = w·x + b, and the weights are those that make
- * the labels seen most likely, held back by a penalty:
+ * Logistic regression: the probability of the positive class is 1 / (1 + e^(−s)), s = w·x + b, and
+ * the weights are those that make the labels seen most likely, held back by a penalty:
  *
  *     minimise  λ/2 ‖w‖² + mean ln(1 + e^(−y s))
  *
- * (Cox 1958.) More than two classes: one such model per class against the rest, their probabilities scaled to sum to 1; or jointly, by the
- * softmax of the scores.
+ * (Cox 1958.) More than two classes: one such model per class against the rest, their probabilities
+ * scaled to sum to 1; or jointly, by the softmax of the scores.
  */
 #include "learn/linear/risk.h"
 

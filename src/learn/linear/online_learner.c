@@ -42,8 +42,8 @@ static Status learn_apart(Fit *fit, OnlineLearner *learner, const LearningRule *
 }
 
 /* The right class and the highest wrong one. */
-static Status learn_jointly(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block, uint32_t row,
-                            uint32_t label, bool *ok)
+static Status learn_jointly(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block,
+                            uint32_t row, uint32_t label, bool *ok)
 {
     size_t wrong = highest_wrong(learner->scores, fit->outputs, label);
 
@@ -98,7 +98,8 @@ Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *ru
 
 /* ---- several workers ---------------------------------------------------------------------------------------------- */
 
-/* late / seen is averaged as the weights are, and so is the mean. Most of late is as it was at the start. */
+/* late / seen is averaged as the weights are, and so is the mean. Most of late is as it was at the
+ * start. */
 Status clv_learner_give_mean(const Fit *fit, const OnlineLearner *learner, const OnlineLearner *start, double rows,
                              Delta *delta)
 {

@@ -1,14 +1,15 @@
 /*
- * The engine of the methods that learn from one example at a time: perceptron, winnow and lms. A method is a rule: how a row is
- * scored, and how the weights of an output change.
+ * The engine of the methods that learn from one example at a time: perceptron, winnow and lms. A
+ * method is a rule: how a row is scored, and how the weights of an output change.
  *
  *     classes      a mistake, y·score ≤ 0, changes the output that made it
  *     joint        the highest score is that of a wrong class: both outputs change (Crammer and Singer 2003)
  *     regression   every example changes the weights by its error, target − score
  *
- * The weights after the last row depend on the rows that came last. Their mean over all examples does not, and predicts better on
- * data that is not separable (Freund and Schapire 1999). --form auto uses the mean of more than FEW_ROWS examples, unless the last
- * weights make no mistake. The mean is kept at the cost of the changes: n w − Σ (change × examples before it), over n.
+ * The weights after the last row depend on the rows that came last. Their mean over all examples
+ * does not, and predicts better on data that is not separable (Freund and Schapire 1999). --form
+ * auto uses the mean of more than FEW_ROWS examples, unless the last weights make no mistake. The
+ * mean is kept at the cost of the changes: n w − Σ (change × examples before it), over n.
  */
 #ifndef LEARN_LINEAR_ONLINE_LEARNER_H
 #define LEARN_LINEAR_ONLINE_LEARNER_H
@@ -34,7 +35,8 @@ typedef struct {
 typedef struct {
     /* Scores of a row by the weights so far, into learner->scores. */
     void (*score)(Fit *fit, const Block *block, uint32_t row);
-    /* Changes the weights of an output in the direction of sign; regression: by this error, which may be 0. */
+    /* Changes the weights of an output in the direction of sign; regression: by this error, which
+     * may be 0. */
     Status (*update)(Fit *fit, size_t output, double sign, const Block *block, uint32_t row);
     void (*visited)(Fit *fit); /* after each row, or NULL */
 } LearningRule;

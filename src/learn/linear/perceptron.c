@@ -4,18 +4,22 @@
  *     score(x) = w·x − θ             mistake when y·score(x) ≤ 0
  *     on a mistake:  w += η y x      θ −= η y
  *
- * A score of exactly zero is a mistake, so that w = 0 learns. If a unit vector separates the examples with margin γ and none is
- * longer than R, at most (R/γ)² mistakes are made (Novikoff 1962). If none does, w does not converge, and the stopping rules in
- * train/stopping.h end the epochs. Forms of the model, and several classes: online_learner.h; voted form: voted.h.
+ * A score of exactly zero is a mistake, so that w = 0 learns. If a unit vector separates the
+ * examples with margin γ and none is longer than R, at most (R/γ)² mistakes are made (Novikoff
+ * 1962). If none does, w does not converge, and the stopping rules in train/stopping.h end the
+ * epochs. Forms of the model, and several classes: online_learner.h; voted form: voted.h.
  *
- * The learning rate η only scales w, which changes no sign. w is kept in units of η: with integer data every score is exact, and a
- * tie is a tie for η = 1 and η = 1/3 alike. The model holds w and the scale.
+ * The learning rate η only scales w, which changes no sign. w is kept in units of η: with integer
+ * data every score is exact, and a tie is a tie for η = 1 and η = 1/3 alike. The model holds w and
+ * the scale.
  *
- * Batch form: the changes of an epoch, all from one w, are summed (or averaged) and added at its end. The sums of several workers
- * are added too: that is give and take, and one round of MapReduce.
+ * Batch form: the changes of an epoch, all from one w, are summed (or averaged) and added at its
+ * end. The sums of several workers are added too: that is give and take, and one round of
+ * MapReduce.
  *
- * A stream that forgets multiplies w by a factor before every row. G w is stored instead, where G grows by as much, so that only the
- * steps change. The mean, in which older examples count less by that factor, is then Σ G w / Σ G.
+ * A stream that forgets multiplies w by a factor before every row. G w is stored instead, where G
+ * grows by as much, so that only the steps change. The mean, in which older examples count less by
+ * that factor, is then Σ G w / Σ G.
  */
 #include "learn/linear/apart.h"
 #include "learn/linear/linear_update.h"
@@ -71,7 +75,8 @@ typedef struct {
     Margin margin;
 } State;
 
-/* Steps of whole epochs are not noisy, racing workers share the last weights only, and a stream may have any number of rows. */
+/* Steps of whole epochs are not noisy, racing workers share the last weights only, and a stream may
+ * have any number of rows. */
 static int choose_form(const Fit *fit)
 {
     const Options *options = fit->options;
@@ -95,7 +100,8 @@ static double scale(const Fit *fit)
     return ((const Options *)fit->options)->rate / ((const State *)fit->state)->learner.grown;
 }
 
-/* The weights of the model are those of w or the mean times this: the mean is over grown weights already. */
+/* The weights of the model are those of w or the mean times this: the mean is over grown weights
+ * already. */
 static double unit_of(const Fit *fit)
 {
     return uses_mean(fit) ? ((const Options *)fit->options)->rate : scale(fit);
@@ -123,16 +129,10 @@ static void add_to(const State *state, double *vector, size_t output, double ste
                    bool bias)
 {
     size_t outputs = state->w.outputs;
-    double *weights = vector + outputs;
 
     if (bias)
         vector[output] += step;
-    if (outputs == 1) { /* the same sums by the faster loop */
-        state->w.kernels->add_wide(weights, step, block, row);
-        return;
-    }
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-        weights[(size_t)walk.column * outputs + output] += step * (double)walk.value;
+    wide_add(state->w.kernels, vector + outputs, outputs, output, 1, &step, block, row);
 }
 
 static Status reserve(Fit *fit, uint32_t features)
@@ -221,7 +221,7 @@ static Status step(Fit *fit, const Block *block)
     return clv_learner_step(fit, &state->learner, &rule, block);
 }
 
-/* ---- the end of a sweep ------------------------------------------------------------------------------------------- */
+/* ---- the end of an epoch ----------------------------------------------------------------------------------------- */
 
 static void apply_delta(Fit *fit)
 {
@@ -403,7 +403,8 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     return OK;
 }
 
-/* Divides everything by FORGET_FOLD. Counted from here on, late is the negative of the sum of all w so far. */
+/* Divides everything by FORGET_FOLD. Counted from here on, late is the negative of the sum of all w
+ * so far. */
 static void fold(Fit *fit)
 {
     State *state = fit->state;
@@ -496,8 +497,8 @@ static Status average(const Fit *fit, Linear *result)
 
 enum { FORGOTTEN = 3 };
 
-/* What going on needs beside the weights that answer: the thresholds in units of the rate (dividing by it again would
- * round), and of an average the last weights and how late they came. */
+/* What a warm start needs beside the weights of the model: the thresholds in units of the rate, because
+ * dividing by it again would round, and for a mean the last weights and `late`. */
 static Status save_rest(const Fit *fit, Model *model)
 {
     const Options *options = fit->options;
@@ -640,7 +641,8 @@ static Status put_average(const Fit *fit, const Linear *w, Model *model)
     return clv_bundle_put(model->bundle, "last_weights", BUNDLE_F32, w->w, count, fit->error);
 }
 
-/* The weights that predict are changed by passive-aggressive steps: a row is to score UPDATE_MARGIN or more. */
+/* The weights that predict are changed by passive-aggressive steps: a row is to score UPDATE_MARGIN
+ * or more. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;

@@ -128,8 +128,8 @@ static int stochastic(double weights)
     return weights > most_averaged ? SOLVER_SGD : SOLVER_ASGD;
 }
 
-/* A newcomer's solver: exact where the rows and the dual variables fit in memory, stochastic where they do not, where rows go
- * by once or where many share the work. */
+/* A newcomer's solver: exact where the rows and the dual variables fit in memory, stochastic where
+ * they do not, where rows go by once or where many share the work. */
 static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const double most_duals = 4e7, most_weights = 2.5e8;
@@ -157,9 +157,9 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
     return stochastic(weights);
 }
 
-/* Exact solvers are exact where that costs nothing; where rows are many, within a ten-thousandth of the optimum. gd needs
- * 1 / tolerance epochs where the loss has corners. The stochastic solvers have no certificate, and end when the objective no longer
- * decreases. */
+/* Exact solvers are exact where that costs nothing; where rows are many, within a ten-thousandth of
+ * the optimum. gd needs 1 / tolerance epochs where the loss has corners. The stochastic solvers
+ * have no certificate, and end when the objective no longer decreases. */
 static double usual_tolerance(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const uint64_t few_rows = 1000;
@@ -785,7 +785,7 @@ Status clv_risk_resume(Fit *fit, const Model *model)
     risk->from = model;
     TRY(clv_linear_from_model(&risk->w, model, 1, fit->error));
     TRY(reserve(fit, risk, risk->w.features));
-    if (risk->solver->scaled) { /* as they were, so that it goes on bit by bit */
+    if (risk->solver->scaled) { /* as they were, for a bit-identical continuation */
         clv_bundle_copy(model->bundle, "weights", BUNDLE_F32, risk->w.w, count);
         clv_bundle_copy(model->bundle, "scale", BUNDLE_F64, &risk->scale, 1);
     }

@@ -3,12 +3,13 @@
  *
  *     λ ( (1 − l1)/2 ‖w‖² + l1 ‖w‖₁ )  +  (1/W) Σ cᵢ loss(yᵢ, w·xᵢ + b)        W = Σ cᵢ, the weights of the rows
  *
- * b is free: neither penalised nor a feature in disguise, unless regularize_bias puts it among the weights. λ = 1/(W C) says the
- * same as the C of ½‖w‖² + C Σ cᵢ lossᵢ. More than two classes: one such problem per class against the rest, all learned
- * in the same sweeps; or jointly.
+ * b is free: neither penalised nor a feature in disguise, unless regularize_bias puts it among the
+ * weights. λ = 1/(W C) says the same as the C of ½‖w‖² + C Σ cᵢ lossᵢ. More than two classes: one
+ * such problem per class against the rest, all learned in the same epochs; or jointly.
  *
- * A solver is one file with one table of functions at its end. risk.c is the method around it: it turns options into the
- * problem, picks the solver, and reports primal, dual, gap, margin and support vectors, the same way for all.
+ * A solver is one file with one table of functions at its end. risk.c is the method around it: it
+ * turns options into the problem, picks the solver, and reports primal, dual, gap, margin and
+ * support vectors, the same way for all.
  */
 #ifndef LEARN_LINEAR_RISK_H
 #define LEARN_LINEAR_RISK_H
@@ -105,12 +106,14 @@ typedef struct {
     Status (*step)(Fit *fit, Risk *risk, const Block *block);
     Status (*pass)(Fit *fit, Risk *risk, bool *done);
     Status (*fit)(Fit *fit, Risk *risk, Dataset *dataset);
-    /* Writes the solution into result, which is as large as w; nothing else changes. False, or NULL: the mean, or scale * w. */
+    /* Writes the solution into result, which is as large as w; nothing else changes. False, or
+     * NULL: the mean, or scale * w. */
     bool (*result)(const Fit *fit, const Risk *risk, Linear *result);
     /* For the calibrated rate: what there is beside w; and the factor. */
     Status (*copy)(Fit *to, Risk *into, const Risk *from);
     void (*set_rate)(Risk *risk, double factor);
-    /* Rounds made by many: see method.h. take finds room made for the features of part "w". NULL: it cannot. */
+    /* Rounds made by many: see method.h. take finds room made for the features of part "w". NULL:
+     * it cannot. */
     Status (*give)(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
     Status (*take)(Fit *fit, Risk *risk, double rows, const Delta *sum);
     bool (*sums_exactly)(const RiskOptions *options);
@@ -118,8 +121,8 @@ typedef struct {
     Status (*widen)(Fit *fit, Risk *risk, const Widening *to);
     void (*forget)(Risk *risk, double keep);
     double (*rate)(const Fit *fit, const Risk *risk);
-    /* What a warm start needs beside w, as arrays of the model; NULL: nothing. A solver that has fit knows only there whether
-     * the data is the model's, and looks at risk->from. */
+    /* What a warm start needs beside w, as arrays of the model; NULL: nothing. A solver that has
+     * fit knows only there whether the data is the model's, and looks at risk->from. */
     Status (*save)(Fit *fit, const Risk *risk, Model *model);
     Status (*resume)(Fit *fit, Risk *risk, const Model *model);
     /* Racing: so many steps are made by all while this worker makes one; NULL: cannot. */
@@ -148,7 +151,7 @@ struct Risk {
     bool averages;  /* the solution is the mean of the weights … */
     bool averaging; /* … and this is not the trial of a learning rate */
     LateMean mean;
-    const Model *from; /* that training goes on from; NULL: it does not */
+    const Model *from; /* of a warm start, or NULL */
     bool has_dual;
     double dual; /* of the objective above; summed over outputs */
 
@@ -187,8 +190,8 @@ static inline double risk_y(const Fit *fit, uint32_t label, double target, size_
     return fit->task == CLEAVE_TASK_REGRESSION ? target : fit_sign(fit, label, output);
 }
 
-/* All classes together: the loss of the right score less the highest wrong one; for the logistic loss that of the softmax.
- * slopes, if not NULL: the derivative by each score. */
+/* All classes together: the loss of the right score less the highest wrong one; for the logistic
+ * loss that of the softmax. slopes, if not NULL: the derivative by each score. */
 static inline double risk_joint_loss(Loss loss, const double *scores, size_t outputs, uint32_t label, double *slopes)
 {
     size_t wrong = highest_wrong(scores, outputs, label);
@@ -228,7 +231,8 @@ double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores,
 void clv_risk_flush_scale(Risk *risk);
 #define LEAST_SCALE 1e-12 /* below it the scale is multiplied into the weights */
 
-/* The derivatives of the loss by risk->scores, into risk->steps, and the loss. Returns whether one is not 0. */
+/* The derivatives of the loss by risk->scores, into risk->steps, and the loss. Returns whether one
+ * is not 0. */
 static inline bool risk_steps(const Fit *fit, const Risk *risk, uint32_t label, double target, double *loss)
 {
     double *steps = risk->steps;
@@ -251,11 +255,13 @@ static inline bool risk_steps(const Fit *fit, const Risk *risk, uint32_t label, 
     return any;
 }
 
-/* For give and take of a solver whose workers train apart: weights, intercepts and their mean are averaged. */
+/* For give and take of a solver whose workers train apart: weights, intercepts and their mean are
+ * averaged. */
 Status clv_risk_give_apart(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
 Status clv_risk_take_apart(Fit *fit, Risk *risk, double rows, const Delta *sum);
 
-/* Functions for a method's descriptor. losses are the kinds the method's names stand for, in their order. */
+/* Functions for a method's descriptor. losses are the kinds the method's names stand for, in their
+ * order. */
 Status clv_risk_check(void *options, const LossKind *losses, cleave_error *error);
 Status clv_risk_choose(Fit *fit, void *options, const LossKind *losses);
 bool clv_risk_wants_fit(const void *options);

@@ -1,9 +1,9 @@
 /*
  * The first learning rate of stochastic gradient descent.
  *
- * The best of a series of doubled and halved rates is the one with the lowest objective after an epoch over a sample, the
- * first rows of the data (Bottou 2010). Where trials mean nothing, because all rows of the sample have one target, it is
- * 1 / mean |x|^2.
+ * The best of a series of doubled and halved rates is the one with the lowest objective after an
+ * epoch over a sample, the first rows of the data (Bottou 2010). Where trials mean nothing, because
+ * all rows of the sample have one target, it is 1 / mean |x|^2.
  */
 #include "learn/linear/sgd.h"
 
@@ -65,8 +65,8 @@ static double evaluate_sample(Fit *fit, Risk *risk, const Block *sample)
     return isfinite(loss) && clv_linear_finite(&risk->w) ? loss : (double)INFINITY;
 }
 
-/* The objective on the sample after one epoch from the present weights, which are restored afterwards. Weights that are all
- * 0 (in_place) need no copy: there may be very many of them. */
+/* The objective on the sample after one epoch from the present weights, which are restored
+ * afterwards. Weights that are all 0 (in_place) need no copy: there may be very many of them. */
 static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, bool in_place, double *objective)
 {
     Sgd *sgd = risk->own, kept = *sgd;
@@ -105,8 +105,8 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, b
     return status;
 }
 
-/* Whether the rows have one target only. The intercept alone predicts it, and the best learning rate for such a sample means
- * nothing for the rows that follow. */
+/* Whether the rows have one target only. The intercept alone predicts it, and the best learning
+ * rate for such a sample means nothing for the rows that follow. */
 static bool one_target(const Fit *fit, const Block *rows)
 {
     uint32_t label, first_label = UNLABELLED;
@@ -142,8 +142,9 @@ static double mean_square(const Fit *fit, const Block *rows, double *count)
     return *count > 0 ? sum / *count : 0;
 }
 
-/* A step at the rate 1 / |x|^2 changes a row's own score by its derivative: the rate where trials mean nothing. A rate that
- * was found is kept, unless all steps of the sample together change a score by less than a hundredth of that. */
+/* A step at the rate 1 / |x|^2 changes a row's own score by its derivative: the rate where trials
+ * mean nothing. A rate that was found is kept, unless all steps of the sample together change a
+ * score by less than a hundredth of that. */
 static double believable_rate(const Fit *fit, const Block *rows, double found, double most)
 {
     const double least_move = 0.01;
@@ -201,9 +202,10 @@ static bool has_targets(const Fit *fit, const Block *rows)
     return false;
 }
 
-/* Trials of learning rates on the solution of another solver mean nothing, and a rate for weights of 0 would destroy it in a
- * few steps. The rates start at 1 / mean |x|^2 as if as many rows had been seen, and fall with the square root of their
- * number, which suits any loss (Nemirovski, Juditsky, Lan and Shapiro 2009). The mean is updated while it has few rows. */
+/* Trials of learning rates on the solution of another solver mean nothing, and a rate for weights
+ * of 0 would destroy it in a few steps. The rates start at 1 / mean |x|^2 as if as many rows had
+ * been seen, and fall with the square root of their number, which suits any loss (Nemirovski,
+ * Juditsky, Lan and Shapiro 2009). The mean is updated while it has few rows. */
 void clv_sgd_continue_solved(const Fit *fit, Risk *risk, const Block *block)
 {
     SgdNumbers *run = &((Sgd *)risk->own)->run;

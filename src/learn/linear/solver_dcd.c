@@ -1,24 +1,28 @@
 /*
- * Dual coordinate descent (Hsieh et al. 2008; Ho and Lin 2012 for regression): one row at a time, its dual variable is set to the
- * best value the others leave it, which takes one w·x and one w += step x. The dual and its names: dcd.h.
+ * Dual coordinate descent (Hsieh et al. 2008; Ho and Lin 2012 for regression): one row at a time,
+ * its dual variable is set to the best value the others leave it, which takes one w·x and one w +=
+ * step x. The dual and its names: dcd.h.
  *
- * Order. Rows that lie together in memory are visited at about the same time, in random order: runs of rows are drawn at
- * random until some hundred rows are gathered, and those are shuffled. Runs are long where the data looks shuffled, short
- * where neighbours are alike.
+ * Order. Rows that lie together in memory are visited at about the same time, in random order: runs
+ * of rows are drawn at random until some hundred rows are gathered, and those are shuffled. Runs
+ * are long where the data looks shuffled, short where neighbours are alike.
  *
- * Sleep (shrinking). A variable pushed against its bound harder than is usual among the slopes of the last sweep (root mean square)
- * is left alone until a certificate finds that it should move. LIBLINEAR waits for the largest slope; since nothing is believed
- * before all rows have been looked at, one may be bolder.
+ * Sleep (shrinking). A variable pushed against its bound harder than is usual among the slopes of
+ * the last sweep (root mean square) is left alone until a certificate finds that it should move.
+ * LIBLINEAR waits for the largest slope; since nothing is believed before all rows have been looked
+ * at, one may be bolder.
  *
- * The free offset. Σ β = 0 couples all variables, and one at a time could not move. Instead b is a weight with a feature √τ and a
- * centre b₀ (proximal point, Rockafellar 1976): b = b₀ + τ Σ β; after each sweep b becomes the centre, until Σ β is 0.
+ * The free offset. Σ β = 0 couples all variables, and one at a time could not move. Instead b is a
+ * weight with a feature √τ and a centre b₀ (proximal point, Rockafellar 1976): b = b₀ + τ Σ β;
+ * after each sweep b becomes the centre, until Σ β is 0.
  *
- * Rows far from the origin all look alike, as if τ were their common squared length. With Σ β = 0 it makes no difference from
- * where they are counted, so they are counted from the middle of a sample: w stands for Σ β x − Σ β centre, which takes one
- * number for each row (its product with the centre) and one for w.
+ * Rows far from the origin all look alike, as if τ were their common squared length. With Σ β = 0
+ * it makes no difference from where they are counted, so they are counted from the middle of a
+ * sample: w stands for Σ β x − Σ β centre, which takes one number for each row (its product with
+ * the centre) and one for w.
  *
- * The end. The terms of the gap are seen in passing; when they, and how fast they fall, promise that the gap is small enough,
- * dcd_certificate.c computes it.
+ * The end. The terms of the gap are seen in passing; when they, and how fast they fall, promise
+ * that the gap is small enough, dcd_certificate.c computes it.
  *
  * A model to go on from: dcd_start.c. A second thread: dcd_ahead.c.
  */
@@ -357,8 +361,8 @@ void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row)
     }
 }
 
-/* Rows in random order are not in the cache: asks for one a few steps before its turn, for what says where it lies a few
- * steps earlier still, and at last for its weights. */
+/* Rows in random order are not in the cache: asks for one a few steps before its turn, for what
+ * says where it lies a few steps earlier still, and at last for its weights. */
 static void prefetch(const Dcd *dcd, uint32_t at)
 {
     enum { NEXT = 2, NEAR = 6, MIDDLE = 10, FAR = 18, LINES = 5 };
@@ -390,34 +394,6 @@ static void prefetch(const Dcd *dcd, uint32_t at)
 }
 
 /* ---- a sweep ------------------------------------------------------------------------------------------------------ */
-
-void clv_dcd_score(const Dcd *dcd, const Block *block, uint32_t row, double *scores)
-{
-    if (dcd->outputs == 1) {
-        *scores += dcd->risk->kernels->dot_wide(dcd->w, block, row);
-        return;
-    }
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        const double *w = dcd->w + walk.column * dcd->outputs;
-
-        for (size_t j = 0; j < dcd->outputs; j++)
-            scores[j] += w[j] * (double)walk.value;
-    }
-}
-
-static void add_row(Dcd *dcd, const Block *block, uint32_t row)
-{
-    if (dcd->outputs == 1) {
-        dcd->risk->kernels->add_wide(dcd->w, *dcd->steps, block, row);
-        return;
-    }
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        double *w = dcd->w + walk.column * dcd->outputs;
-
-        for (size_t j = 0; j < dcd->outputs; j++)
-            w[j] += dcd->steps[j] * (double)walk.value;
-    }
-}
 
 /* The best β for a row that scores s, all others staying. */
 static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta, double s)
@@ -465,7 +441,7 @@ static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, u
     bool sleeps = true, moved = false;
 
     memcpy(dcd->steps, dcd->offset, dcd->outputs * sizeof *dcd->steps);
-    clv_dcd_score(dcd, block, number, dcd->steps);
+    wide_scores(dcd->risk->kernels, dcd->w, dcd->outputs, block, number, dcd->steps);
     for (size_t j = 0; j < dcd->outputs; j++) {
         double score = dcd_centred(dcd, row, j, dcd->steps[j]);
         double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], score, &sleeps);
@@ -480,7 +456,7 @@ static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, u
     dcd->asleep[i] = sleeps;
     dcd->changes += moved;
     if (moved)
-        add_row(dcd, block, number);
+        wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, 0, dcd->outputs, dcd->steps, block, number);
 }
 
 /* w and offsets for everyone to see; hard margin: so long that what is `distance` is 1. */
@@ -581,8 +557,8 @@ static void sweep_once(Dcd *dcd)
     dcd->bar = dcd->caution * (drift + sqrt(dcd->violation2 / fmax(1, (double)dcd->active * (double)dcd->outputs)));
 }
 
-/* Hard margin: lengthens w and its variables where that alone makes the dual much better. If there is no separator the dual
- * has no bound, and so they grow as fast as they may. */
+/* Hard margin: lengthens w and its variables where that alone makes the dual much better. If there
+ * is no separator the dual has no bound, and so they grow as fast as they may. */
 static void stretch(Dcd *dcd, size_t output)
 {
     double mass = 0, squares, factor;
@@ -606,7 +582,8 @@ static void stretch(Dcd *dcd, size_t output)
 
 /* ---- until it is good enough -------------------------------------------------------------------------------------- */
 
-/* The relative gap as the sweep saw it, mostly that before it. Also the loss, as everyone else counts it. */
+/* The relative gap as the sweep saw it, mostly that before it. Also the loss, as everyone else
+ * counts it. */
 static double gap_in_passing(Dcd *dcd)
 {
     double squares = 0, products = 0, loss, primal;
@@ -659,8 +636,9 @@ static Status not_separable(const Dcd *dcd, uint32_t sweeps)
     return clv_hint(error, CLEAVE_ERROR_DATA, "--C 1, or any number, lets rows stand inside the margin and beyond");
 }
 
-/* The scores of the last certificate say what a pass over the rows would: of many rows, it is spared. The model's weights are
- * rounded to float, which moves these figures in the eighth digit. */
+/* The scores of the last certificate say what a pass over the rows would: of many rows, it is
+ * spared. The model's weights are rounded to float, which moves these figures in the eighth
+ * digit. */
 static void survey(Dcd *dcd)
 {
     const uint32_t many_rows = 10000;
@@ -733,7 +711,8 @@ static bool asks_for_certificate(const Dcd *dcd, double promised, uint32_t sweep
            (work > MOST_WORK && dcd->active < dcd->count) || (dcd->risk->hard && (sweep & (sweep + 1)) == 0);
 }
 
-/* How far to believe the sweeps, and how deep to sleep, from what they promised and what is true. */
+/* How far to believe the sweeps, and how deep to sleep, from what they promised and what is
+ * true. */
 static void learn_from_certificate(Dcd *dcd, double promised)
 {
     double gap = relative_gap(dcd);
@@ -799,8 +778,8 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
     return OK;
 }
 
-/* The last certificate, if there is none of this sweep, and the result. The state stays as the sweeps left it: who goes on from
- * here must not find what a longer run would not have done. */
+/* The last certificate, if there is none of this sweep, and the result. The state stays as the
+ * sweeps left it: who goes on from here must not find what a longer run would not have done. */
 static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
 {
     double *sums = dcd->steps; /* not in use between sweeps */

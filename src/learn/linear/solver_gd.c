@@ -1,17 +1,19 @@
 /*
- * Gradient descent on ½‖w‖² + C Σ loss, all rows a step, as the documents print it: C and the rate η as given, the
- * offset among the weights, so that their iterations can be read line by line.
+ * Gradient descent on ½‖w‖² + C Σ loss, all rows a step, as the documents print it: C and the rate
+ * η as given, the offset among the weights, so that their iterations can be read line by line.
  *
  *     w := w − η (w + C Σ loss'(y, s) x)
  *
- * The objective f is 1-strongly convex, so that f(w) − ½‖g‖² bounds its minimum from below for any (sub)gradient g: that is the
- * certificate of a run.
+ * The objective f is 1-strongly convex, so that f(w) − ½‖g‖² bounds its minimum from below for any
+ * (sub)gradient g: that is the certificate of a run.
  *
- * Without a given rate, gd chooses one. Smooth losses: a step that raises the objective is taken back and the rate is halved; a step
- * that lowers it raises the rate by a tenth. Losses with corners, whose gradient does not vanish at the minimum: Polyak's step
- * (f(w) − f*)/‖g‖², with a dual value d in the place of f*. As w is a convex combination of the vectors −C Σ loss'(y, s) x of the
- * epochs before, so is the dual point, and d = Σ C −loss*(loss') combined likewise, less ½‖w‖². This is the exact line search of
- * Frank and Wolfe on the dual. The model is the w of the lowest objective, and f(w) − d is the certificate.
+ * Without a given rate, gd chooses one. Smooth losses: a step that raises the objective is taken
+ * back and the rate is halved; a step that lowers it raises the rate by a tenth. Losses with
+ * corners, whose gradient does not vanish at the minimum: Polyak's step (f(w) − f*)/‖g‖², with a
+ * dual value d in the place of f*. As w is a convex combination of the vectors −C Σ loss'(y, s) x
+ * of the epochs before, so is the dual point, and d = Σ C −loss*(loss') combined likewise, less
+ * ½‖w‖². This is the exact line search of Frank and Wolfe on the dual. The model is the w of the
+ * lowest objective, and f(w) − d is the certificate.
  *
  *     B. T. Polyak, Introduction to Optimization (1987), 5.3; S. Lacoste-Julien et al., Block-Coordinate Frank-Wolfe (2013).
  */
@@ -19,7 +21,7 @@
 #include "learn/linear/risk.h"
 
 typedef struct {
-    double *slope; /* Σ c loss' x of this sweep, laid out as w, in double; then those of the offsets */
+    double *slope; /* Σ c loss' x of this epoch, in double, laid out as w */
     size_t slope_size;
     double *slope_bias;
     double *gain; /* by output: Σ −c loss*(loss') of this epoch */
@@ -79,21 +81,8 @@ static void free_descent(Fit *fit, Risk *risk)
     clv_free(fit->context, own->point);
 }
 
-static void add_slope(Risk *risk, const Block *block, uint32_t row, size_t output, double slope)
-{
-    Descent *own = risk->own;
-    size_t outputs = risk->w.outputs;
-
-    own->slope_bias[output] += slope;
-    if (outputs == 1) {
-        risk->kernels->add_wide(own->slope, slope, block, row);
-        return;
-    }
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-        own->slope[walk.column * outputs + output] += slope * (double)walk.value;
-}
-
-/* A checksum of a row that adds up exactly over any order of the rows: labels, entries and the first values. */
+/* A checksum of a row that adds up exactly over any order of the rows: labels, entries and the
+ * first values. */
 static double row_sum(const Block *block, uint32_t row, uint32_t label, double target)
 {
     enum { FIRST_VALUES = 4, EXACT_BITS = 20 }; /* sums of 2^33 rows are exact */
@@ -132,7 +121,9 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
             if (slope == 0) /* loss*(0) is 0, and the loss below the slack of loss_slope */
                 continue;
             own->gain[i] += weight * (loss - risk->scores[i] * slope);
-            add_slope(risk, block, row, i, weight * slope);
+            slope *= weight;
+            own->slope_bias[i] += slope;
+            wide_add(risk->kernels, own->slope, fit->outputs, i, 1, &slope, block, row);
         }
         fit->round_mistakes += moved;
         fit->seen++;
@@ -142,7 +133,7 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
     return OK;
 }
 
-/* ½‖w‖² (+ ½b²) + C Σ loss, the losses being those of the sweep that is over. */
+/* ½‖w‖² (+ ½b²) + C Σ loss, with the losses of the epoch that has ended. */
 static double objective_now(const Fit *fit, const Risk *risk, double C)
 {
     double squares = 0;
@@ -226,7 +217,8 @@ static Status check_objective(const Fit *fit, double objective)
     return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --rate, or leave it out: gd then finds one");
 }
 
-/* Adapts the rate of a smooth loss to the last step, which is taken back where it raised the objective. */
+/* Adapts the rate of a smooth loss to the last step, which is taken back where it raised the
+ * objective. */
 static void adapt(const Fit *fit, Risk *risk, double C, double *objective)
 {
     Descent *own = risk->own;
@@ -308,8 +300,9 @@ static void move_point(Risk *risk, double C, size_t output, double rate)
     own->conjugate[output] += rate * (C * own->gain[output] - own->conjugate[output]);
 }
 
-/* One epoch of an output: its objective, the dual value of its point, and the step. Weights that were given, by --start or by another solver, are no dual
- * point: the first step then leaves them, and they stay in the model where nothing better is found. */
+/* One epoch of an output: its objective, the dual value of its point, and the step. Weights that
+ * were given, by --start or by another solver, are no dual point: the first step then leaves them,
+ * and they stay in the model where nothing better is found. */
 static void step_output(Risk *risk, double C, size_t output, double *objective, double *dual)
 {
     Descent *own = risk->own;
@@ -331,7 +324,8 @@ static void step_output(Risk *risk, double C, size_t output, double *objective, 
     move_point(risk, C, output, lengths.gradient > 0 ? fmin(1, fmax(0, gap / lengths.gradient)) : 0);
 }
 
-/* Other rows than those of the model that training continues from: its weights are a start, its dual point means nothing. */
+/* Other rows than those of the model that training continues from: its weights are a start, its
+ * dual point means nothing. */
 static void forget(Risk *risk)
 {
     Descent *own = risk->own;

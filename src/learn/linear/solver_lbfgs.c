@@ -1,16 +1,21 @@
 /*
- * L-BFGS (Liu and Nocedal 1989): the direction is −H g, H being what the last few changes of w and of the gradient say of the inverse
- * Hessian, begun from a diagonal that knows the scale of each feature. A step of 1 is nearly always good, and otherwise a shorter
- * one is tried (Armijo), so a step costs one pass.
+ * L-BFGS (Liu and Nocedal 1989): the direction is −H g, H being what the last few changes of w and
+ * of the gradient say of the inverse Hessian, begun from a diagonal that knows the scale of each
+ * feature. A step of 1 is nearly always good, and otherwise a shorter one is tried (Armijo), so a
+ * step costs one pass.
  *
- * With λ₁ > 0: |w| is smooth as long as no weight changes its sign. The gradient is replaced by the subgradient of least length, and a
- * weight that would change its sign becomes 0 (OWL-QN, Andrew and Gao 2007). Weights at 0 that want to leave it take a step by the
- * diagonal, and the history speaks for the others only, each pair being cut down to them: without this parting of the two
- * the directions that are cut to agree with the subgradient lose what the history knew (Schmidt 2010, section 2.3, PSSgb).
+ * With λ₁ > 0: |w| is smooth as long as no weight changes its sign. The gradient is replaced by the
+ * subgradient of least length, and a weight that would change its sign becomes 0 (OWL-QN, Andrew
+ * and Gao 2007). Weights at 0 that want to leave it take a step by the diagonal, and the history
+ * speaks for the others only, each pair being cut down to them: without this parting of the two the
+ * directions that are cut to agree with the subgradient lose what the history knew (Schmidt 2010,
+ * section 2.3, PSSgb).
  *
- * Outputs are minimised side by side in the same passes, each with its own direction, step and history.
+ * Outputs are minimised side by side in the same passes, each with its own direction, step and
+ * history.
  *
- * A run that was ended before its end leaves w, the gradient and the history in the model, in double, and can be gone on with exactly.
+ * A run that was ended before its end leaves w, the gradient and the history in the model, in
+ * double, and can be gone on with exactly.
  */
 #include "learn/linear/batch.h"
 
@@ -221,8 +226,8 @@ static Status multiply(Lbfgs *lbfgs)
     return OK;
 }
 
-/* New directions. An output whose trial was refused goes on with its shorter step along what is, but for a forgotten pair, its
- * old one. */
+/* New directions. An output whose trial was refused goes on with its shorter step along what is,
+ * but for a forgotten pair, its old one. */
 static Status turn(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -246,7 +251,8 @@ static Status turn(Lbfgs *lbfgs)
 
 /* ---- steps -------------------------------------------------------------------------------------------------------- */
 
-/* w + step p, a weight that would change its sign being 0; and the slope's promise for that move. */
+/* w + step p, a weight that would change its sign being 0; and the slope's promise for that
+ * move. */
 static void make_trial(Lbfgs *lbfgs)
 {
     const Batch *batch = lbfgs->batch;
@@ -284,8 +290,8 @@ static void measure_arrival(const Lbfgs *lbfgs, double *arrival)
         }
 }
 
-/* Whether an output's trial is low enough or, where rounding hides a difference, less steep than w; else a shorter step, or none
- * when nothing is left to tell steps apart. */
+/* Whether an output's trial is low enough or, where rounding hides a difference, less steep than w;
+ * else a shorter step, or none when nothing is left to tell steps apart. */
 static bool accept(Batch *batch, size_t k, Output *output, double arrival)
 {
     Standing *standing = &batch->standing[k];
@@ -306,7 +312,8 @@ static bool accept(Batch *batch, size_t k, Output *output, double arrival)
         standing->done = standing->stuck = true;
         return false;
     }
-    /* The lowest point of the parabola through what is known, but neither next to 0 nor next to where it failed. */
+    /* The lowest point of the parabola through what is known, but neither next to 0 nor next to
+     * where it failed. */
     output->step *= isfinite(output->value) ? fmin(0.5, fmax(0.1, output->moved / (2 * (output->moved + fall)))) : 0.1;
     return false;
 }
@@ -521,7 +528,8 @@ static Status start(Lbfgs *lbfgs)
     return clv_batch_tell(batch, lbfgs->w, 0);
 }
 
-/* Where the pass is cancelled, the state is again that of the iteration before, from which a run can go on. */
+/* Where the pass is cancelled, the state is again that of the iteration before, from which a run
+ * can go on. */
 static Status look_or_go_back(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;

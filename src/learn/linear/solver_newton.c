@@ -1,18 +1,22 @@
 /*
- * Truncated Newton: each step solves H d = −g by preconditioned conjugate gradients, never writing H down, and only to a part of
- * its accuracy (Lin, Weng and Keerthi 2008; the preconditioner after Hsia, Wei and Lin 2018).
+ * Truncated Newton: each step solves H d = −g by preconditioned conjugate gradients, never writing
+ * H down, and only to a part of its accuracy (Lin, Weng and Keerthi 2008; the preconditioner after
+ * Hsia, Wei and Lin 2018).
  *
- * A product H p needs X p, and d is a sum of such p: so X d, the change of all scores, comes for free, and the best step along d
- * and the best offset with it are found from the scores alone, without a look at the data (after Galli and Lin 2021, who search
- * along d where the first authors trust a region around w). A step costs one pass for each product and half a one for the new
+ * A product H p needs X p, and d is a sum of such p: so X d, the change of all scores, comes for
+ * free, and the best step along d and the best offset with it are found from the scores alone,
+ * without a look at the data (after Galli and Lin 2021, who search along d where the first authors
+ * trust a region around w). A step costs one pass for each product and half a one for the new
  * gradient.
  *
- * p is kept as float, which makes the products cheap; all else is computed from the p so rounded, in double, so that nothing is
- * lost but a hair of conjugacy. With many rows the weights to start from come from dual ascent (dual_start.c) for the logistic loss,
- * else from a run on a sample. Outputs are solved side by side, each with steps of its own, in the same passes.
+ * p is kept as float, which makes the products cheap; all else is computed from the p so rounded,
+ * in double, so that nothing is lost but a hair of conjugacy. With many rows the weights to start
+ * from come from dual ascent (dual_start.c) for the logistic loss, else from a run on a sample.
+ * Outputs are solved side by side, each with steps of its own, in the same passes.
  *
- * A run that was ended before its end leaves w, the gradient, and the scores and bends of the rows in the model, in double: the scores have
- * grown by the steps and could not be had again to the last bit.
+ * A run that was ended before its end leaves w, the gradient, and the scores and bends of the rows
+ * in the model, in double: the scores have grown by the steps and could not be had again to the
+ * last bit.
  */
 #include "learn/linear/batch.h"
 
@@ -25,7 +29,8 @@ enum { SAMPLE_EVERY = 16, SAMPLE_LEAST = 100000 };
 enum { DUAL_LEAST = 2000 };
 #define DUAL_SHARE 10 /* of the tolerance: what the last sweep gains */
 
-/* A point of the plane w + t d, b + offset, for one output: the objective there and its derivatives. */
+/* A point of the plane w + t d, b + offset, for one output: the objective there and its
+ * derivatives. */
 typedef struct {
     double t, offset;
     double value;
@@ -76,7 +81,8 @@ static Status open_newton(Newton *newton, Batch *batch, double *w)
 
 /* ---- the search along d ------------------------------------------------------------------------------------------- */
 
-/* Values and derivatives at all trial places; slopes and bends of the rows there. A look at the scores, not at the data. */
+/* Values and derivatives at all trial places; slopes and bends of the rows there. A look at the
+ * scores, not at the data. */
 static Status look_at_trials(Newton *newton)
 {
     Batch *batch = newton->batch;
@@ -155,7 +161,8 @@ static bool settled(const Batch *batch, size_t k, const Output *output)
            (!batch->free_bias || fabs(output->best.by_offset) <= 1e-7 * (sums->up + sums->down));
 }
 
-/* Chooses t and the offset of each output, t = 0 where no lower value is to be had; rows' slopes and bends are those there. */
+/* Chooses t and the offset of each output, t = 0 where no lower value is to be had; rows' slopes
+ * and bends are those there. */
 static Status search(Newton *newton)
 {
     Batch *batch = newton->batch;
@@ -258,8 +265,9 @@ static void extend(Newton *newton, const double *factor)
             newton->moves[i * outputs + k] += factor[k] * (newton->q[i * outputs + k] + newton->output[k].offset);
 }
 
-/* A free offset follows every p to its best place: the product becomes that with H less what the offset takes up (its Schur
- * complement), else the offset and the mean of the rows, which look much alike, undo each other's steps. */
+/* A free offset follows every p to its best place: the product becomes that with H less what the
+ * offset takes up (its Schur complement), else the offset and the mean of the rows, which look much
+ * alike, undo each other's steps. */
 static void follow(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -275,7 +283,8 @@ static void follow(Newton *newton)
         clv_columns_add(batch, newton->numbers, newton->h, newton->sum);
 }
 
-/* d = 0 but for the free offsets, which go where they want to at once; the residual is what is left. */
+/* d = 0 but for the free offsets, which go where they want to at once; the residual is what is
+ * left. */
 static void begin_direction(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -461,8 +470,9 @@ static Status arrive(Newton *newton)
     return look_around(newton);
 }
 
-/* A step that solves for a part FORCING of the residual leaves less to gain than it gained. That is no certificate: the run itself takes
- * the steps that the certificate needs, which are few, and ends here only where rounding keeps it from that. */
+/* A step that solves for a part FORCING of the residual leaves less to gain than it gained. That is
+ * no certificate: the run itself takes the steps that the certificate needs, which are few, and
+ * ends here only where rounding keeps it from that. */
 static void settle(Newton *newton, double tolerance, bool real)
 {
     const double without_certificate = 1e-3;
@@ -580,7 +590,8 @@ static void set_yardsticks(const Batch *batch)
         batch->standing[k].yardstick = clv_batch_yardstick(batch, k, batch->standing[k].length);
 }
 
-/* The yardsticks from a sample of the rows, which as many tell as well as all, and where asked for a start for w from it. */
+/* The yardsticks from a sample of the rows, which as many tell as well as all, and where asked for
+ * a start for w from it. */
 static Status sample(Batch *whole, double *w, bool start)
 {
     Newton newton;

@@ -1,21 +1,23 @@
 /*
- * Pegasos (Shalev-Shwartz, Singer and Srebro 2007): subgradient steps on batches of rows with the learning rate 1/(λt), each
- * followed by a projection onto the ball that contains the optimum.
+ * Pegasos (Shalev-Shwartz, Singer and Srebro 2007): subgradient steps on batches of rows with the
+ * learning rate 1/(λt), each followed by a projection onto the ball that contains the optimum.
  *
  *     A the batch, A⁺ its rows with y·s < 1        w := (1 − 1/t) w + 1/(λ t |A|) Σ_{A⁺} c y x        ‖w‖ ≤ 1/√λ
  *
- * A batch of all rows is the subgradient method. A step needs the scores of its batch at one w, so its rows are summed into
- * a separate vector, with a list of the columns touched: a batch costs its non-zeros, wherever blocks begin and end.
+ * A batch of all rows is the subgradient method. A step needs the scores of its batch at one w, so
+ * its rows are summed into a separate vector, with a list of the columns touched: a batch costs its
+ * non-zeros, wherever blocks begin and end.
  *
- * Steps on fewer rows than all are noisy, and long where λ is small. The solution is then the mean of the weights after each
- * step from the second epoch on, or of the first epoch if it is the only one (late_mean.h; Lacoste-Julien, Schmidt and Bach
- * 2012 show the gain). A trace shows the weights themselves.
+ * Steps on fewer rows than all are noisy, and long where λ is small. The solution is then the mean
+ * of the weights after each step from the second epoch on, or of the first epoch if it is the only
+ * one (late_mean.h; Lacoste-Julien, Schmidt and Bach 2012 show the gain). A trace shows the weights
+ * themselves.
  *
- * A stream that forgets keeps a share of its knowledge from row to row. It counts at most 1 / (1 − share) steps, so that the
- * learning rate stays that of that many.
+ * A stream that forgets keeps a share of its knowledge from row to row. It counts at most 1 / (1 −
+ * share) steps, so that the learning rate stays that of that many.
  *
- * The intercept is outside the ball. Its learning rate is 1/(1 + λt), which is bounded where 1/(λt) is not. With
- * --regularize-bias it is a weight like the others, of a feature that is always 1.
+ * The intercept is outside the ball. Its learning rate is 1/(1 + λt), which is bounded where 1/(λt)
+ * is not. With --regularize-bias it is a weight like the others, of a feature that is always 1.
  */
 #include "learn/linear/risk.h"
 
@@ -42,7 +44,8 @@ static Status reserve(Fit *fit, Risk *risk)
                       sizeof *own->delta, "a batch", fit->error);
 }
 
-/* Sets length2 from the weights: at the start, and after each epoch, because updates add rounding errors. */
+/* Sets length2 from the weights: at the start, and after each epoch, because updates add rounding
+ * errors. */
 static void measure(const Risk *risk)
 {
     Pegasos *own = risk->own;
@@ -204,7 +207,7 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
     Pegasos *own = risk->own;
 
     if (risk->averages)
-        clv_late_mean_sweep(&risk->mean, fit);
+        clv_late_mean_begin_epoch(&risk->mean, fit);
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label;
         double target, weight, loss;
@@ -267,7 +270,8 @@ static bool sums_exactly(const RiskOptions *options)
     return strcmp(options->batch, "all") == 0;
 }
 
-/* A batch of all rows is one sum; otherwise each worker makes its own steps, the last from what is left of a batch. */
+/* A batch of all rows is one sum; otherwise each worker makes its own steps, the last from what is
+ * left of a batch. */
 static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
     const Pegasos *own = risk->own, *before = start->own;
@@ -414,7 +418,8 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     TRY(clv_bundle_put(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs, fit->error));
     if (risk->averages)
         TRY(clv_late_mean_save(&risk->mean, &risk->w, risk->scale, model, fit->error));
-    /* An unfinished epoch is repeated; rows of a stream do not come again, and a batch may be half full. */
+    /* An unfinished epoch is repeated; rows of a stream do not come again, and a batch may be half
+     * full. */
     return fit->rows == 0 && own->in_batch > 0 ? save_batch(fit, risk, model) : OK;
 }
 

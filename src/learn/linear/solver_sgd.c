@@ -3,22 +3,23 @@
  *
  *     w := (1 − η λ₂) w − η c loss'(y, s) x           b := b − η_b c loss'(y, s)
  *
- * w is a vector times a scalar, so that shrinking it is one multiplication and a step costs the non-zeros of one row (Bottou
- * 2010). Schedules of the learning rate η:
+ * w is a vector times a scalar, so that shrinking it is one multiplication and a step costs the
+ * non-zeros of one row (Bottou 2010). Schedules of the learning rate η:
  *
  *     inverse      1 / (λ (t + t₀)), where t₀ gives the first rate (sgd_rate.c); the default of sgd
  *     averaged     η₀ / (1 + λ η₀ t)^¾; the default of asgd (Xu 2011)
  *     fixed, decay rate, rate / (1 + c epoch)
  *     calibrated   the best of several, tried on a sample of the next rows every 100,000 rows (train/feed.h)
  *
- * The solution of asgd is the mean of the weights after each step from the second epoch on, or of the first epoch if it is
- * the only one (late_mean.h).
+ * The solution of asgd is the mean of the weights after each step from the second epoch on, or of
+ * the first epoch if it is the only one (late_mean.h).
  *
- * A stream that forgets keeps a share of its knowledge from row to row. It counts at most 1 / (1 − share) steps, so that
- * rates that fall with t stay those of that many rows.
+ * A stream that forgets keeps a share of its knowledge from row to row. It counts at most 1 / (1 −
+ * share) steps, so that rates that fall with t stay those of that many rows.
  *
- * L1: each step owes each weight a pull of η λ₁ towards 0. The pull takes place when the weight is used next, and for all
- * weights at the end of an epoch (the cumulative penalty of Tsuruoka, Tsujii and Ananiadou 2009).
+ * L1: each step owes each weight a pull of η λ₁ towards 0. The pull takes place when the weight is
+ * used next, and for all weights at the end of an epoch (the cumulative penalty of Tsuruoka, Tsujii
+ * and Ananiadou 2009).
  */
 #include "learn/linear/sgd.h"
 
@@ -155,8 +156,9 @@ double clv_sgd_rate(const Fit *fit, const Risk *risk)
     }
 }
 
-/* Every row changes the intercept, only some change a weight, and no penalty limits it: it has a learning rate of its own,
- * BIAS_RATE / sqrt(sum of its squared gradients) (AdaGrad; Duchi, Hazan and Singer 2011). */
+/* Every row changes the intercept, only some change a weight, and no penalty limits it: it has a
+ * learning rate of its own, BIAS_RATE / sqrt(sum of its squared gradients) (AdaGrad; Duchi, Hazan
+ * and Singer 2011). */
 static inline void move_bias(Risk *risk, Sgd *sgd, size_t output, double slope)
 {
     if (slope == 0)
@@ -233,7 +235,7 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
     bool single = fit->outputs == 1 && !risk->averaging && risk->options->l1 == 0 && !risk->options->regularize_bias;
 
     if (risk->averaging)
-        clv_late_mean_sweep(&risk->mean, fit);
+        clv_late_mean_begin_epoch(&risk->mean, fit);
     if (run->ready == 0) /* the driver gathered no sample */
         TRY(clv_sgd_find_rate(fit, risk, block));
     else if (run->squares_rows > 0 && run->squares_rows < ENOUGH_SQUARES)
@@ -258,7 +260,8 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
     return isfinite(fit->round_loss) ? OK : clv_linear_overflow(fit->error);
 }
 
-/* The lowest mean loss of a constant prediction, summed over outputs, from the weights of the classes seen. */
+/* The lowest mean loss of a constant prediction, summed over outputs, from the weights of the
+ * classes seen. */
 static double constant_loss(const Fit *fit, const Risk *risk)
 {
     const Sgd *sgd = risk->own;
@@ -283,8 +286,8 @@ static double constant_loss(const Fit *fit, const Risk *risk)
     return sum;
 }
 
-/* Done when the objective has changed little for some epochs and is lower than that of a constant prediction. Without the
- * second condition a learning rate that is too small would end the run. */
+/* Done when the objective has changed little for some epochs and is lower than that of a constant
+ * prediction. Without the second condition a learning rate that is too small would end the run. */
 static Status pass(Fit *fit, Risk *risk, bool *done)
 {
     enum { STILL_EPOCHS = 3 };
@@ -431,7 +434,8 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                      : OK;
 }
 
-/* From the weights of another solver, which are also the first value of the mean, with as many steps as training rows. */
+/* From the weights of another solver, which are also the first value of the mean, with as many
+ * steps as training rows. */
 static Status resume_solved(Risk *risk, const Model *model)
 {
     Sgd *sgd = risk->own;

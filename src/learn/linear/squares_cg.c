@@ -1,16 +1,19 @@
 /*
- * Least squares by conjugate gradient on the normal equations, whose matrix is never made (Hestenes and Stiefel 1952), scaled by
- * its diagonal so that the units of columns do not matter. A step is one pass over the rows, which needs of each only
- * x·p and adds one multiple of x: rows stay sparse, the means are taken away beside them, and memory is a few vectors.
+ * Least squares by conjugate gradient on the normal equations, whose matrix is never made (Hestenes
+ * and Stiefel 1952), scaled by its diagonal so that the units of columns do not matter. A step is
+ * one pass over the rows, which needs of each only x·p and adds one multiple of x: rows stay
+ * sparse, the means are taken away beside them, and memory is a few vectors.
  *
- * The gradient is carried from step to step, which drifts with rounding; so convergence is believed only when a pass made for that
- * finds the gradient small, and the steps start anew from there otherwise.
+ * The gradient is carried from step to step, which drifts with rounding; so convergence is believed
+ * only when a pass made for that finds the gradient small, and the steps start anew from there
+ * otherwise.
  *
- * Measure of convergence: the gradient by scaled columns against the spread of the targets, which has no unit: each part is how
- * much a column still tells about the residuals, a correlation times |residuals| / |targets|.
+ * Measure of convergence: the gradient by scaled columns against the spread of the targets, which
+ * has no unit: each part is how much a column still tells about the residuals, a correlation times
+ * |residuals| / |targets|.
  *
- * A run that was ended before its end leaves weights, direction and the gradient as carried in the model, in double, and can be gone on
- * with exactly.
+ * A run that was ended before its end leaves weights, direction and the gradient as carried in the
+ * model, in double, and can be gone on with exactly.
  */
 #include "base/dense.h"
 #include "data/tour.h"

@@ -1,11 +1,13 @@
 /*
- * Least squares solved exactly. Rows come in panels; each panel is centred by its own means, and one more row, the difference
- * of its means from those so far times √(W P / (W + P)), makes up for that: the sums of products of both are those about
- * the common mean (Chan, Golub and LeVeque 1983). From the panels either their products are summed, and the
- * normal equations solved by Cholesky; or the R of their QR is kept up to date, which is exact where squaring would
- * lose half of the digits. Panels have the same rows however the data is blocked.
+ * Least squares solved exactly. Rows come in panels; each panel is centred by its own means, and
+ * one more row, the difference of its means from those so far times √(W P / (W + P)), makes up for
+ * that: the sums of products of both are those about the common mean (Chan, Golub and LeVeque
+ * 1983). From the panels either their products are summed, and the normal equations solved by
+ * Cholesky; or the R of their QR is kept up to date, which is exact where squaring would lose half
+ * of the digits. Panels have the same rows however the data is blocked.
  *
- * Columns that follow from others: QR with pivoting finds the rank, and of all answers the one with the smallest ‖w‖ is given.
+ * Columns that follow from others: QR with pivoting finds the rank, and of all answers the one with
+ * the smallest ‖w‖ is given.
  */
 #include "base/dense.h"
 #include "data/tour.h"
@@ -13,7 +15,8 @@
 
 enum { PANEL_ROWS = 128, NAMED = 3 };
 
-/* Columns are scaled to length 1 first, so these speak of angles. Values are floats: columns that differ at all, differ by 1e-8. */
+/* Columns are scaled to length 1 first, so these speak of angles. Values are floats: columns that
+ * differ at all, differ by 1e-8. */
 #define NORMAL_CONDITION 1e4 /* of R: the products have its square, which leaves the eight digits of a float */
 #define FULL_CONDITION 1e12
 #define NO_ANGLE 1e-12
@@ -209,7 +212,8 @@ static double penalty(const Squares *squares)
                               : 0;
 }
 
-/* R w = c for scaled columns; `left` is what of the target's square no w can reach, penalty included. */
+/* R w = c for scaled columns; `left` is what of the target's square no w can reach, penalty
+ * included. */
 static void solve_full(Gather *gather, double left)
 {
     Squares *squares = gather->squares;

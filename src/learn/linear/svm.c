@@ -1,10 +1,12 @@
 /*
- * The support-vector machine: the widest street between two classes, a price paid for every row that stands in it.
+ * The support-vector machine: the widest street between two classes, a price paid for every row
+ * that stands in it.
  *
  *     minimise  ½‖w‖² + C Σ max(0, 1 − yᵢ(w·xᵢ + b))        equivalently  λ/2 ‖w‖² + mean hinge,  λ = 1/(nC)
  *
- * (Cortes and Vapnik 1995.) The margin is 1/‖w‖; the rows with y·score ≤ 1 are the support vectors, and the answer depends on
- * no others. b is free unless --regularize-bias. Solvers: see risk.h and the file of each.
+ * (Cortes and Vapnik 1995.) The margin is 1/‖w‖; the rows with y·score ≤ 1 are the support vectors,
+ * and the answer depends on no others. b is free unless --regularize-bias. Solvers: see risk.h and
+ * the file of each.
  */
 #include "learn/linear/risk.h"
 

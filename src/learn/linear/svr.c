@@ -1,10 +1,11 @@
 /*
- * Support-vector regression: a street of half-width epsilon around w·x + b, a price paid for every row outside it.
+ * Support-vector regression: a street of half-width epsilon around w·x + b, a price paid for every
+ * row outside it.
  *
  *     minimise  λ/2 ‖w‖² + mean max(0, |y − (w·x + b)| − ε)
  *
- * (Drucker et al. 1997.) --loss squared-epsilon squares the price; --loss squared with its ½ (y − s)² and no street is ridge regression
- * by the same solvers, for data too large for least-squares.
+ * (Drucker et al. 1997.) --loss squared-epsilon squares the price; --loss squared with its ½ (y −
+ * s)² and no street is ridge regression by the same solvers, for data too large for least-squares.
  */
 #include "learn/linear/risk.h"
 

@@ -5,15 +5,17 @@
  *     a positive example missed:     w_i := w_i / η  where x_i = 1        (θ := η θ  when it is learned)
  *     a false positive:              w_i := η w_i    where x_i = 1        (θ := θ / η)
  *
- * Weights start at 1, and θ at the number of features d. A learned θ starts at 1, as a weight does, and moves the opposite way. For a
- * disjunction of k of d features O(k log d) mistakes are made, where the perceptron may make O(k d).
+ * Weights start at 1, and θ at the number of features d. A learned θ starts at 1, as a weight does,
+ * and moves the opposite way. For a disjunction of k of d features O(k log d) mistakes are made,
+ * where the perceptron may make O(k d).
  *
- * The weights and their balanced form: winnow_weights.h. The mean of the weights: online_learner.h. A row of weight c counts as c visits: the
- * factors are taken to the power of c.
+ * The weights and their balanced form: winnow_weights.h. The mean of the weights: online_learner.h.
+ * A row of weight c counts as c visits: the factors are taken to the power of c.
  *
- * New classes: the one output of two classes is that of the positive class. The other class gets its mirror image: w becomes 1/w
- * (halves are exchanged), and a learned θ its start squared over θ, because what was raised for one class was lowered for the other by
- * as many factors. It has not made its own mistakes yet, so that its predictions are not the exact opposite, as they are where
+ * New classes: the one output of two classes is that of the positive class. The other class gets
+ * its mirror image: w becomes 1/w (halves are exchanged), and a learned θ its start squared over θ,
+ * because what was raised for one class was lowered for the other by as many factors. It has not
+ * made its own mistakes yet, so that its predictions are not the exact opposite, as they are where
  * weights are added to.
  */
 #include "learn/linear/apart.h"
@@ -164,12 +166,8 @@ static void score_row(Fit *fit, const Block *block, uint32_t row)
 
     if (weights->stamp)
         clv_winnow_update_row(weights, block, row);
-    if (weights->outputs == 1) {
-        scores[0] = clv_kernels()->dot_wide(weights->w, block, row) + weights->bias[0];
-        return;
-    }
     memcpy(scores, weights->bias, weights->outputs * sizeof *scores);
-    clv_linear_wide_dot_many(weights->w, weights->outputs, block, row, scores);
+    wide_scores(clv_kernels(), weights->w, weights->outputs, block, row, scores);
 }
 
 /* Raises the weights of an output where the row has features, or lowers them. */
@@ -243,8 +241,9 @@ static const DeltaShape shapes[] = {
     {.name = NULL},
 };
 
-/* Separators trained apart are averaged by the examples they saw. Products may be far below the start of a weight, and a difference
- * from it would be inexact: a changed weight is given as it is, with the rows that it is from. */
+/* Separators trained apart are averaged by the examples they saw. Products may be far below the
+ * start of a weight, and a difference from it would be inexact: a changed weight is given as it is,
+ * with the rows that it is from. */
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
@@ -509,7 +508,8 @@ static Status resume(Fit *fit, const Model *model)
     return clv_bundle_get(model->bundle, "stamp", BUNDLE_F64) ? resume_stamps(fit, model) : OK;
 }
 
-/* What going on needs: halves whose product is 1, as steps leave it, and a mean over examples that all had these weights. */
+/* What a warm start needs: halves whose product is 1, as steps leave it, and the mean of examples that all had
+ * these weights. */
 static Status put_updated(const Fit *fit, const Model *from, const double *w, const double *bias, const Linear *shape,
                           Model *model)
 {
@@ -541,7 +541,8 @@ static Status put_updated(const Fit *fit, const Model *from, const double *w, co
     return status;
 }
 
-/* Steps are added to the weights that predict, by as much as a row needs: factors are as large for a row that is nearly right. */
+/* Steps are added to the weights that predict, by as much as a row needs: factors are as large for
+ * a row that is nearly right. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;

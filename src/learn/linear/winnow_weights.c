@@ -218,8 +218,8 @@ Status clv_winnow_take(const Fit *fit, WinnowWeights *weights, double rows, cons
 
 /* ---- more classes ------------------------------------------------------------------------------------------------- */
 
-/* A vector for more classes, of numbers that start at `start`. Those of the other of two classes are the mirrored ones, or start²
- * over those of the positive class. */
+/* A vector for more classes, of numbers that start at `start`. Those of the other of two classes
+ * are the mirrored ones, or start² over those of the positive class. */
 static Status widen_vector(const Fit *fit, const Widening *to, const double *vector, const double *mirrored,
                            size_t rows, double start, double **wide)
 {

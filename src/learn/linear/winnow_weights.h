@@ -1,12 +1,13 @@
 /*
- * The weights of winnow: products of factors, in double, because products soon leave the range of a float (2^-151 after 100 epochs of
- * Exercise 12.2.1(d)). A weight stays at the least normal double rather than becoming 0, from where no factor would return.
+ * The weights of winnow: products of factors, in double, because products soon leave the range of a
+ * float (2^-151 after 100 epochs of Exercise 12.2.1(d)). A weight stays at the least normal double
+ * rather than becoming 0, from where no factor would return.
  *
- * The balanced form has two positive weights for each feature, u and v, which start at 1 and move in opposite directions. Scores
- * use w = u − v.
+ * The balanced form has two positive weights for each feature, u and v, which start at 1 and move
+ * in opposite directions. Scores use w = u − v.
  *
- * A stream that forgets moves every weight back to its start: log w shrinks by a factor before each row. That takes place when the
- * weight is used next: a stamp tells up to when it has been done.
+ * A stream that forgets moves every weight back to its start: log w shrinks by a factor before each
+ * row. That takes place when the weight is used next: a stamp tells up to when it has been done.
  */
 #ifndef LEARN_LINEAR_WINNOW_WEIGHTS_H
 #define LEARN_LINEAR_WINNOW_WEIGHTS_H
@@ -28,12 +29,13 @@ typedef struct {
 
 Status clv_winnow_begin(const Fit *fit, WinnowWeights *weights, bool balanced, double theta);
 void clv_winnow_free(const Fit *fit, WinnowWeights *weights);
-/* New features start as all did. copies: vectors of doubles that are needed beside w, for the check of the memory. */
+/* New features start as all did. copies: vectors of doubles that are needed beside w, for the check
+ * of the memory. */
 Status clv_winnow_reserve(const Fit *fit, WinnowWeights *weights, uint32_t features, size_t copies);
 bool clv_winnow_finite(const WinnowWeights *weights);
 
-/* Multiplies the weights of an output where the row has features, in the balanced form the others by `against`. late, if not NULL:
- * gets each change times seen. */
+/* Multiplies the weights of an output where the row has features, in the balanced form the others
+ * by `against`. late, if not NULL: gets each change times seen. */
 void clv_winnow_multiply(WinnowWeights *weights, size_t output, double factor, double against, const Block *block,
                          uint32_t row, double *late, double seen);
 
