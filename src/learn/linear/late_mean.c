@@ -211,6 +211,13 @@ static bool make_sense(const double *numbers)
     return numbers[0] > 0 && numbers[1] > 0 && numbers[4] <= 1 && numbers[5] > 0;
 }
 
+static bool is_finite(const Model *model, const char *name, BundleType type)
+{
+    const BundleItem *item = clv_bundle_get(model->bundle, name, type);
+
+    return item && clv_bundle_finite(item);
+}
+
 Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Model *model, cleave_error *error)
 {
     size_t count = (size_t)model->features * w->outputs;
@@ -220,9 +227,8 @@ Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Mode
         return OK;
     TRY(clv_late_mean_reserve(mean, w, error));
     memcpy(mean->bias, w->bias, w->outputs * sizeof *mean->bias); /* the model's are those of the mean */
-    if (!make_sense(numbers) || !clv_linear_has_item(model, "mean_sum", BUNDLE_F32, model->features) ||
-        !clv_linear_has_item(model, "last_weights", BUNDLE_F32, model->features) ||
-        !clv_linear_has_item(model, "last_bias", BUNDLE_F64, 1) ||
+    if (!make_sense(numbers) || !is_finite(model, "mean_sum", BUNDLE_F32) ||
+        !is_finite(model, "last_weights", BUNDLE_F32) || !is_finite(model, "last_bias", BUNDLE_F64) ||
         !clv_bundle_copy(model->bundle, "mean_sum", BUNDLE_F32, mean->sum, count) ||
         !clv_bundle_copy(model->bundle, "last_weights", BUNDLE_F32, w->w, count) ||
         !clv_bundle_copy(model->bundle, "last_bias", BUNDLE_F64, w->bias, w->outputs))

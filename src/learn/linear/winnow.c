@@ -166,7 +166,8 @@ static void score_row(Fit *fit, const Block *block, uint32_t row)
 
     if (weights->stamp)
         clv_winnow_update_row(weights, block, row);
-    memcpy(scores, weights->bias, weights->outputs * sizeof *scores);
+    for (size_t i = 0; i < weights->outputs; i++)
+        scores[i] = weights->bias[i];
     wide_scores(clv_kernels(), weights->w, weights->outputs, block, row, scores);
 }
 

@@ -79,19 +79,24 @@ bool clv_winnow_finite(const WinnowWeights *weights)
 void clv_winnow_multiply(WinnowWeights *weights, size_t output, double factor, double against, const Block *block,
                          uint32_t row, double *late, double seen)
 {
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        size_t at = (size_t)walk.column * weights->outputs + output;
-        double old = weights->w[at];
+    const double least = DBL_MIN;
+    double *w = weights->w;
+    size_t outputs = weights->outputs;
+    bool balanced = weights->balanced;
 
-        if (weights->balanced) {
-            weights->half[at] = fmax(weights->half[at] * factor, DBL_MIN);
-            weights->other_half[at] = fmax(weights->other_half[at] * against, DBL_MIN);
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+        size_t at = (size_t)walk.column * outputs + output;
+        double old = w[at];
+
+        if (balanced) {
+            weights->half[at] = fmax(weights->half[at] * factor, least);
+            weights->other_half[at] = fmax(weights->other_half[at] * against, least);
             winnow_subtract(weights, at);
         } else {
-            weights->w[at] = fmax(old * factor, DBL_MIN);
+            w[at] = fmax(old * factor, least);
         }
         if (late)
-            late[at] += (weights->w[at] - old) * seen;
+            late[at] += (w[at] - old) * seen;
     }
 }
 
