@@ -206,9 +206,7 @@ static Status answer_block(const Points *points, Asker *asker, const Block *bloc
     Answers answers = {.points = points, .scores = scores};
     Status status;
 
-    answers.share = clv_alloc(context, workspace, sizeof *answers.share);
-    if (!answers.share)
-        return clv_fail_memory(error, "votes", workspace * sizeof *answers.share);
+    TRY(ALLOC(context, answers.share, workspace, "votes", error));
     status = clv_ask(asker, &(Asked){.block = block, .count = block->rows}, answer_row, &answers, error);
     clv_free(context, answers.share);
     return status;

@@ -76,9 +76,7 @@ static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, u
     Random random = clv_random(seed, vectors->count);
 
     count = count < vectors->count ? count : vectors->count;
-    sample->row = clv_alloc(sample->context, count, sizeof *sample->row);
-    if (!sample->row)
-        return clv_fail_memory(error, "a sample of rows", count * sizeof *sample->row);
+    TRY(ALLOC(sample->context, sample->row, count, "a sample of rows", error));
     step = count / sample->queries;
     sample->rows = 0;
     for (uint32_t i = 0, queries = 0; i < count; i++) {
@@ -142,8 +140,7 @@ static void end_sample(Sample *sample)
     for (uint32_t i = 0; i < QUERIES; i++)
         clv_nearest_free(&sample->nearest[i]);
     clv_search_workspace_free(&sample->workspace);
-    clv_free(sample->context, sample->spread);
-    clv_free(sample->context, sample->row);
+    FREE(sample->context, sample->spread, sample->row);
 }
 
 /* Every `apart`-th of the sample's points, as vectors of their own. */
@@ -156,9 +153,7 @@ typedef struct {
 
 static void free_part(Context *context, Part *part)
 {
-    clv_free(context, part->value);
-    clv_free(context, part->column);
-    clv_free(context, part->end);
+    FREE(context, part->value, part->column, part->end);
 }
 
 static Status copy_sparse(const Sample *sample, const Vectors *vectors, uint32_t apart, Part *part, cleave_error *error)
@@ -168,11 +163,9 @@ static Status copy_sparse(const Sample *sample, const Vectors *vectors, uint32_t
 
     for (uint32_t i = 0; i < sample->rows; i += apart)
         entries += vectors->end[sample->row[i]] - sparse_start(vectors, sample->row[i]);
-    part->end = clv_alloc(sample->context, part->vectors.count, sizeof *part->end);
-    part->column = clv_alloc(sample->context, (size_t)entries + 1, sizeof *part->column);
-    part->value = clv_alloc(sample->context, (size_t)entries + 1, sizeof *part->value);
-    if (!part->end || !part->column || !part->value)
-        return clv_fail_memory(error, "a sample of points", (size_t)entries * sizeof *part->value);
+    TRY(ALLOC(sample->context, part->end, part->vectors.count, "a sample of points", error));
+    TRY(ALLOC(sample->context, part->column, (size_t)entries + 1, "a sample of points", error));
+    TRY(ALLOC(sample->context, part->value, (size_t)entries + 1, "a sample of points", error));
     entries = 0;
     for (uint32_t i = 0; i < sample->rows; i += apart) {
         uint64_t start = sparse_start(vectors, sample->row[i]);
@@ -196,9 +189,7 @@ static Status copy_part(const Sample *sample, const Vectors *vectors, uint32_t a
     *part = (Part){.vectors = {.count = count, .features = features}};
     if (!vectors->dense)
         return copy_sparse(sample, vectors, apart, part, error);
-    part->value = clv_alloc(sample->context, (size_t)count * features, sizeof *part->value);
-    if (!part->value)
-        return clv_fail_memory(error, "a sample of points", (size_t)count * features * sizeof *part->value);
+    TRY(ALLOC(sample->context, part->value, (size_t)count * features, "a sample of points", error));
     for (uint32_t i = 0; i < count; i++)
         memcpy(part->value + (size_t)i * features, dense_row(vectors, sample->row[i * apart]),
                features * sizeof(float));
@@ -334,9 +325,7 @@ Status clv_auto_index(Context *context, const IndexOptions *options, const Metri
     *choice = (AutoChoice){.index = by_rule(metric, vectors, most)};
     if (choice->index != INDEX_AUTO)
         return OK;
-    sample = clv_alloc_zero(context, 1, sizeof *sample);
-    if (!sample)
-        return clv_fail_memory(error, "a sample", sizeof *sample);
+    TRY(ALLOC_ZERO(context, sample, 1, "a sample", error));
     sample->context = context;
     status = begin_sample(sample, vectors, most, options->seed, error);
     if (status == OK)

@@ -210,10 +210,7 @@ static void free_state(Fit *fit)
     clv_listener_free(&state->listener, fit->context);
     clv_free(fit->context, state->scale);
     clv_gathered_free(&state->points);
-    clv_free(fit->context, state->label);
-    clv_free(fit->context, state->number);
-    clv_free(fit->context, state->weight);
-    clv_free(fit->context, state->row);
+    FREE(fit->context, state->label, state->number, state->weight, state->row);
 }
 
 /* Of the point that came last. */

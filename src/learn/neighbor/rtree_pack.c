@@ -86,13 +86,8 @@ void clv_rtree_free(Rtree *tree)
 {
     if (!tree->context)
         return;
-    clv_free(tree->context, tree->own);
-    clv_free(tree->context, tree->place);
-    clv_free(tree->context, tree->parent);
-    clv_free(tree->context, tree->loose.level);
-    clv_free(tree->context, tree->loose.id);
-    clv_free(tree->context, tree->loose.sides);
-    clv_free(tree->context, tree->workspace);
+    FREE(tree->context, tree->own, tree->place, tree->parent, tree->loose.level, tree->loose.id, tree->loose.sides,
+         tree->workspace);
     *tree = (Rtree){0};
 }
 
@@ -346,9 +341,7 @@ static Status pack(Packer *packer, cleave_error *error)
     pages = count_pages(packer, count, level);
     if (pages > SIZE_MAX / tree->page_words)
         return clv_fail_memory(error, "an R-tree", SIZE_MAX);
-    tree->own = clv_alloc_zero(tree->context, (size_t)pages * tree->page_words, sizeof *tree->own);
-    if (!tree->own)
-        return clv_fail_memory(error, "an R-tree", (size_t)pages * tree->page_words * sizeof *tree->own);
+    TRY(ALLOC_ZERO(tree->context, tree->own, (size_t)pages * tree->page_words, "an R-tree", error));
     tree->own_capacity = (size_t)pages * tree->page_words;
     tree->pages = tree->own;
     tree->root = pack_page(packer, 0, count, level);
@@ -366,9 +359,7 @@ Status clv_rtree_pack(Context *context, const RtreeShape *shape, const RtreeItem
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--fanout %u, --leaf %u: pages of an R-tree have %d branches or more", shape->fanout,
                         shape->leaf, RTREE_FANOUT);
-    packer.order = clv_alloc(context, (size_t)items->count + 1, sizeof *packer.order);
-    if (!packer.order)
-        return clv_fail_memory(error, "sorting points", items->count * sizeof *packer.order);
+    TRY(ALLOC(context, packer.order, (size_t)items->count + 1, "sorting points", error));
     status = pack(&packer, error);
     clv_free(context, packer.order);
     if (status != OK)
