@@ -11,11 +11,6 @@
 #include "learn/tree/boost.h"
 #include "learn/tree/sums.h"
 
-static uint32_t classes_of(const Fit *fit)
-{
-    return fit->classes < 2 ? 2 : fit->classes;
-}
-
 static uint32_t class_of_leaf(const Fit *fit, uint32_t node)
 {
     const Boost *boost = fit->state;
@@ -23,27 +18,25 @@ static uint32_t class_of_leaf(const Fit *fit, uint32_t node)
     return clv_tree_heaviest_class(&boost->grower.tree, node);
 }
 
-/* What the rows weigh: all of them, and those whose answer is wrong; answer NULL: nobody is. */
+/* The weight of all rows, and of those that are misclassified; answer NULL: none is. */
 static Status weigh(const Fit *fit, const uint32_t *answer, double *all, double *wrong)
 {
     const Boost *boost = fit->state;
+    double sum[2];
     Status status;
     Sums sums;
 
-    clv_sums_begin(&sums, &boost->bins);
+    clv_sums_begin(&sums, &boost->bins, fit->error);
     for (uint32_t i = 0; i < boost->bins.rows; i++)
         sums_add(&sums, (double)boost->weight[i]);
-    status = clv_sums_next(&sums, fit->error);
+    clv_sums_next(&sums);
     for (uint32_t i = 0; answer && i < boost->bins.rows; i++)
         if (answer[i] != boost->bins.label[i])
             sums_add(&sums, (double)boost->weight[i]);
-    if (status == OK)
-        status = clv_sums_next(&sums, fit->error);
-    if (status == OK)
-        status = clv_sums_end(&sums, fit->error);
-    *all = status == OK ? sums.value[0] : 0;
-    *wrong = status == OK ? sums.value[1] : 0;
-    clv_sums_free(&sums);
+    clv_sums_next(&sums);
+    status = clv_sums_finish(&sums, sum, 2);
+    *all = sum[0];
+    *wrong = sum[1];
     return status;
 }
 
@@ -123,7 +116,7 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
-    double k = classes_of(fit), least = 0.5 / boost->bins.all_rows, err, alpha;
+    double k = fit->classes < 2 ? 2 : fit->classes, least = 0.5 / boost->bins.all_rows, err, alpha;
     bool chance;
 
     TRY(clv_boost_draw(fit));

@@ -108,8 +108,7 @@ static Status begin(Fit *fit)
 {
     Boost *boost = fit->state;
 
-    boost->start = clv_alloc_zero(fit->context, fit->outputs, sizeof *boost->start);
-    return boost->start ? OK : clv_fail_memory(fit->error, "scores", fit->outputs * sizeof *boost->start);
+    return ALLOC_ZERO(fit->context, boost->start, fit->outputs, "scores", fit->error);
 }
 
 static void free_growing(Fit *fit)
@@ -296,7 +295,8 @@ static Status boost_rounds(Fit *fit)
     return OK;
 }
 
-static Status gradient_fit(Fit *fit, Dataset *dataset)
+/* The losses are there. */
+static Status grow_rounds(Fit *fit)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
@@ -304,15 +304,22 @@ static Status gradient_fit(Fit *fit, Dataset *dataset)
 
     TRY(clv_monotone_read(fit, options->monotone, &boost->monotone));
     how = grow_options(fit);
+    TRY(clv_targets_gradients(&boost->targets, &boost->bins, fit->error));
+    boost->targets.unbounded = boost->losses.loss == SQUARED_LOSS;
+    TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
+    return boost_rounds(fit);
+}
+
+static Status gradient_fit(Fit *fit, Dataset *dataset)
+{
+    Boost *boost = fit->state;
+
     TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive, fit->error));
     if (boost->before.workspace)
         TRY(clv_boost_go_on(fit, dataset));
     else
         memcpy(boost->start, boost->losses.start, fit->outputs * sizeof *boost->start);
-    TRY(clv_targets_gradients(&boost->targets, &boost->bins, fit->error));
-    boost->targets.unbounded = boost->losses.loss == SQUARED_LOSS;
-    TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
-    return boost_rounds(fit);
+    return grow_rounds(fit);
 }
 
 static Status begin_trees(Fit *fit, bool exponential)
@@ -347,16 +354,12 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
-    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
     bool exponential = fit->task != CLEAVE_TASK_REGRESSION && options->loss == EXPONENTIAL;
     Status status;
 
     if (exponential)
         TRY(check_memory(fit));
-    clv_tree_warn_sparse(fit, dataset);
-    if (dataset->features > fit->features)
-        fit->features = dataset->features;
-    TRY(clv_bins_make(&boost->bins, fit, dataset, &how, fit->scratch));
+    TRY(clv_tree_make_bins(fit, dataset, options->bins, &boost->bins));
     status = begin_trees(fit, exponential);
     if (status == OK)
         status = exponential ? clv_adaboost_fit(fit, dataset) : gradient_fit(fit, dataset);
@@ -454,20 +457,12 @@ static Status add_rounds(Fit *fit, uint32_t rounds)
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
     double most = ceil(1 / options->rate);
-    GrowOptions how;
 
     boost->update_share = (double)fit->rows / ((double)fit->rows + (double)fit->rows_before);
     fit->most_rounds = clv_tree_update_rounds(fit, rounds, options->leaf_rows);
     if (fit->most_rounds > most)
         fit->most_rounds = (uint32_t)most;
-    if (fit->most_rounds == 0)
-        return OK;
-    TRY(clv_monotone_read(fit, options->monotone, &boost->monotone));
-    how = grow_options(fit);
-    TRY(clv_targets_gradients(&boost->targets, &boost->bins, fit->error));
-    boost->targets.unbounded = boost->losses.loss == SQUARED_LOSS;
-    TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
-    return boost_rounds(fit);
+    return fit->most_rounds ? grow_rounds(fit) : OK;
 }
 
 static Status update_trees(Fit *fit, const Model *from, Dataset *dataset, LeafUpdate *leaves)

@@ -164,7 +164,6 @@ Status clv_boost_refit(Fit *fit, Dataset *dataset, LeafUpdate *leaves)
     fit->round = round;
     clv_losses_free(&refit.before);
     clv_workspace_give(fit->scratch, fit->context, refit.node);
-    clv_free(fit->context, refit.sums);
-    clv_free(fit->context, refit.block_node);
+    FREE(fit->context, refit.sums, refit.block_node);
     return status;
 }

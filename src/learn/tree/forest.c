@@ -126,9 +126,7 @@ static void free_worker(Fit *fit, Worker *worker)
 
 static void free_grown(Fit *fit, Grown *grown)
 {
-    clv_free(fit->context, grown->tree.node);
-    clv_free(fit->context, grown->tree.set);
-    clv_free(fit->context, grown->values);
+    FREE(fit->context, grown->tree.node, grown->tree.set, grown->values);
     clv_workspace_give(fit->scratch, fit->context, grown->left);
     clv_workspace_give(fit->scratch, fit->context, grown->node);
     clv_free(fit->context, grown->harm);
@@ -143,8 +141,7 @@ static void free_growing(Fit *fit)
         free_worker(fit, &state->worker[i]);
     for (unsigned i = 0; state->grown && i < state->workers * AHEAD; i++)
         free_grown(fit, &state->grown[i]);
-    clv_free(fit->context, state->worker);
-    clv_free(fit->context, state->grown);
+    FREE(fit->context, state->worker, state->grown);
     clv_out_of_bag_free(&state->out);
     clv_bins_free(&state->bins);
     state->worker = NULL;
@@ -208,10 +205,8 @@ static Status make_workers(Fit *fit)
     State *state = fit->state;
 
     state->workers = fit->collective ? 1 : clv_pool_workers(fit->context, fit->most_rounds);
-    state->worker = clv_alloc_zero(fit->context, state->workers, sizeof *state->worker);
-    state->grown = clv_alloc_zero(fit->context, state->workers * (size_t)AHEAD, sizeof *state->grown);
-    if (!state->worker || !state->grown)
-        return clv_fail_memory(fit->error, "threads", state->workers * sizeof *state->worker);
+    TRY(ALLOC_ZERO(fit->context, state->worker, state->workers, "threads", fit->error));
+    TRY(ALLOC_ZERO(fit->context, state->grown, state->workers * (size_t)AHEAD, "threads", fit->error));
     for (unsigned i = 0; i < state->workers; i++)
         TRY(make_worker(fit, &state->worker[i]));
     return OK;
@@ -250,54 +245,12 @@ static Status set_targets(const Fit *fit, Worker *worker, cleave_error *error)
     return clv_targets_set(&worker->targets, worker->gradient, times, error);
 }
 
-static Status sum_leaves(const Worker *worker, Sums *sums, cleave_error *error)
-{
-    const Bins *bins = worker->bag.bins;
-    const GrowTree *tree = &worker->grower.tree;
-    const float *times = worker->bag.times;
-
-    for (uint32_t i = 0; i < tree->nodes; i++) {
-        const uint32_t *rows = worker->grower.row + tree->node[i].first;
-
-        if (tree->node[i].left)
-            continue;
-        for (uint32_t k = 0; k < tree->node[i].rows; k++)
-            sums_add(sums, (double)times[rows[k]] * bins->number[rows[k]]);
-        TRY(clv_sums_next(sums, error));
-        for (uint32_t k = 0; k < tree->node[i].rows; k++)
-            sums_add(sums, (double)times[rows[k]]);
-        TRY(clv_sums_next(sums, error));
-    }
-    return clv_sums_end(sums, error);
-}
-
-/* Of the targets themselves, not of what whole numbers made of them. */
-static Status find_means(const Worker *worker, double *values, cleave_error *error)
-{
-    const GrowTree *tree = &worker->grower.tree;
-    const double *sum;
-    Status status;
-    Sums sums;
-
-    clv_sums_begin(&sums, worker->bag.bins);
-    status = sum_leaves(worker, &sums, error);
-    sum = sums.value;
-    for (uint32_t i = 0; i < tree->nodes && status == OK; i++) {
-        if (tree->node[i].left)
-            continue;
-        values[i] = sum[1] > 0 ? sum[0] / sum[1] : 0;
-        sum += 2;
-    }
-    clv_sums_free(&sums);
-    return status;
-}
-
 static Status find_values(const Fit *fit, const Worker *worker, double *values, cleave_error *error)
 {
     const GrowTree *tree = &worker->grower.tree;
 
     if (!worker->targets.label)
-        return find_means(worker, values, error);
+        return clv_tree_means(&worker->grower, worker->bag.times, values, error);
     for (uint32_t i = 0; i < tree->nodes; i++)
         if (!tree->node[i].left)
             clv_tree_shares_of(fit, tree, i, values + i * fit->outputs);
@@ -346,9 +299,7 @@ static Status grow_one(const Fit *fit, Worker *worker, uint64_t number, Grown *g
         grown->node[i] = clv_grow_leaf(&worker->grower, grown->left[i]);
     if (options->importance != BY_PERMUTATION)
         return OK;
-    grown->harm = clv_alloc(fit->context, worker->bag.bins->columns, sizeof *grown->harm);
-    if (!grown->harm)
-        return clv_fail_memory(&grown->error, "importances", worker->bag.bins->columns * sizeof *grown->harm);
+    TRY(ALLOC(fit->context, grown->harm, worker->bag.bins->columns, "importances", &grown->error));
     clv_permute(&worker->permuting, &worker->grower, &worker->bag, grown->node, grown->values, fit->seed, number,
                 grown->harm);
     return OK;
@@ -493,7 +444,6 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
     GrowOptions growing = grow_options(fit);
     Status status;
 
@@ -502,10 +452,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--importance permutation needs all rows in one process");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--importance gain, the usual one, can be had of several");
     }
-    clv_tree_warn_sparse(fit, dataset);
-    if (dataset->features > fit->features)
-        fit->features = dataset->features;
-    TRY(clv_bins_make(&state->bins, fit, dataset, &how, fit->scratch));
+    TRY(clv_tree_make_bins(fit, dataset, options->bins, &state->bins));
     status = make_forest(fit);
     free_growing(fit);
     return status;

@@ -117,11 +117,7 @@ void clv_leaves_free(LeafUpdate *update)
 {
     if (!update->context)
         return;
-    clv_free(update->context, update->weight);
-    clv_free(update->context, update->class_weight);
-    clv_free(update->context, update->value);
-    clv_free(update->context, update->values);
-    clv_free(update->context, update->parent);
+    FREE(update->context, update->weight, update->class_weight, update->value, update->values, update->parent);
     *update = (LeafUpdate){0};
 }
 

@@ -50,9 +50,7 @@ Status clv_monotone_read(const Fit *fit, const char *text, int8_t **directions)
     *directions = NULL;
     if (!text || !*text)
         return OK;
-    *directions = clv_alloc_zero(fit->context, fit->features ? fit->features : 1, sizeof **directions);
-    if (!*directions)
-        return clv_fail_memory(fit->error, "columns", fit->features);
+    TRY(ALLOC_ZERO(fit->context, *directions, fit->features ? fit->features : 1, "columns", fit->error));
     while (*text) {
         size_t length = strcspn(text, ",");
 

@@ -22,9 +22,7 @@ Status clv_split_workspace_init(SplitWorkspace *workspace, Context *context, con
 
 void clv_split_workspace_free(SplitWorkspace *workspace, Context *context)
 {
-    clv_free(context, workspace->left);
-    clv_free(context, workspace->count);
-    clv_free(context, workspace->pair);
+    FREE(context, workspace->left, workspace->count, workspace->pair);
 }
 
 /* One column of a node that is being searched. */

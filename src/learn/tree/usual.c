@@ -1,6 +1,7 @@
 #include "learn/tree/usual.h"
 
 #include "base/machine.h"
+#include "learn/tree/sums.h"
 
 #include <math.h>
 
@@ -37,6 +38,40 @@ void clv_tree_shares_of(const Fit *fit, const GrowTree *tree, uint32_t node, dou
         values[class[i].class] = class[i].count * tree->class_unit / all;
 }
 
+Status clv_tree_means(const Grower *grower, const float *weight, double *values, cleave_error *error)
+{
+    const GrowTree *tree = &grower->tree;
+    uint64_t done = 0;
+    size_t leaf = 0;
+    Status status;
+    Sums sums;
+
+    clv_sums_begin(&sums, grower->bins, error);
+    for (uint32_t i = 0; i < tree->nodes; i++) {
+        const uint32_t *rows = grower->row + tree->node[i].first, count = tree->node[i].rows;
+
+        if (tree->node[i].left)
+            continue;
+        if (!grower->options.alone)
+            clv_tick_after(grower->context, &done, 100 * (uint64_t)(count + 1));
+        for (uint32_t k = 0; k < count; k++)
+            sums_add(&sums, (weight ? (double)weight[rows[k]] : 1) * grower->bins->number[rows[k]]);
+        clv_sums_next(&sums);
+        for (uint32_t k = 0; k < count; k++)
+            sums_add(&sums, weight ? (double)weight[rows[k]] : 1);
+        clv_sums_next(&sums);
+    }
+    status = clv_sums_end(&sums);
+    for (uint32_t i = 0; i < tree->nodes && status == OK; i++)
+        if (!tree->node[i].left) {
+            const double *sum = sums.value + 2 * leaf++;
+
+            values[i] = sum[1] > 0 ? sum[0] / sum[1] : 0;
+        }
+    clv_sums_free(&sums);
+    return status;
+}
+
 /* A tree has at least one leaf per class. In the model each node has a weight, and each leaf a
  * share, for every class. */
 Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t trees)
@@ -55,7 +90,7 @@ Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t 
                     "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
 }
 
-void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset)
+static void warn_sparse(const Fit *fit, const Dataset *dataset)
 {
     double cells = (double)dataset->rows * fit->features;
 
@@ -64,6 +99,16 @@ void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset)
     clv_warn(fit->context, "linear methods such as svm or logistic suit such data, and are faster on it",
              "a tree asks about one column at a time, and of %u columns a row has %.0f", fit->features,
              (double)dataset->entries / (double)(dataset->rows ? dataset->rows : 1));
+}
+
+Status clv_tree_make_bins(Fit *fit, Dataset *dataset, int64_t most, Bins *bins)
+{
+    BinOptions how = {.bins = (uint32_t)most, .seed = fit->seed};
+
+    warn_sparse(fit, dataset);
+    if (dataset->features > fit->features)
+        fit->features = dataset->features;
+    return clv_bins_make(bins, fit, dataset, &how, fit->scratch);
 }
 
 void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows)
