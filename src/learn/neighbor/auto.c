@@ -125,24 +125,6 @@ static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most
     return OK;
 }
 
-static Status begin_sample(Sample *sample, const Vectors *vectors, uint32_t most, uint64_t seed, cleave_error *error)
-{
-    uint32_t asked[QUERIES], queries = QUERY_CELLS / (vectors->features + 1);
-
-    sample->workspace.context = sample->context;
-    sample->queries = vectors->dense || queries > QUERIES ? QUERIES : queries < 4 ? 4 : queries;
-    TRY(draw_rows(sample, vectors, seed, asked, error));
-    return make_queries(sample, vectors, most, asked, error);
-}
-
-static void end_sample(Sample *sample)
-{
-    for (uint32_t i = 0; i < QUERIES; i++)
-        clv_nearest_free(&sample->nearest[i]);
-    clv_search_workspace_free(&sample->workspace);
-    FREE(sample->context, sample->spread, sample->row);
-}
-
 /* Every `apart`-th of the sample's points, as vectors of their own. */
 typedef struct {
     Vectors vectors;
@@ -319,6 +301,7 @@ static Status by_time(Sample *sample, const IndexOptions *options, const Metric 
 Status clv_auto_index(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
                       uint32_t most, AutoChoice *choice, cleave_error *error)
 {
+    uint32_t rows[QUERIES], queries = QUERY_CELLS / (vectors->features + 1);
     Sample *sample;
     Status status;
 
@@ -326,11 +309,16 @@ Status clv_auto_index(Context *context, const IndexOptions *options, const Metri
     if (choice->index != INDEX_AUTO)
         return OK;
     TRY(ALLOC_ZERO(context, sample, 1, "a sample", error));
-    sample->context = context;
-    status = begin_sample(sample, vectors, most, options->seed, error);
+    sample->context = sample->workspace.context = context;
+    sample->queries = vectors->dense || queries > QUERIES ? QUERIES : queries < 4 ? 4 : queries;
+    status = draw_rows(sample, vectors, options->seed, rows, error);
+    if (status == OK)
+        status = make_queries(sample, vectors, most, rows, error);
     if (status == OK)
         status = by_time(sample, options, metric, vectors, choice, error);
-    end_sample(sample);
-    clv_free(context, sample);
+    for (uint32_t i = 0; i < QUERIES; i++)
+        clv_nearest_free(&sample->nearest[i]);
+    clv_search_workspace_free(&sample->workspace);
+    FREE(context, sample->spread, sample->row, sample);
     return status;
 }

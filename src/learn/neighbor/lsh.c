@@ -449,12 +449,6 @@ static void try_level(Searching *searching, uint32_t level, uint32_t table)
     look_at_candidates(searching);
 }
 
-/* All within the limit were looked for, or as many as are wanted are within the radius. */
-static bool enough(const Nearest *nearest, double radius_key)
-{
-    return nearest->limit <= radius_key || (nearest->count == nearest->most && nearest->item[0].key <= radius_key);
-}
-
 /* Whether one of the radii may do: not where most points are wanted anyway. */
 static bool worth_trying(const Index *index, const Nearest *nearest)
 {
@@ -496,7 +490,9 @@ static bool try_levels(Searching *searching)
     for (uint32_t level = 0; level < parts->lsh.level_count; level++) {
         if (nearest->most != EVERY_POINT || nearest->limit <= parts->radius_key[level]) {
             try_level(searching, level, table);
-            if (enough(nearest, parts->radius_key[level]))
+            /* All points within the limit were looked for, or enough are within the radius. */
+            if (nearest->limit <= parts->radius_key[level] ||
+                (nearest->count == nearest->most && nearest->item[0].key <= parts->radius_key[level]))
                 return true;
         }
         table += lsh_tables(&parts->lsh.level[level]);

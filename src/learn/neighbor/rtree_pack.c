@@ -181,15 +181,10 @@ void clv_rtree_select(uint64_t *value, size_t count, size_t place)
     }
 }
 
-/* Where the i-th of so many equal parts begins; or the i-th group, where groups are full but the last. */
+/* Where the i-th of so many equal parts begins. */
 static uint32_t edge(uint32_t count, uint32_t parts, uint32_t i)
 {
     return (uint32_t)((uint64_t)count * i / parts);
-}
-
-static uint32_t group_edge(uint32_t count, uint32_t group, uint32_t i)
-{
-    return (uint64_t)group * i < count ? group * i : count;
 }
 
 /* Items that are to be cut into parts. */
@@ -198,9 +193,12 @@ typedef struct {
     uint32_t group; /* 0: equal parts; otherwise the size of each */
 } Cut;
 
+/* Where the i-th part begins; all groups but the last are full. */
 static uint32_t start_of(const Cut *cut, uint32_t i)
 {
-    return cut->first + (cut->group ? group_edge(cut->count, cut->group, i) : edge(cut->count, cut->parts, i));
+    if (!cut->group)
+        return cut->first + edge(cut->count, cut->parts, i);
+    return cut->first + ((uint64_t)cut->group * i < cut->count ? cut->group * i : cut->count);
 }
 
 /* Where to cut parts from … to − 1 in two: between groups, where there are several. */

@@ -191,14 +191,6 @@ static bool wants_many(const Index *index, const Nearest *nearest)
     return nearest->most > index->built / MANY && nearest->limit == (double)INFINITY;
 }
 
-/* Whether anything can be passed over. */
-static bool can_pass_over(const Index *index, const ScanLoops *loops)
-{
-    return !index->options.plain &&
-           (index->vectors.dense ? loops != NULL
-                                 : index->metric.distance != LR && index->vectors.features <= MOST_SPREAD);
-}
-
 /* Those of the queries that need not look at every point. */
 static Status pass_over(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
                         const uint32_t *which, uint32_t count, SearchWorkspace *workspace, cleave_error *error)
@@ -229,7 +221,9 @@ static Status search_some(const Index *index, const Query *queries, Nearest *nea
 {
     uint32_t all = 0, some = 0, which[MOST_QUERIES];
     const ScanLoops *loops = loops_for(index);
-    bool over = can_pass_over(index, loops);
+    bool over = !index->options.plain &&
+                (index->vectors.dense ? loops != NULL
+                                      : index->metric.distance != LR && index->vectors.features <= MOST_SPREAD);
 
     for (uint32_t i = 0; i < count; i++) { /* those that look at all points in front, the others from the end */
         if (only_few(index, &nearest[i]))

@@ -166,12 +166,6 @@ static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
 
 /* ---- groups and cells --------------------------------------------------------------------------------------------- */
 
-/* Whether another column of so many bins can be in the last group, which has so many already. */
-static bool has_room(const Bins *bins, uint32_t used, uint32_t more)
-{
-    return bins->groups > 0 && bins->group[bins->groups - 1].columns < GROUP_COLUMNS && used + more <= GROUP_BINS;
-}
-
 static Status group_columns(Making *making)
 {
     Bins *bins = making->bins;
@@ -187,7 +181,8 @@ static Status group_columns(Making *making)
             column->place = bins->lists++;
             continue;
         }
-        if (!has_room(bins, used, column->bins)) {
+        if (bins->groups == 0 || bins->group[bins->groups - 1].columns == GROUP_COLUMNS ||
+            used + column->bins > GROUP_BINS) {
             TRY(GROW(bins->context, bins->group, group_capacity, (size_t)bins->groups + 1, making->fit->error));
             bins->group[bins->groups++] = (BinGroup){.first = bins->members};
             used = 0;

@@ -82,16 +82,10 @@ static void lay_out_dense(const Tile *tile, const Block *block, uint32_t row, fl
     }
 }
 
-/* Where eight rows begin, the first of which is this one. */
-static float *eight_of(const Tile *tile, uint32_t row)
-{
-    return tile->row + (size_t)(row / STEP) * STEP * tile->stride;
-}
-
 static void lay_out(const Tile *tile, const Block *block, uint32_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        float *eight = eight_of(tile, i);
+        float *eight = tile->row + (size_t)(i / STEP) * STEP * tile->stride;
 
         if (i % STEP == 0)
             memcpy(eight, tile->empty, STEP * tile->stride * sizeof *eight);
