@@ -125,8 +125,8 @@ static Status begin_with(Context *context, Job *job, cleave_data *data, const Be
     Status status;
 
     TRY(clv_data_training_set(data, &sample, error));
-    TRY(clv_pipeline_fit(context, job->method, job->method_options, job->options, 0, sample, &pipeline, &cooked,
-                         error));
+    TRY(clv_pipeline_fit(context, job->method, job->method_options, job->options, 0, sample, false, &pipeline,
+                         &cooked, error));
     job->pipeline = pipeline;
     if (cooked)
         sample = cooked;

@@ -845,6 +845,35 @@ static void give_back(Reader *reader)
     pthread_mutex_unlock(&parts->lock);
 }
 
+/* Frees the memory of a chunk. It can be filled again: the scratch is zeroed. */
+static void release_chunk(Reader *reader, Chunk *chunk)
+{
+    Context *context = reader->source.context;
+
+    clv_free(context, chunk->text);
+    clv_free(context, chunk->dropped_line);
+    clv_builder_free(&chunk->builder);
+    clv_labels_free(&chunk->labels);
+    if (chunk->scratch && reader->format->free_scratch)
+        reader->format->free_scratch(context, chunk->scratch);
+    if (chunk->scratch)
+        memset(chunk->scratch, 0, reader->format->scratch_size);
+    *chunk = (Chunk){.builder = chunk->builder, .labels = chunk->labels, .scratch = chunk->scratch};
+}
+
+/* Frees the memory of all chunks after the last row, rather than when the source is closed. A rewound reader fills them again. */
+static void release_chunks(Reader *reader)
+{
+    struct ReaderParts *parts = reader->parts;
+
+    stop_workers(parts);
+    parts->stop = false;
+    for (size_t i = 0; i < parts->slots; i++)
+        release_chunk(reader, &parts->slot[i].chunk);
+    clv_free(reader->source.context, parts->carry.data);
+    parts->carry = (Buffer){0};
+}
+
 static Status next_block(Source *source, const Block **block, cleave_error *error)
 {
     Reader *reader = (Reader *)source;
@@ -875,6 +904,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
                 if (reader->format->tell && !parts->again)
                     reader->format->tell(reader);
                 clv_words_tell(reader);
+                release_chunks(reader);
             }
             continue;
         }
@@ -950,17 +980,8 @@ static void close_reader(Source *source)
     if (reader->format && reader->format->finish)
         reader->format->finish(reader);
     for (size_t i = 0; parts->slot && i < parts->slots; i++) {
-        Chunk *chunk = &parts->slot[i].chunk;
-
-        clv_free(context, chunk->text);
-        clv_free(context, chunk->dropped_line);
-        clv_builder_free(&chunk->builder);
-        clv_labels_free(&chunk->labels);
-        if (chunk->scratch) {
-            if (reader->format && reader->format->free_scratch)
-                reader->format->free_scratch(context, chunk->scratch);
-            clv_free(context, chunk->scratch);
-        }
+        release_chunk(reader, &parts->slot[i].chunk);
+        clv_free(context, parts->slot[i].chunk.scratch);
     }
     clv_words_forget_plan(reader);
     clv_free(context, parts->slot);

@@ -384,7 +384,8 @@ static Status cook(Trial *trial, Job *job, Dataset **raw, Pipeline **pipeline)
 {
     Dataset *cooked = NULL;
     Status status = clv_pipeline_fit(&trial->context, job->method, job->method_options, job->options,
-                                     clv_run_holdout(job->options, false), *raw, pipeline, &cooked, &trial->error);
+                                     clv_run_holdout(job->options, false), *raw, true, pipeline, &cooked,
+                                     &trial->error);
 
     if (cooked) {
         clv_dataset_free(*raw);

@@ -220,37 +220,39 @@ static Status learn_from(Pipeline *pipeline, Dataset *raw, uint64_t seed, double
     return status;
 }
 
-static Status apply_to(const Pipeline *pipeline, Dataset *raw, Dataset **cooked, cleave_error *error)
+static Status apply_to(const Pipeline *pipeline, Dataset *raw, bool take_rows, Dataset **transformed,
+                       cleave_error *error)
 {
     Source *source, *made;
     Status status;
 
-    TRY(clv_dataset_source(raw, false, &source, error));
+    TRY(take_rows ? clv_dataset_drain(raw, &source, error) : clv_dataset_source(raw, false, &source, error));
     TRY(clv_pipeline_source(pipeline, source, true, &made, error));
-    status = clv_dataset_load(made, cooked, error);
+    status = clv_dataset_load(made, transformed, error);
     clv_source_close(made);
     return status;
 }
 
 Status clv_pipeline_fit(Context *context, const Method *method, const void *method_options, const RunOptions *options,
-                        double held_out, Dataset *raw, Pipeline **pipeline, Dataset **cooked, cleave_error *error)
+                        double held_out, Dataset *raw, bool take_rows, Pipeline **pipeline, Dataset **transformed,
+                        cleave_error *error)
 {
     Status status;
 
-    *cooked = NULL;
+    *transformed = NULL;
     TRY(clv_pipeline_of_run(context, method, method_options, options->transform, &raw->schema, false, pipeline, error));
     if (!*pipeline)
         return OK;
     status = learn_from(*pipeline, raw, (uint64_t)options->seed, held_out, error);
     if (status == OK)
-        status = apply_to(*pipeline, raw, cooked, error);
+        status = apply_to(*pipeline, raw, take_rows, transformed, error);
     if (status == OK)
         status = clv_pipeline_narrow(*pipeline, error);
     if (status == OK)
         status = tell_of_run(*pipeline, method, method_options, options->transform, &raw->schema, error);
     if (status != OK) {
-        clv_dataset_free(*cooked);
-        *cooked = NULL;
+        clv_dataset_free(*transformed);
+        *transformed = NULL;
         clv_pipeline_release(*pipeline);
         *pipeline = NULL;
     }
