@@ -62,6 +62,12 @@ void clv_free(Context *context, void *memory)
         context->config.allocate(context->config.user, memory, 0);
 }
 
+void clv_free_each(Context *context, void *const *memory, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        clv_free(context, memory[i]);
+}
+
 char *clv_copy_string(Context *context, const char *text, size_t length)
 {
     char *copy = clv_alloc(context, length + 1, 1);

@@ -17,6 +17,10 @@ void clv_clear(Context *context, void *memory, size_t bytes);
 void clv_copy_bytes(Context *context, void *to, const void *from, size_t bytes);
 void *clv_resize(Context *context, void *old, size_t count, size_t size);
 void clv_free(Context *context, void *memory);
+void clv_free_each(Context *context, void *const *memory, size_t count);
+/* Frees several pieces of memory, each of which may be NULL: FREE_EACH(context, a, b, c); */
+#define FREE_EACH(context, ...)                                                                                        \
+    clv_free_each((context), (void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
 char *clv_copy_string(Context *context, const char *text, size_t length); /* adds the final NUL */
 
 /* Makes *array hold at least need elements of the given size, at least doubling it; contents kept, new part not set. */

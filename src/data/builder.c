@@ -13,19 +13,9 @@ void clv_builder_free(Builder *builder)
 {
     Context *context = builder->context;
 
-    clv_free(context, builder->gap);
-    clv_free(context, builder->column);
-    clv_free(context, builder->value);
-    clv_free(context, builder->end);
-    clv_free(context, builder->label);
-    clv_free(context, builder->weight);
-    clv_free(context, builder->qid);
-    clv_free(context, builder->line);
-    clv_free(context, builder->name_end);
-    clv_free(context, builder->number);
-    clv_free(context, builder->name.data);
-    clv_free(context, builder->narrow);
-    clv_free(context, builder->row_value);
+    FREE_EACH(context, builder->gap, builder->column, builder->value, builder->end, builder->label, builder->weight,
+              builder->qid, builder->line, builder->name_end, builder->number, builder->name.data, builder->narrow,
+              builder->row_value);
     clv_builder_init(builder, context);
 }
 

@@ -41,9 +41,7 @@ void clv_dataset_free(Dataset *dataset)
     clv_labels_free(&dataset->labels);
     clv_names_free(&dataset->names);
     clv_schema_free(&dataset->schema);
-    clv_free(context, dataset->block);
-    clv_free(context, dataset->path);
-    clv_free(context, dataset);
+    FREE_EACH(context, dataset->block, dataset->path, dataset);
 }
 
 /* Of a block whose rows stand on lines that follow each other; 0 otherwise. */
@@ -198,11 +196,10 @@ bool clv_dataset_verify(Dataset *dataset, uint32_t i, const char *bytes)
 
 Status clv_dataset_corrupt(const Dataset *dataset, uint32_t i, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT,
-             "%s: the file is corrupt: block %u of %u (byte %llu) does not match its checksum",
-             dataset->path ? dataset->path : "dataset", i + 1, dataset->blocks,
-             (unsigned long long)(dataset->block[i].data - (const char *)dataset->base));
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "make it again with 'cleave convert'");
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "make it again with 'cleave convert'",
+                         "%s: the file is corrupt: block %u of %u (byte %llu) does not match its checksum",
+                         dataset->path ? dataset->path : "dataset", i + 1, dataset->blocks,
+                         (unsigned long long)(dataset->block[i].data - (const char *)dataset->base));
 }
 
 Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, Block *block, cleave_error *error)

@@ -234,9 +234,7 @@ static void free_reader(Reader *reader)
     pthread_cond_destroy(&reader->ready);
     pthread_cond_destroy(&reader->workspace);
     pthread_mutex_destroy(&reader->lock);
-    clv_free(context, reader->place);
-    clv_free(context, reader->memory);
-    clv_free(context, reader);
+    FREE_EACH(context, reader->place, reader->memory, reader);
 }
 
 /* Workspace in a ring and for what is known of each place; false where there is none. */

@@ -34,9 +34,9 @@ static Status check_labels(const Cluster *cluster)
 
     if (agreed->labels.unlabelled == 0 || cluster->options.skip_unlabelled || agreed->labels.unlabelled == agreed->rows)
         return OK;
-    clv_fail(cluster->error, CLEAVE_ERROR_DATA, "%s: %llu of %llu rows have no label", cluster->run.name,
-             (unsigned long long)agreed->labels.unlabelled, (unsigned long long)agreed->rows);
-    return clv_hint(cluster->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
+    return clv_fail_hint(cluster->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out",
+                         "%s: %llu of %llu rows have no label", cluster->run.name,
+                         (unsigned long long)agreed->labels.unlabelled, (unsigned long long)agreed->rows);
 }
 
 Status clv_cluster_describe(Cluster *cluster)

@@ -13,15 +13,13 @@ static Status refuse_options(const RunOptions *options, cleave_error *error)
                        : options->calibrate   ? "calibrate"
                                               : NULL;
 
-    if (options->shards > 0 || options->racy) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s is for one process", options->racy ? "racy" : "shards");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--chunks says how many pieces the ranks share");
-    }
+    if (options->shards > 0 || options->racy)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "--chunks says how many pieces the ranks share",
+                             "--%s is for one process", options->racy ? "racy" : "shards");
     if (!name)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s is not for cleave-mpi, which trains on all rows that its ranks read",
-             name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave test MODEL FILE' judges the model on other data");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "'cleave test MODEL FILE' judges the model on other data",
+                         "--%s is not for cleave-mpi, which trains on all rows that its ranks read", name);
 }
 
 /* Without a word from the user: what can be put together, and looks at rows in passing. */
@@ -45,9 +43,9 @@ static Status refuse_checkpoint(const Cluster *cluster)
 
     if (!flag)
         return OK;
-    clv_fail(cluster->error, CLEAVE_ERROR_USAGE, "--%s: ranks grow the trees of '%s' together, and keep no checkpoint",
-             flag, cluster->run.method->name);
-    return clv_hint(cluster->error, CLEAVE_ERROR_USAGE, "leave it out");
+    return clv_fail_hint(cluster->error, CLEAVE_ERROR_USAGE, "leave it out",
+                         "--%s: ranks grow the trees of '%s' together, and keep no checkpoint", flag,
+                         cluster->run.method->name);
 }
 
 Status clv_cluster_read_options(Cluster *cluster)

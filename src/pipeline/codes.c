@@ -68,9 +68,9 @@ static Status refuse_words(const Stage *stage, uint32_t column)
     char buffer[24], quoted[QUOTE_SIZE];
     const char *name = clv_names_get(&stage->in->names, column, buffer);
 
-    clv_fail(stage->error, CLEAVE_ERROR_USAGE, "--transform codes is for numbers and categories, and '%s' is a word",
-             clv_quote(quoted, name, strlen(name)));
-    return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "columns of text can be left out: --columns NAME=ignore");
+    return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE, "columns of text can be left out: --columns NAME=ignore",
+                         "--transform codes is for numbers and categories, and '%s' is a word",
+                         clv_quote(quoted, name, strlen(name)));
 }
 
 /* The number a mark is of; NO_COLUMN: it marks none. */

@@ -66,10 +66,9 @@ static Status add_stages(Pipeline *pipeline, cleave_error *error)
         next = strchr(at, ',');
         if (next)
             *next++ = '\0';
-        if (!*at || *at == ' ') {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: expected the name of a transformation, found nothing");
-            return clv_hint(error, CLEAVE_ERROR_USAGE, "as in --transform scale,polynomial:degree=2");
-        }
+        if (!*at || *at == ' ')
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in --transform scale,polynomial:degree=2",
+                                 "--transform: expected the name of a transformation, found nothing");
         TRY(add_stage(pipeline, at, error));
     }
     return OK;
@@ -125,9 +124,7 @@ void clv_pipeline_release(Pipeline *pipeline)
     clv_columns_free(&pipeline->inputs);
     clv_columns_free(&pipeline->outputs);
     clv_columns_free(&pipeline->between);
-    clv_free(pipeline->context, pipeline->stage);
-    clv_free(pipeline->context, pipeline->text);
-    clv_free(pipeline->context, pipeline);
+    FREE_EACH(pipeline->context, pipeline->stage, pipeline->text, pipeline);
 }
 
 size_t clv_pipeline_stages(const Pipeline *pipeline)

@@ -128,11 +128,10 @@ static Status refuse_nothing(const Stage *stage)
 {
     const Options *options = stage->options;
 
-    clv_fail(
-        stage->error, CLEAVE_ERROR_USAGE,
+    return clv_fail_hint(
+        stage->error, CLEAVE_ERROR_USAGE, "lower min-df, or raise max-df, which is a share",
         "--transform tfidf: none of the %u words is in %lld or more of the %llu documents and in at most %g of them",
         stage->inputs, (long long)options->min_df, (unsigned long long)stage->rows, options->max_df);
-    return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "lower min-df, or raise max-df, which is a share");
 }
 
 static Status columns(Stage *stage, Columns *out)

@@ -180,17 +180,17 @@ bool clv_array_floats(const Array *array, const char *bytes, size_t count, float
 
 Status clv_fail_cut(const char *path, uint64_t byte, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: the file ends inside %s", path, (unsigned long long)byte, what);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again",
+                         "%s: byte %llu: the file ends inside %s", path, (unsigned long long)byte, what);
 }
 
 static Status fail_cut_rows(const char *path, const State *state, uint64_t byte, cleave_error *error)
 {
     uint64_t rows = (byte - state->array.header) / state->record;
 
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: the file ends after %llu of the %llu rows its header promises",
-             path, (unsigned long long)byte, (unsigned long long)rows, (unsigned long long)state->array.rows);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again",
+                         "%s: byte %llu: the file ends after %llu of the %llu rows its header promises", path,
+                         (unsigned long long)byte, (unsigned long long)rows, (unsigned long long)state->array.rows);
 }
 
 static uint64_t promised_bytes(const State *state)
@@ -200,9 +200,9 @@ static uint64_t promised_bytes(const State *state)
 
 static Status fail_trailing(const char *path, const State *state, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: expected the end of the file after %llu rows, found more bytes",
-             path, (unsigned long long)promised_bytes(state), (unsigned long long)state->array.rows);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "the header promises less than there is: write the file again");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the header promises less than there is: write the file again",
+                         "%s: byte %llu: expected the end of the file after %llu rows, found more bytes", path,
+                         (unsigned long long)promised_bytes(state), (unsigned long long)state->array.rows);
 }
 
 /* Whether the model was trained on arrays with missing values. */
@@ -252,11 +252,10 @@ Status clv_array_check(const Reader *reader, const Array *array, cleave_error *e
 
 Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *path, cleave_error *error)
 {
-    if (reader->file > 0 && path == reader->options.labels) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: one file of labels can not be for several files of rows", path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "convert each with its own --labels first, then use the results together");
-    }
+    if (reader->file > 0 && path == reader->options.labels)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "convert each with its own --labels first, then use the results together",
+                             "%s: one file of labels can not be for several files of rows", path);
     return clv_row_labels_load(reader->source.context, path, labels, error);
 }
 
@@ -274,9 +273,9 @@ static Status load_labels(Reader *reader, State *state, const char *path, cleave
     state->has_labels = true;
     if (state->labels.count == state->array.rows)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s has %llu rows, and %s has %llu labels", reader->path,
-             (unsigned long long)state->array.rows, path, (unsigned long long)state->labels.count);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none",
+                         "%s has %llu rows, and %s has %llu labels", reader->path,
+                         (unsigned long long)state->array.rows, path, (unsigned long long)state->labels.count);
 }
 
 void clv_array_describe(Reader *reader, const Array *array)
@@ -324,12 +323,10 @@ static bool expects_missing(const Reader *reader)
 
 static Status fail_missing(const Reader *reader, uint64_t row, uint32_t column, cleave_error *error)
 {
-    clv_fail(
-        error, CLEAVE_ERROR_DATA,
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA, "impute it, or train with --missing NaN, so that the model accepts missing values",
         "%s: row %llu, column %u: the value is missing (NaN), but no training row of the model has a missing value",
         reader->path, (unsigned long long)row, column);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "impute it, or train with --missing NaN, so that the model accepts missing values");
 }
 
 /* The feature that marks a value of the column as missing. */
@@ -504,11 +501,11 @@ static Status fail_value(const Reader *reader, const State *state, const Chunk *
     char number[NUMBER_SIZE];
 
     clv_format_double(number, value);
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu, column %u (byte %llu): expected a finite number, found %s%s",
-             reader->path, (unsigned long long)row, scratch->bad_column, (unsigned long long)byte, number,
-             isfinite(value) ? ", which is too large for 32 bits" : "");
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "rows are counted from 1, columns from 0; replace such values or leave those rows out");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "rows are counted from 1, columns from 0; replace such values or leave those rows out",
+                         "%s: row %llu, column %u (byte %llu): expected a finite number, found %s%s", reader->path,
+                         (unsigned long long)row, scratch->bad_column, (unsigned long long)byte, number,
+                         isfinite(value) ? ", which is too large for 32 bits" : "");
 }
 
 /* Whether the chunk's rows are sound and among those the header promises, and are all of them at the end. */

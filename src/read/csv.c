@@ -6,18 +6,10 @@ static void free_scratch(Context *context, void *memory)
     CsvScratch *scratch = memory;
 
     clv_words_free(context, &scratch->words);
-    clv_free(context, scratch->current);
-    clv_free(context, scratch->cell);
-    clv_free(context, scratch->rows);
-    clv_free(context, scratch->entries);
-    clv_free(context, scratch->row_values);
-    clv_free(context, scratch->values);
+    FREE_EACH(context, scratch->current, scratch->cell, scratch->rows, scratch->entries, scratch->row_values,
+              scratch->values);
     clv_hash_table_free(context, &scratch->table);
-    clv_free(context, scratch->spare);
-    clv_free(context, scratch->feature);
-    clv_free(context, scratch->feature_value);
-    clv_free(context, scratch->name.data);
-    clv_free(context, scratch->unseen);
+    FREE_EACH(context, scratch->spare, scratch->feature, scratch->feature_value, scratch->name.data, scratch->unseen);
 }
 
 static size_t cut(const Reader *reader, const char *text, size_t size)

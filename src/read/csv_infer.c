@@ -245,9 +245,8 @@ static Status fail_scan(const CsvScan *scan, const char *path, cleave_error *err
 
 static Status fail_long(const CsvScan *scan, const char *path, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s:1: the first line does not end within %zu bytes", path,
-             (size_t)(scan->end - scan->start));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "is this a table in text? --format names the format");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "is this a table in text? --format names the format",
+                         "%s:1: the first line does not end within %zu bytes", path, (size_t)(scan->end - scan->start));
 }
 
 static Status read_first_record(Context *context, const CsvMissing *missing, bool whole, const char *path,
@@ -378,9 +377,7 @@ Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMiss
 
 void clv_csv_sample_free(Context *context, CsvSample *sample)
 {
-    clv_free(context, sample->cell);
-    clv_free(context, sample->look);
-    clv_free(context, sample->scan.spare);
+    FREE_EACH(context, sample->cell, sample->look, sample->scan.spare);
 }
 
 /* ---- header and kinds ------------------------------------------------------------------------------------------ */

@@ -133,9 +133,9 @@ static Status fail_absent(const Reader *reader, const CsvLayout *layout, const S
 
 static Status fail_no_header(const Reader *reader, uint64_t line, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: expected a header as %s has, found a row of data", reader->path,
-             (unsigned long long)line, reader->guide_schema ? "the model's data" : "the first file");
-    return clv_hint(error, CLEAVE_ERROR_DATA, "pass --by-position to match columns by place");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "pass --by-position to match columns by place",
+                         "%s:%llu: expected a header as %s has, found a row of data", reader->path,
+                         (unsigned long long)line, reader->guide_schema ? "the model's data" : "the first file");
 }
 
 /* ---- names that differ in case, '-', '_', '.' or blanks only ---- */
@@ -259,10 +259,9 @@ static Status check_no_more(const Reader *reader, const CsvLayout *layout, const
     TRY(status);
     if (extra == CSV_NOWHERE)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: column '%s' is not in the first file", reader->path,
-             (unsigned long long)line,
-             clv_quote(quoted, layout->column[extra].title, strlen(layout->column[extra].title)));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "files that are read together must have the same columns");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "files that are read together must have the same columns",
+                         "%s:%llu: column '%s' is not in the first file", reader->path, (unsigned long long)line,
+                         clv_quote(quoted, layout->column[extra].title, strlen(layout->column[extra].title)));
 }
 
 /* A model decides what columns are; the user may still say which of the others is the label or the weight. */

@@ -212,10 +212,9 @@ static size_t arrived(const Live *live)
 
 static Status refuse_binary(const Live *live, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s does not come line by line, and cannot be streamed", live->reader.path,
-             what);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD",
+                         "%s: %s does not come line by line, and cannot be streamed", live->reader.path, what);
 }
 
 /* Input that is resumed has the format that the model has stored. */
@@ -313,10 +312,10 @@ static Status not_the_same(Live *live, const char *what, cleave_error *error)
     char number[32];
 
     snprintf(number, sizeof number, "%llu", (unsigned long long)live->wanted.bytes);
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s, and %s bytes of the input have been learned from before",
-             live->reader.path, what, number);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "give the same input from its first byte, or --from-here with input that goes on where it ended");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "give the same input from its first byte, or --from-here with input that goes on where it ended",
+        "%s: %s, and %s bytes of the input have been learned from before", live->reader.path, what, number);
 }
 
 /* Folders and datasets count examples, not bytes. */
@@ -324,10 +323,9 @@ static Status check_kind(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes > 0 || live->wanted.lines == 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "%s: this is another input, and the model has learned from %llu examples of the one before", live->path,
-             (unsigned long long)live->wanted.lines);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --from-here to continue with another");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --from-here to continue with another",
+                         "%s: this is another input, and the model has learned from %llu examples of the one before",
+                         live->path, (unsigned long long)live->wanted.lines);
 }
 
 /* Whether the input is the one that was read before. */
@@ -769,9 +767,7 @@ static void close_live(Source *source)
     clv_bytes_close(live->bytes);
     clv_follow_close(live->follow);
     clv_schema_free(&live->schema);
-    clv_free(context, live->carry.data);
-    clv_free(context, live->sample.data);
-    clv_free(context, live->path);
+    FREE_EACH(context, live->carry.data, live->sample.data, live->path);
 }
 
 static const SourceOps live_ops = {.next = next_block, .close = close_live};

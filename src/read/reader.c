@@ -157,11 +157,10 @@ static Status rewind_reader(Source *source, cleave_error *error)
     for (size_t i = 0; i < parts->path_count; i++) {
         uint64_t size;
 
-        if (!clv_regular_file(parts->paths[i], &size) && !clv_is_folder(parts->paths[i])) {
-            clv_fail(error, CLEAVE_ERROR_IO, "%s: can be read only once",
-                     strcmp(parts->paths[i], "-") == 0 ? "standard input" : parts->paths[i]);
-            return clv_hint(error, CLEAVE_ERROR_IO, "save it to a file, or 'cleave convert - -o data.cleave' first");
-        }
+        if (!clv_regular_file(parts->paths[i], &size) && !clv_is_folder(parts->paths[i]))
+            return clv_fail_hint(
+                error, CLEAVE_ERROR_IO, "save it to a file, or 'cleave convert - -o data.cleave' first",
+                "%s: can be read only once", strcmp(parts->paths[i], "-") == 0 ? "standard input" : parts->paths[i]);
     }
     clv_reader_stop_workers(parts);
     parts->stop = false;

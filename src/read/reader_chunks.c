@@ -69,9 +69,9 @@ size_t clv_longest_line(const Reader *reader)
 
 Status clv_line_too_long(const Reader *reader, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "the line is longer than %zu MB", clv_longest_line(reader) >> 20);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "is a newline or a closing quote missing? --max-line-mb raises the limit");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "is a newline or a closing quote missing? --max-line-mb raises the limit",
+                         "the line is longer than %zu MB", clv_longest_line(reader) >> 20);
 }
 
 /* Keeps what is behind the last whole record for the next chunk. */

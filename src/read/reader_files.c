@@ -76,8 +76,8 @@ static Status refuse_empty(const Reader *reader, cleave_error *error)
         return OK;
     if (reader->says_empty)
         *reader->says_empty = true;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file is empty", reader->path);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "expected at least one example");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "expected at least one example", "%s: the file is empty",
+                         reader->path);
 }
 
 /* Reads the first bytes of a file into carry: a megabyte, or more until the first line is whole. */
@@ -256,9 +256,9 @@ Status clv_reader_check_file(Reader *reader, cleave_error *error)
     }
     if (parts->file_rows && parts->file_rows == parts->file_empty_rows && reader->format == &clv_format_libsvm &&
         looks_like_a_table(&reader->source.labels)) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: none of its %llu rows has a feature", reader->path,
-                 (unsigned long long)parts->file_rows);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "is it LIBSVM text? --format says what the file is");
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "is it LIBSVM text? --format says what the file is",
+                             "%s: none of its %llu rows has a feature", reader->path,
+                             (unsigned long long)parts->file_rows);
     }
     parts->raw_bytes += clv_bytes_done(parts->bytes);
     return OK;

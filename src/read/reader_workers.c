@@ -82,9 +82,9 @@ bool clv_reader_is_orphaned(const struct ReaderParts *parts)
 
 Status clv_reader_refuse_orphan(const Reader *reader, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: a forked process cannot continue reading that its parent has begun",
-             reader->path ? reader->path : "data");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "open the data again in the child");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "open the data again in the child",
+                         "%s: a forked process cannot continue reading that its parent has begun",
+                         reader->path ? reader->path : "data");
 }
 
 void clv_reader_stop_workers(struct ReaderParts *parts)

@@ -59,11 +59,11 @@ Status clv_records_attach(Source *source, const char *format, const RecordSink *
     Reader *reader = clv_reader_of(source);
     struct RecordTap *records;
 
-    if (reader->options.trim_labels || reader->options.weights) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s has no effect here: %s is copied cell by cell",
-                 reader->options.weights ? "weights" : "trim-labels", reader->path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "write a .cleave dataset, or features with 'convert --transform'");
-    }
+    if (reader->options.trim_labels || reader->options.weights)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "write a .cleave dataset, or features with 'convert --transform'",
+                             "--%s has no effect here: %s is copied cell by cell",
+                             reader->options.weights ? "weights" : "trim-labels", reader->path);
     records = clv_alloc_zero(source->context, 1, sizeof *records);
     if (!records)
         return clv_fail_memory(error, "records", sizeof *records);

@@ -74,12 +74,10 @@ static Status find_width(const Reader *reader, const char *head, size_t size, Ar
     if (size < COUNT_SIZE)
         return clv_fail_cut(reader->path, size, "the first row", error);
     found = count_of(head);
-    if (found < 1 || found > MOST_FEATURES) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: row 1 (byte 0): expected 1 to %u values, found %lld", reader->path,
-                 MOST_FEATURES, (long long)found);
-        return clv_hint(error, CLEAVE_ERROR_DATA,
-                        "a row is the number of its values as four bytes, little-endian, then the values");
-    }
+    if (found < 1 || found > MOST_FEATURES)
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_DATA, "a row is the number of its values as four bytes, little-endian, then the values",
+            "%s: row 1 (byte 0): expected 1 to %u values, found %lld", reader->path, MOST_FEATURES, (long long)found);
     if (features && found != features && reader->source.names.implicit && (reader->guide_schema || reader->file > 0))
         return fail_count(reader, 1, 0, features, reader->guide_schema ? " as in the model" : " as in the file before",
                           found, error);
@@ -158,11 +156,11 @@ static Status fail_value(const Reader *reader, const State *state, const Chunk *
     char number[NUMBER_SIZE];
 
     clv_format_double(number, clv_element_real(&state->array, chunk->text + offset));
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu, column %u (byte %llu): expected a finite number, found %s",
-             reader->path, (unsigned long long)(state->settled + row + 1), scratch->column,
-             (unsigned long long)(state->settled * state->record + offset), number);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "rows are counted from 1, columns from 0; replace such values or leave those rows out");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "rows are counted from 1, columns from 0; replace such values or leave those rows out",
+                         "%s: row %llu, column %u (byte %llu): expected a finite number, found %s", reader->path,
+                         (unsigned long long)(state->settled + row + 1), scratch->column,
+                         (unsigned long long)(state->settled * state->record + offset), number);
 }
 
 /* The end of a file that is not the end of a row: the row began with another number, or was cut. */
@@ -174,10 +172,10 @@ static Status fail_left_over(const Reader *reader, const State *state, const Chu
 
     if (scratch->left_over >= COUNT_SIZE && count_of(row) != (int64_t)state->array.width)
         return fail_count(reader, number, byte, state->array.width, " as in the rows before", count_of(row), error);
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: the file ends inside row %llu, which begins at byte %llu",
-             reader->path, (unsigned long long)(byte + scratch->left_over), (unsigned long long)number,
-             (unsigned long long)byte);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again",
+                         "%s: byte %llu: the file ends inside row %llu, which begins at byte %llu", reader->path,
+                         (unsigned long long)(byte + scratch->left_over), (unsigned long long)number,
+                         (unsigned long long)byte);
 }
 
 static Status check_rows(const Reader *reader, const State *state, const Chunk *chunk, cleave_error *error)
@@ -201,10 +199,10 @@ static Status check_labels(const Reader *reader, const State *state, const Chunk
 
     if (!state->has_labels || (chunk->last_of_file ? rows == state->labels.count : rows <= state->labels.count))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s has %llu rows%s, and %s has %llu labels", reader->path,
-             (unsigned long long)rows, chunk->last_of_file ? "" : " and more", reader->options.labels,
-             (unsigned long long)state->labels.count);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none",
+                         "%s has %llu rows%s, and %s has %llu labels", reader->path, (unsigned long long)rows,
+                         chunk->last_of_file ? "" : " and more", reader->options.labels,
+                         (unsigned long long)state->labels.count);
 }
 
 static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)

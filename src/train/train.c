@@ -266,8 +266,8 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
 
 static Status refuse_transform(cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: the model gone on from has what makes its features within it");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "leave --transform out, or train a new model with it");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave --transform out, or train a new model with it",
+                         "--transform: the model gone on from has what makes its features within it");
 }
 
 static Status train_with(Context *context, Job *job, cleave_data *data, cleave_data *valid,
