@@ -30,34 +30,22 @@ static bool sniff_tsv(const char *head, size_t size)
 static const char *const csv_suffixes[] = {".csv", NULL};
 static const char *const tsv_suffixes[] = {".tsv", ".tab", NULL};
 
-const Format clv_format_csv = {
-    .name = "csv",
-    .brief = "a table, cells separated by commas (or ; | tab), with or without a header",
-    .suffixes = csv_suffixes,
-    .sniff = sniff_csv,
-    .start = clv_csv_start,
-    .cut = cut,
-    .parse = clv_csv_parse,
-    .settle = clv_csv_settle,
-    .free_scratch = free_scratch,
-    .tell = clv_csv_tell_unseen,
-    .finish = clv_csv_finish,
-    .scratch_size = sizeof(CsvScratch),
-    .text = true,
-};
+#define TABLE(letter, of)                                                                                              \
+    const Format clv_format_##letter##sv = {                                                                           \
+        .name = #letter "sv",                                                                                          \
+        .brief = "a table, cells separated by " of ", with or without a header",                                       \
+        .suffixes = letter##sv_suffixes,                                                                               \
+        .sniff = sniff_##letter##sv,                                                                                   \
+        .start = clv_csv_start,                                                                                        \
+        .cut = cut,                                                                                                    \
+        .parse = clv_csv_parse,                                                                                        \
+        .settle = clv_csv_settle,                                                                                      \
+        .free_scratch = free_scratch,                                                                                  \
+        .tell = clv_csv_tell_unseen,                                                                                   \
+        .finish = clv_csv_finish,                                                                                      \
+        .scratch_size = sizeof(CsvScratch),                                                                            \
+        .text = true,                                                                                                  \
+    }
 
-const Format clv_format_tsv = {
-    .name = "tsv",
-    .brief = "a table, cells separated by tabs, with or without a header",
-    .suffixes = tsv_suffixes,
-    .sniff = sniff_tsv,
-    .start = clv_csv_start,
-    .cut = cut,
-    .parse = clv_csv_parse,
-    .settle = clv_csv_settle,
-    .free_scratch = free_scratch,
-    .tell = clv_csv_tell_unseen,
-    .finish = clv_csv_finish,
-    .scratch_size = sizeof(CsvScratch),
-    .text = true,
-};
+TABLE(c, "commas (or ; | tab)");
+TABLE(t, "tabs");

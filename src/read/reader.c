@@ -25,6 +25,7 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
     Chunk *chunk = &slot->chunk;
+    Status status;
 
     if (chunk->status != OK) {
         if (!slot->placed)
@@ -36,54 +37,24 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
     if (chunk->left_out && !parts->again)
         clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %zu bytes were left out",
                  reader->path, chunk->left_out);
-    if (reader->format->settle) {
-        Status status = reader->format->settle(reader, chunk, error);
-
-        if (status != OK)
-            return chunk->status != OK ? clv_reader_place_error(reader, chunk, error) : status;
-    } else {
-        TRY(clv_settle_labels(reader, chunk, error));
-        TRY(clv_builder_finish(&chunk->builder, &chunk->block, error));
-    }
+    status = clv_chunk_settle(reader, chunk, error);
+    if (status != OK)
+        return chunk->status != OK ? clv_reader_place_error(reader, chunk, error) : status;
     if (chunk->empty_rows && !parts->empty_rows)
         note_empty_row(reader, chunk);
     parts->raw_bytes += chunk->bytes_read;
-    reader->dropped += chunk->dropped;
     parts->empty_rows += chunk->empty_rows;
     parts->file_empty_rows += chunk->empty_rows;
     if (chunk->unfinished && !parts->again)
         clv_reader_warn_unfinished(reader, reader_line(reader, chunk->lines));
-    chunk->block.first_row = reader->source.rows;
+    clv_chunk_count(reader, chunk);
     if (chunk->block.line) {
         chunk->block.first_line = reader_line(reader, chunk->block.first_line);
         chunk->block.file = reader->file;
     }
     reader->line += chunk->lines;
-    reader->source.rows += chunk->block.rows;
     parts->file_rows += chunk->block.rows;
-    if (reader->tap)
-        TRY(clv_records_emit(reader, chunk, error));
-    if (chunk->block.features > reader->source.features)
-        reader->source.features = chunk->block.features;
-    if (!reader->source.names.implicit && reader->source.names.count > reader->source.features)
-        reader->source.features = reader->source.names.count;
-    return OK;
-}
-
-/* Frees the memory of a chunk. It can be filled again: the scratch is zeroed. */
-static void release_chunk(Reader *reader, Chunk *chunk)
-{
-    Context *context = reader->source.context;
-
-    clv_free(context, chunk->text);
-    clv_free(context, chunk->dropped_line);
-    clv_builder_free(&chunk->builder);
-    clv_labels_free(&chunk->labels);
-    if (chunk->scratch && reader->format->free_scratch)
-        reader->format->free_scratch(context, chunk->scratch);
-    if (chunk->scratch)
-        memset(chunk->scratch, 0, reader->format->scratch_size);
-    *chunk = (Chunk){.builder = chunk->builder, .labels = chunk->labels, .scratch = chunk->scratch};
+    return reader->tap ? clv_records_emit(reader, chunk, error) : OK;
 }
 
 /* Frees the memory of all chunks after the last row, rather than when the source is closed. A rewound reader fills them again. */
@@ -94,7 +65,7 @@ static void release_chunks(Reader *reader)
     clv_reader_stop_workers(parts);
     parts->stop = false;
     for (size_t i = 0; i < parts->slots; i++)
-        release_chunk(reader, &parts->slot[i].chunk);
+        clv_chunk_release(reader, &parts->slot[i].chunk);
     clv_free(reader->source.context, parts->carry.data);
     parts->carry = (Buffer){0};
 }
@@ -204,7 +175,7 @@ static void close_reader(Source *source)
     if (reader->format && reader->format->finish)
         reader->format->finish(reader);
     for (size_t i = 0; parts->slot && i < parts->slots; i++) {
-        release_chunk(reader, &parts->slot[i].chunk);
+        clv_chunk_release(reader, &parts->slot[i].chunk);
         clv_free(context, parts->slot[i].chunk.scratch);
     }
     clv_words_forget_plan(reader);
@@ -287,20 +258,6 @@ static Status make_slots(Reader *reader, cleave_error *error)
     return OK;
 }
 
-static Status make_scratch(Reader *reader, cleave_error *error)
-{
-    struct ReaderParts *parts = reader->parts;
-
-    for (size_t i = 0; i < parts->slots && reader->format->scratch_size; i++) {
-        void *scratch = clv_alloc_zero(reader->source.context, 1, reader->format->scratch_size);
-
-        if (!scratch)
-            return clv_fail_memory(error, "a reader", reader->format->scratch_size);
-        parts->slot[i].chunk.scratch = scratch;
-    }
-    return OK;
-}
-
 static Status new_reader(Context *context, const ReadOptions *options, const ReadGuide *guide, Reader **result,
                          cleave_error *error)
 {
@@ -349,10 +306,9 @@ static Status begin(Reader *reader, cleave_error *error)
     if (!reader->format)
         TRY(clv_choose_format(reader, reader->parts->carry.data,
                               reader->parts->carry.size < SNIFFED ? reader->parts->carry.size : SNIFFED, error));
-    TRY(clv_read_options_check(&reader->options, reader->format->name, reader->path, error));
-    if (guide)
-        TRY(clv_schema_goes_with(guide, reader->format->name, reader->path, error));
-    TRY(make_scratch(reader, error));
+    TRY(clv_reader_check_format(reader, reader->path, error));
+    for (size_t i = 0; i < reader->parts->slots; i++)
+        TRY(clv_chunk_prepare(reader, &reader->parts->slot[i].chunk, error));
     if (!guide) {
         snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s", reader->format->name);
         clv_names_free(&reader->source.names);
