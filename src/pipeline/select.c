@@ -258,13 +258,6 @@ static Status add_row(const Stage *stage, const Block *block, uint32_t row)
     return OK;
 }
 
-static void count_rows(State *state, const Block *block)
-{
-    for (uint32_t row = 0; row < block->rows; row++)
-        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-            state->df[walk.column]++;
-}
-
 static Status look(Stage *stage, const Block *block)
 {
     const Options *options = stage->options;
@@ -275,7 +268,9 @@ static Status look(Stage *stage, const Block *block)
     if (by_class(options))
         return look_by_class(stage, block);
     if (options->by == BY_DF || state->traversal == 0) {
-        count_rows(state, block);
+        for (uint32_t row = 0; row < block->rows; row++)
+            for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+                state->df[walk.column]++;
         return OK;
     }
     for (uint32_t row = 0; row < block->rows; row++)

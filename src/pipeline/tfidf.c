@@ -240,15 +240,6 @@ static float term(const Options *options, const State *state, float count)
     return (float)(1 + log((double)count));
 }
 
-static Status refuse_count(const RowWorkspace *workspace, float count, cleave_error *error)
-{
-    char number[32];
-
-    clv_row_fail(workspace, error, "tfidf: expected counts of words, found %s",
-                 cleave_number_text((double)count, number));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "it is for words; numbers of other kinds want --transform scale");
-}
-
 /* What a value adds to the size of its row. */
 static double size_of(const Options *options, float value)
 {
@@ -307,8 +298,14 @@ static Status weigh_row(const Stage *stage, RowWorkspace *workspace, cleave_erro
             continue;
         weight = state->weight ? state->weight[column] : 1;
         if (weight >= 0) {
-            if (value < 0 || (options->tf == TF_LOG && value < 1))
-                return refuse_count(workspace, value, error);
+            if (value < 0 || (options->tf == TF_LOG && value < 1)) {
+                char number[32];
+
+                clv_row_fail(workspace, error, "tfidf: expected counts of words, found %s",
+                             cleave_number_text((double)value, number));
+                return clv_hint(error, CLEAVE_ERROR_DATA,
+                                "it is for words; numbers of other kinds want --transform scale");
+            }
             value = term(options, state, value) * weight;
             size += size_of(options, value);
         }

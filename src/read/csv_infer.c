@@ -243,12 +243,6 @@ static Status fail_scan(const CsvScan *scan, const char *path, cleave_error *err
     return clv_hint(error, code, "%s", complaint.hint);
 }
 
-static Status fail_long(const CsvScan *scan, const char *path, cleave_error *error)
-{
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "is this a table in text? --format names the format",
-                         "%s:1: the first line does not end within %zu bytes", path, (size_t)(scan->end - scan->start));
-}
-
 static Status read_first_record(Context *context, const CsvMissing *missing, bool whole, const char *path,
                                 CsvSample *sample, cleave_error *error)
 {
@@ -266,7 +260,9 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
         if (!p && (whole || sample->scan.trouble != TROUBLE_OPEN))
             return fail_scan(&sample->scan, path, error);
         if (!p || (p >= sample->scan.end && !whole))
-            return fail_long(&sample->scan, path, error);
+            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "is this a table in text? --format names the format",
+                                 "%s:1: the first line does not end within %zu bytes", path,
+                                 (size_t)(sample->scan.end - sample->scan.start));
         look = &sample->look[sample->count++];
         *look = (struct ColumnLook){.first = clv_csv_classify(missing, cell, &value)};
         look->first_forms = look->first == CELL_TEXT ? clv_csv_look_for_date(look, cell) : 0;

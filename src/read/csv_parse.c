@@ -105,16 +105,6 @@ static const char *fail_number(Parser *parser, const CsvColumn *column, const Cs
     return NULL;
 }
 
-static bool fail_weight(Parser *parser, const CsvColumn *column, const CsvCell *cell)
-{
-    char title[QUOTE_SIZE], text[QUOTE_SIZE];
-
-    clv_chunk_fail(parser->chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
-                   "column '%s': a weight is a number from 0 up, found '%s'",
-                   clv_quote(title, column->title, strlen(column->title)), clv_quote(text, cell->text, cell->length));
-    return false;
-}
-
 /* ---- values of the chunk --------------------------------------------------------------------------------------- */
 
 static bool same_value(const void *owner, const void *wanted, uint32_t entry)
@@ -209,16 +199,15 @@ static Status end_row(Parser *parser, cleave_error *error)
 
 /* ---- cells that are not plain numbers -------------------------------------------------------------------------- */
 
-static bool take_missing(Parser *parser, uint32_t column)
+static bool take_missing(Parser *parser, uint32_t column, const char *mark)
 {
     cleave_error error;
 
-    if ((parser->dense && leave_dense(parser, &error) != OK) ||
-        add_value(parser->context, parser->scratch, column, "?", 1, &error) != OK) {
-        fail_memory(parser, &error);
-        return false;
-    }
-    return true;
+    if ((!parser->dense || leave_dense(parser, &error) == OK) &&
+        add_value(parser->context, parser->scratch, column, mark, strlen(mark), &error) == OK)
+        return true;
+    fail_memory(parser, &error);
+    return false;
 }
 
 /* There is room for all numbers of the row. */
@@ -245,7 +234,7 @@ static bool take_number(Parser *parser, uint32_t index, const CsvCell *cell)
         return true;
     case CELL_MISSING:
         put_number(parser, column->slot, 0);
-        return take_missing(parser, index);
+        return take_missing(parser, index, "?");
     default:
         return fail_number(parser, column, cell, class);
     }
@@ -255,17 +244,13 @@ static bool take_missing_date(Parser *parser, uint32_t index)
 {
     static const char *const marks[DATE_PARTS] = {".days=?", ".year=?", ".month=?", ".day=?", ".weekday=?", ".hour=?"};
     const CsvColumn *column = &parser->layout->column[index];
-    cleave_error error;
 
     for (int part = 0; part < DATE_PARTS; part++) {
         if (column->part_slot[part] == CSV_NOWHERE)
             continue;
         put_number(parser, column->part_slot[part], 0);
-        if ((parser->dense && leave_dense(parser, &error) != OK) ||
-            add_value(parser->context, parser->scratch, index, marks[part], strlen(marks[part]), &error) != OK) {
-            fail_memory(parser, &error);
+        if (!take_missing(parser, index, marks[part]))
             return false;
-        }
     }
     return true;
 }
@@ -340,8 +325,15 @@ static bool take_weight(Parser *parser, const CsvColumn *column, const CsvCell *
 {
     float value;
 
-    if (clv_csv_classify(&parser->state->missing, cell, &value) != CELL_NUMBER || value < 0)
-        return fail_weight(parser, column, cell);
+    if (clv_csv_classify(&parser->state->missing, cell, &value) != CELL_NUMBER || value < 0) {
+        char title[QUOTE_SIZE], text[QUOTE_SIZE];
+
+        clv_chunk_fail(parser->chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
+                       "column '%s': a weight is a number from 0 up, found '%s'",
+                       clv_quote(title, column->title, strlen(column->title)),
+                       clv_quote(text, cell->text, cell->length));
+        return false;
+    }
     parser->row.weight = value;
     return true;
 }
@@ -398,12 +390,6 @@ static inline uint64_t eight_bytes(const char *p)
 static inline uint64_t mask_of(size_t count)
 {
     return count >= 8 ? UINT64_MAX : ((uint64_t)1 << 8 * count) - 1;
-}
-
-static inline void forget_cell(CsvLastCell *cell)
-{
-    cell->mask = 0;
-    cell->bytes = 1;
 }
 
 /* Of a number no longer than seven bytes. */
@@ -575,7 +561,8 @@ static Status begin_cells(Parser *parser, cleave_error *error)
 
         scratch->cell[i] = (CsvLastCell){.kind = (uint8_t)column->kind, .after = column->after, .slot = column->slot};
         scratch->cell[i].entry.column = number ? layout->feature[column->slot] : 0;
-        forget_cell(&scratch->cell[i]);
+        scratch->cell[i].mask = 0;
+        scratch->cell[i].bytes = 1;
     }
     for (uint32_t i = 0; i + 4 < layout->count; i++) {
         const CsvLastCell *cell = &scratch->cell[i];
@@ -667,13 +654,6 @@ static bool parse_rows(Parser *parser)
     return true;
 }
 
-static void clear_scratch(CsvScratch *scratch)
-{
-    if (scratch->value_count)
-        clv_hash_table_clear(&scratch->table);
-    scratch->entry_count = scratch->row_count = scratch->row_value_count = scratch->value_count = 0;
-}
-
 /* A last line that ends in a delimiter, without a newline, has lost at least a cell. */
 static void fail_cut(Chunk *chunk)
 {
@@ -724,7 +704,9 @@ void clv_csv_parse(const Reader *reader, Chunk *chunk)
                             .spare = scratch->spare,
                             .spare_capacity = scratch->spare_capacity};
     find_filter(&parser, reader);
-    clear_scratch(scratch);
+    if (scratch->value_count)
+        clv_hash_table_clear(&scratch->table);
+    scratch->entry_count = scratch->row_count = scratch->row_value_count = scratch->value_count = 0;
     if (state->layout.worded)
         clv_words_clear(&scratch->words, reader);
     if (begin_cells(&parser, &error) == OK)

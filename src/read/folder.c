@@ -349,23 +349,19 @@ static bool is_maildir(const Folder *folder, const Entries *entries)
     return found == 2;
 }
 
-static Status list_maildir(Folder *folder, const Level *level, const Entries *entries, cleave_error *error)
-{
-    folder->top_is_maildir = folder->top_is_maildir || level->depth == 0;
-    for (size_t i = 0; i < entries->count; i++)
-        if (is_maildir_part(folder, &entries->list[i]))
-            TRY(list_below(folder, level, entries->list[i].name, true, error));
-    return OK;
-}
-
 /* Adds what a folder holds, in order. */
 static Status list_entries(Folder *folder, const Level *level, const Entries *entries, cleave_error *error)
 {
     bool classes = false;
     uint32_t place = UINT32_MAX;
 
-    if (is_maildir(folder, entries))
-        return list_maildir(folder, level, entries, error);
+    if (is_maildir(folder, entries)) {
+        folder->top_is_maildir = folder->top_is_maildir || level->depth == 0;
+        for (size_t i = 0; i < entries->count; i++)
+            if (is_maildir_part(folder, &entries->list[i]))
+                TRY(list_below(folder, level, entries->list[i].name, true, error));
+        return OK;
+    }
     for (size_t i = 0; i < entries->count; i++)
         classes = classes || (level->depth == 0 && entries->list[i].folder);
     for (size_t i = 0; i < entries->count; i++) {

@@ -189,16 +189,6 @@ static Status check_documents(const Reader *reader, cleave_error *error)
                          "--format %s and --documents %s contradict each other", wanted, clv_documents_kinds[kind]);
 }
 
-static Status fail_unknown(const Reader *reader, const char *head, size_t size, cleave_error *error)
-{
-    char quoted[QUOTE_SIZE];
-
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave",
-                         "%s: cannot tell what format this is; it begins with '%s' (byte 0)", reader->path,
-                         clv_quote(quoted, head, size < 24 ? size : 24));
-}
-
 static const Format *plain_table(const char *head, size_t size)
 {
     for (const char *delimiter = ",;|"; *delimiter; delimiter++)
@@ -267,8 +257,14 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
         return OK;
     }
     reader->format = guess_format(reader, head, size, &by_content_alone);
-    if (!reader->format)
-        return fail_unknown(reader, head, size, error);
+    if (!reader->format) {
+        char quoted[QUOTE_SIZE];
+
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave",
+                             "%s: cannot tell what format this is; it begins with '%s' (byte 0)", reader->path,
+                             clv_quote(quoted, head, size < 24 ? size : 24));
+    }
     if (reader->guide_schema)
         return OK;
     table = reader->format == &clv_format_csv || reader->format == &clv_format_tsv;

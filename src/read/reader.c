@@ -10,17 +10,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static void note_empty_row(Reader *reader, const Chunk *chunk)
-{
-    struct ReaderParts *parts = reader->parts;
-    uint64_t line = reader->line + chunk->first_empty_line;
-    char path[FOLDER_PATH_SIZE];
-    const char *name = reader->folder ? clv_folder_path(reader->folder, line - 1, path) : reader->path;
-
-    parts->first_empty_line = reader->folder || reader->format == &clv_format_document ? 0 : line;
-    parts->first_empty_file = clv_copy_string(reader->source.context, name, strlen(name));
-}
-
 static Status settle(Reader *reader, Slot *slot, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -40,8 +29,14 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
     status = clv_chunk_settle(reader, chunk, error);
     if (status != OK)
         return chunk->status != OK ? clv_reader_place_error(reader, chunk, error) : status;
-    if (chunk->empty_rows && !parts->empty_rows)
-        note_empty_row(reader, chunk);
+    if (chunk->empty_rows && !parts->empty_rows) {
+        uint64_t line = reader->line + chunk->first_empty_line;
+        char path[FOLDER_PATH_SIZE];
+        const char *name = reader->folder ? clv_folder_path(reader->folder, line - 1, path) : reader->path;
+
+        parts->first_empty_line = reader->folder || reader->format == &clv_format_document ? 0 : line;
+        parts->first_empty_file = clv_copy_string(reader->source.context, name, strlen(name));
+    }
     parts->raw_bytes += chunk->bytes_read;
     parts->empty_rows += chunk->empty_rows;
     parts->file_empty_rows += chunk->empty_rows;

@@ -16,11 +16,6 @@ static size_t whole_records(const Reader *reader, const char *text, size_t size)
     return 0;
 }
 
-static Status make_room(Reader *reader, Chunk *chunk, size_t size, cleave_error *error)
-{
-    return GROW(reader->source.context, chunk->text, chunk->capacity, size + NUMBER_SLACK, error);
-}
-
 Status clv_reader_read_on(Reader *reader, char *text, size_t want, size_t *got, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -41,7 +36,7 @@ static Status read_text(Reader *reader, Chunk *chunk, size_t want, cleave_error 
     struct ReaderParts *parts = reader->parts;
     size_t got = 0;
 
-    TRY(make_room(reader, chunk, want, error));
+    TRY(GROW(reader->source.context, chunk->text, chunk->capacity, want + NUMBER_SLACK, error));
     if (chunk->size < want && parts->carry.size) {
         size_t take = parts->carry.size < want - chunk->size ? parts->carry.size : want - chunk->size;
 

@@ -137,17 +137,6 @@ static Status choose_columns(Context *context, struct RecordTap *records, const 
     return OK;
 }
 
-/* Where the columns of the output are in a later file. */
-static void find_columns(const struct RecordTap *records, const CsvLayout *layout)
-{
-    for (uint32_t i = 0; i < records->count; i++) {
-        records->place[i] = layout->header ? CSV_NOWHERE : records->place[i];
-        for (uint32_t j = 0; layout->header && j < layout->count && records->place[i] == CSV_NOWHERE; j++)
-            if (strcmp(column_name(&layout->column[j]), records->name[i]) == 0)
-                records->place[i] = j;
-    }
-}
-
 static bool in_place(const struct RecordTap *records, const CsvLayout *layout)
 {
     if (records->sink.safe || records->count != layout->count || records->delimiter != layout->dialect.delimiter)
@@ -296,7 +285,14 @@ static Status begin_file(const Reader *reader, cleave_error *error)
         return OK;
     records->file = reader->file;
     if (records->begun) {
-        find_columns(records, &state->layout);
+        /* Where the columns of the output are in a later file. */
+        for (uint32_t i = 0; i < records->count; i++) {
+            records->place[i] = state->layout.header ? CSV_NOWHERE : records->place[i];
+            for (uint32_t j = 0; state->layout.header && j < state->layout.count && records->place[i] == CSV_NOWHERE;
+                 j++)
+                if (strcmp(column_name(&state->layout.column[j]), records->name[i]) == 0)
+                    records->place[i] = j;
+        }
         records->verbatim = in_place(records, &state->layout);
         return OK;
     }

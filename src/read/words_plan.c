@@ -60,15 +60,6 @@ static Status rules_of_options(const ReadOptions *options, TextRules *rules, cle
 
 /* ---- stop words ------------------------------------------------------------------------------------------------------ */
 
-/* Lines that begin with '#' are remarks. */
-static void blank_remarks(char *text, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (text[i] == '#' && (i == 0 || text[i - 1] == '\n'))
-            for (; i < size && text[i] != '\n'; i++)
-                text[i] = ' ';
-}
-
 static Status read_whole(Context *context, const char *path, Buffer *text, cleave_error *error)
 {
     Bytes *bytes;
@@ -100,7 +91,11 @@ static Status stop_words_of(Context *context, const char *said, bool keep_case, 
     if (status != OK)
         clv_hint(error, status, "--stop-words takes english, none, or a file of words");
     if (status == OK) {
-        blank_remarks(text.data, text.size);
+        /* Lines that begin with '#' are remarks. */
+        for (size_t i = 0; i < text.size; i++)
+            if (text.data[i] == '#' && (i == 0 || text.data[i - 1] == '\n'))
+                for (; i < text.size && text.data[i] != '\n'; i++)
+                    text.data[i] = ' ';
         status = clv_stop_words_make(words, text.data, text.size, keep_case, error);
     }
     clv_free(context, text.data);
