@@ -78,6 +78,7 @@ Status clv_idx_header(const char *path, const char *head, size_t size, bool whol
 {
     unsigned dimensions;
 
+    *array = (Array){0};
     (void)whole;
     if ((size > 0 && head[0] != 0) || (size > 1 && head[1] != 0) ||
         (size > 2 && !find_type((unsigned char)head[2], array)) ||

@@ -296,6 +296,7 @@ Status clv_npy_header(const char *path, const char *head, size_t size, bool whol
 {
     Header header = {.path = path};
 
+    *array = (Array){0};
     TRY(read_frame(path, head, size, whole, &header, error));
     TRY(read_dictionary(&header, error));
     TRY(set_type(&header, array, error));
