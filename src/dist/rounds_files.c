@@ -125,8 +125,8 @@ static Status begin_with(Context *context, Job *job, cleave_data *data, const Be
     Status status;
 
     TRY(clv_data_training_set(data, &sample, error));
-    TRY(clv_pipeline_fit(context, job->method, job->method_options, job->options, 0, sample, false, &pipeline,
-                         &cooked, error));
+    TRY(clv_pipeline_fit(context, job->method, job->method_options, job->options, 0, sample, false, &pipeline, &cooked,
+                         error));
     job->pipeline = pipeline;
     if (cooked)
         sample = cooked;
@@ -260,8 +260,8 @@ bool cleave_model_finds_rows(const cleave_model *model)
     return model->method->find != NULL;
 }
 
-cleave_code cleave_answer_found(const cleave_model *model, const char *const *paths, size_t count,
-                                cleave_predict_callback callback, void *user, cleave_error *error)
+cleave_code cleave_predict_found(const cleave_model *model, const char *const *paths, size_t count,
+                                 cleave_predict_callback callback, void *user, cleave_error *error)
 {
     REQUIRE(model && (paths || count == 0) && callback);
     if (!model->method->find)

@@ -106,7 +106,7 @@ static Status parse_row(const ArrayState *state, Chunk *chunk, const char *row)
         scratch->other_count = true;
         return OK;
     }
-    TRY(clv_builder_dense_row(&chunk->builder, width, UNLABELLED, &values, &chunk->error));
+    TRY(clv_builder_dense_row(&chunk->builder, width, UNLABELED, &values, &chunk->error));
     if (!clv_array_floats(&state->array, row + COUNT_SIZE, width, values)) {
         scratch->bad = true;
         scratch->bad_row = chunk->builder.rows - 1;

@@ -34,7 +34,7 @@ static Status view_entries(Online *online, const Block *block, uint32_t row, Blo
     clv_builder_begin_row(&online->row);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
         TRY(clv_builder_add(&online->row, walk.column, walk.value, error));
-    TRY(clv_builder_end_row(&online->row, UNLABELLED, error));
+    TRY(clv_builder_end_row(&online->row, UNLABELED, error));
     TRY(clv_builder_finish(&online->row, view, error));
     if (block->form == ROWS_DENSE && block->features > view->features)
         view->features = block->features;
@@ -262,7 +262,7 @@ static Status settle(Online *online)
 static Status hold(Online *online, const Block *view)
 {
     Run *run = &online->run;
-    uint32_t label = online->regression ? UNLABELLED : block_label(view, 0);
+    uint32_t label = online->regression ? UNLABELED : block_label(view, 0);
 
     TRY(clv_builder_copy_row(&online->held, view, 0, label, run->error));
     if (online->regression)
@@ -289,7 +289,7 @@ static Status check_target(const Online *online, const Block *view)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
                         "%s tells classes apart, and the labels are more than 65536 different numbers",
                         run->method->name);
-    if (online->regression && label != UNLABELLED && isnan(run->labels->list[label].number))
+    if (online->regression && label != UNLABELED && isnan(run->labels->list[label].number))
         return clv_run_refuse_word(run, &run->labels->list[label]);
     return clv_run_check_values(run, view);
 }
@@ -297,7 +297,7 @@ static Status check_target(const Online *online, const Block *view)
 static bool has_target(const Block *view)
 {
     return view->target_form == TARGETS_NUMBERS ? !isnan(*(const double *)view->target)
-                                                : block_label(view, 0) != UNLABELLED;
+                                                : block_label(view, 0) != UNLABELED;
 }
 
 static Status take(Online *online, const Block *block, uint32_t row, cleave_prediction *prediction)

@@ -14,7 +14,7 @@ static Status not_finite(const Online *online)
 /* Before anything is learned: the class seen most, the mean of the targets. */
 static double guess(const Online *online, uint32_t *answer)
 {
-    *answer = online->seen ? 0 : UNLABELLED;
+    *answer = online->seen ? 0 : UNLABELED;
     if (online->regression)
         return online->held.rows ? online->target_sum / online->held.rows : 0;
     for (uint32_t i = 1; i < online->seen; i++)
@@ -47,7 +47,7 @@ static void predict_by_guess(Online *online, size_t outputs, cleave_prediction *
     for (size_t i = 0; i < outputs; i++)
         online->scores[i] = number;
     clv_prediction_decide(&rule, online->scores, NULL, prediction);
-    if (!online->regression && answer != UNLABELLED) {
+    if (!online->regression && answer != UNLABELED) {
         prediction->label = clv_decided_label(&rule, answer);
         prediction->label_number = answer;
     }
@@ -106,11 +106,11 @@ static double length_of_weights(Online *online)
     return sqrt(sum);
 }
 
-void clv_online_facts(Online *online, cleave_stream_facts *facts)
+void clv_online_facts(Online *online, cleave_stream_status *facts)
 {
     const Run *run = &online->run;
 
-    *facts = (cleave_stream_facts){
+    *facts = (cleave_stream_status){
         .examples = online->windows.examples,
         .unlabelled = online->unlabelled,
         .classes = online->seen,
@@ -126,7 +126,7 @@ void clv_online_facts(Online *online, cleave_stream_facts *facts)
 
 void clv_online_report(Online *online)
 {
-    cleave_stream_facts facts;
+    cleave_stream_status facts;
 
     if (online->windows.examples < online->next_report)
         return;

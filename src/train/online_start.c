@@ -152,7 +152,7 @@ static Status start(Online *online, const Model *from, cleave_error *error)
 }
 
 Status clv_online_new(Context *context, const Method *method, void *method_options, const OnlineOptions *options,
-                      const Model *from, const cleave_stream_watch *watch, Online **result, cleave_error *error)
+                      const Model *from, const cleave_stream_callbacks *watch, Online **result, cleave_error *error)
 {
     Online *online = clv_alloc_zero(context, 1, sizeof *online);
     Status status;
