@@ -208,7 +208,7 @@ static uint64_t size_of(const DeltaShape *shape, const Model *model)
 /* What the lines may be called. */
 static Status make_rules(const Run *run, UpdateRule rules[MOST_RULES], cleave_error *error)
 {
-    const DeltaShape *shapes = run->method->shapes;
+    const DeltaShape *shapes = run->method->distributed->shapes;
     size_t count = 0;
 
     rules[count++] = (UpdateRule){.name = UPDATE_MODEL, .size = UINT64_MAX};
@@ -324,7 +324,7 @@ static Status step_over(Map *map)
         if (!block)
             return OK;
         TRY(check_block(map, block));
-        TRY(run->method->step(&map->worker, block));
+        TRY(run->method->training->step(&map->worker, block));
         clv_progress(run->context, &(cleave_progress){.phase = "map",
                                                       .rows = map->source->rows,
                                                       .bytes = map->source->bytes,
@@ -371,7 +371,7 @@ static Status map_rows(Map *map, Output *output, cleave_round *facts)
                             .tasks = 1,
                             .rows = map->worker.seen - run->fit.seen,
                             .mistakes = map->worker.round_mistakes,
-                            .counts_mistakes = map->worker.method->counts_mistakes,
+                            .counts_mistakes = (map->worker.method->behavior & METHOD_COUNTS_MISTAKES),
                             .loss = map->worker.round_loss};
     return OK;
 }
@@ -400,7 +400,7 @@ static uint32_t features_of(const Method *method, const Delta *sum, size_t outpu
 {
     uint64_t most = 0;
 
-    for (const DeltaShape *shape = method->shapes; shape->name; shape++) {
+    for (const DeltaShape *shape = method->distributed->shapes; shape->name; shape++) {
         uint64_t size = clv_delta_size(sum, shape->name), features;
 
         if (shape->kind != SHAPE_WEIGHTS && shape->kind != SHAPE_BOTH)
@@ -504,7 +504,7 @@ static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **
                             .tasks = tasks,
                             .rows = rows,
                             .mistakes = fit->round_mistakes,
-                            .counts_mistakes = fit->method->counts_mistakes,
+                            .counts_mistakes = (fit->method->behavior & METHOD_COUNTS_MISTAKES),
                             .loss = fit->round_loss,
                             .converged = fit->converged,
                             .finished = clean,

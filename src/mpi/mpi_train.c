@@ -56,7 +56,8 @@ typedef struct {
 /* Whether the ranks fit together, each over all its rows, instead of learning from chunks apart. */
 static bool fits_together(const Cluster *cluster)
 {
-    return cluster->run.method->collective && method_wants_fit(cluster->run.method, cluster->method_options);
+    return (cluster->run.method->behavior & METHOD_COLLECTIVE_FIT) &&
+           method_prefers_fit(cluster->run.method, cluster->method_options);
 }
 
 /* ---- sums over chunks --------------------------------------------------------------------------------------------- */
@@ -456,7 +457,7 @@ static void forget_state(Cluster *cluster)
     Fit *fit = &cluster->run.fit;
 
     if (fit->state)
-        fit->method->free(fit);
+        fit->method->training->free(fit);
     clv_free(cluster->context, fit->state);
     fit->state = NULL;
 }
@@ -566,7 +567,7 @@ static Status begin_state(Cluster *cluster)
     const Model *from = run->from;
     Status status;
 
-    if (run->method->join && cluster->talk->rank > 0)
+    if (METHOD_HAS(run->method, distributed, join) && cluster->talk->rank > 0)
         run->from = NULL;
     status = clv_run_begin(run);
     run->from = from;
@@ -604,7 +605,7 @@ static Status learn_rows(Cluster *cluster, Fit *worker, Traversal *traversal, bo
         TRY(clv_traversal_next(traversal, &block, cluster->error));
         if (!block)
             return OK;
-        TRY(worker->method->step(worker, block));
+        TRY(worker->method->training->step(worker, block));
         *cancelled = *cancelled || clv_cancelled(cluster->context);
         if (*cancelled)
             return OK;
@@ -803,7 +804,7 @@ static Status fit_together(Cluster *cluster)
     run->round_started = clv_now();
     snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
     clv_talk_round(cluster->talk, run->report->facts.passes + 1);
-    status = run->method->fit(&run->fit, &cluster->shell);
+    status = run->method->training->fit(&run->fit, &cluster->shell);
     TRY(clv_company_settle(&cluster->company, status, cluster->error));
     cluster->bytes_sent += cluster->talk->bytes - bytes;
     cluster->messages += cluster->talk->messages - messages;
@@ -850,7 +851,7 @@ static Status take_part(void *user, const void *bytes, size_t size, cleave_error
     status = read_model(cluster->context, bytes, size, &copy, &part, error);
     if (status == OK) {
         fit->seen += part->seen;
-        status = fit->method->join(fit, part);
+        status = fit->method->distributed->join(fit, part);
     }
     cleave_model_free(part);
     clv_free(cluster->context, copy);
@@ -879,7 +880,7 @@ static Status gather(Cluster *cluster)
     TRY(clv_talk_unite(cluster->talk, cluster->context, &how, cluster, status, cluster->error));
     cluster->bytes_sent += cluster->talk->bytes - bytes;
     cluster->messages += cluster->talk->messages - messages;
-    status = cluster->talk->rank == 0 ? run->method->pass(&run->fit, &clean) : OK;
+    status = cluster->talk->rank == 0 ? run->method->training->end_epoch(&run->fit, &clean) : OK;
     if (status == OK)
         status = count_round(cluster);
     ask_the_rules(cluster, clean);
@@ -922,7 +923,7 @@ static Status judge(Cluster *cluster, const Model *model)
     double rows;
 
     facts->train_errors = UINT64_MAX;
-    if (facts->cancelled || cluster->run.method->join)
+    if (facts->cancelled || METHOD_HAS(cluster->run.method, distributed, join))
         return OK; /* … or one rank has the model alone */
     TRY(unite_sum(cluster, judge_chunks(cluster, model), &judged));
     rows = clv_delta_number(judged, PART_JUDGED, JUDGED_ROWS);
@@ -1056,9 +1057,10 @@ static Status train(Cluster *cluster, Model **model)
     started = clv_now();
     cpu = clv_cpu_now();
     TRY(begin(cluster));
-    TRY(fits_together(cluster)      ? fit_together(cluster)
-        : cluster->run.method->join ? gather(cluster)
-                                    : train_rounds(cluster));
+    if (fits_together(cluster))
+        TRY(fit_together(cluster));
+    else
+        TRY(METHOD_HAS(cluster->run.method, distributed, join) ? gather(cluster) : train_rounds(cluster));
     TRY(finish(cluster, model));
     cluster->run.report->facts.train_seconds = clv_now() - started;
     cluster->run.report->facts.train_cpu_seconds = clv_cpu_now() - cpu;

@@ -184,7 +184,7 @@ static Status judge_block(Judge *judge, const Block *block)
         judge->baseline = clv_labels_find(labels, judge->majority->text, strlen(judge->majority->text));
     for (; judge->number_count < labels->count; judge->number_count++)
         judge->numbers[judge->number_count] = labels->list[judge->number_count].number;
-    TRY(model->method->predict(model, block, judge->scores, judge->error));
+    TRY(model->method->inference->predict(model, block, judge->scores, judge->error));
     for (uint32_t row = 0; row < block->rows; row++, judge->at++) {
         while (judge->losses && !clv_fold_has(&judge->rows, judge->at))
             judge->at++;
@@ -480,7 +480,7 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
 
 bool clv_trial_can_measure(const Metric *metric, const Method *method, const RunOptions *run)
 {
-    return !metric->probabilities || method->probabilities || run->calibrate;
+    return !metric->probabilities || method->inference->probabilities || run->calibrate;
 }
 
 Status clv_trial_metric(int id, const Method *method, const RunOptions *run, const Dataset *dataset,

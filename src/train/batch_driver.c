@@ -48,9 +48,9 @@ Status clv_run_begin(Run *run)
         fit->round = (uint32_t)run->from->rounds;
         fit->seen = run->from->seen;
     }
-    TRY(run->method->begin(fit));
+    TRY(run->method->training->begin(fit));
     if (run->from)
-        TRY(run->method->resume(fit, run->from));
+        TRY(run->method->training->resume(fit, run->from));
     if (run->tracer) {
         fit->trace = clv_run_trace;
         TRY(clv_run_trace_workspace(run));
@@ -61,7 +61,7 @@ Status clv_run_begin(Run *run)
 static void free_fit(Run *run)
 {
     if (run->fit.state)
-        run->method->free(&run->fit);
+        run->method->training->free(&run->fit);
     clv_free(run->context, run->fit.state);
     run->fit.state = NULL;
 }
@@ -123,7 +123,7 @@ static Status fill_model(Run *run, Model *model)
     TRY(clv_training_rows_put(&run->training_rows, model, run->error));
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
         TRY(clv_run_put_target_range(run, model));
-    return run->method->end(&run->fit, model);
+    return run->method->training->end(&run->fit, model);
 }
 
 Status clv_run_make_model(Run *run, Model **result)
@@ -191,7 +191,7 @@ static Status sweep_once(Run *run, Traversal *traversal, bool *cancelled)
 /* Rows by the model as it is now, which is made only where no scores are kept and it has not been already. */
 static Status judge_now(Run *run, Model **model, Kept *kept, Traversal *rows, Judgement *judgement)
 {
-    if (!run->method->catch_up) {
+    if (!run->method->training->extend_scores) {
         if (!*model)
             TRY(clv_run_make_model(run, model));
         return clv_judge(*model, rows, run->label_number, NULL, NULL, judgement, run->error);
@@ -226,8 +226,8 @@ static Status tell_round(Run *run, Model **model, const Judgement *held_out)
     if (!run->rounds)
         return OK;
     TRY(judge_now(run, model, &run->kept_train, &run->all, &train));
-    if (run->fit.method->penalty && *model)
-        penalty = run->fit.method->penalty(&run->fit, *model);
+    if (run->fit.method->training->penalty && *model)
+        penalty = run->fit.method->training->penalty(&run->fit, *model);
     return run->rounds->round(run->rounds->user, &train, held_out, penalty, run->error);
 }
 
@@ -328,7 +328,7 @@ static Status sweep_until(Run *run)
             TRY(sweep_once(run, run->checking ? &run->all : &run->traversal, &cancelled));
             if (cancelled && run->report->facts.passes == 0)
                 return nothing_learned(run);
-            TRY(run->method->pass(fit, &clean));
+            TRY(run->method->training->end_epoch(fit, &clean));
         }
         if (cancelled && run->report->facts.passes == 0)
             return nothing_learned(run);
@@ -373,7 +373,7 @@ static Status fit_whole(Run *run)
     if (split)
         TRY(clv_keep_rows(run, &dataset));
     snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
-    status = run->method->fit(&run->fit, dataset);
+    status = run->method->training->fit(&run->fit, dataset);
     if (split)
         clv_dataset_free(dataset);
     if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.passes == passes)
@@ -413,7 +413,7 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
         TRY(sweep_once(run, train, &cancelled));
         if (cancelled)
             return nothing_learned(run);
-        TRY(run->method->pass(&run->fit, &clean));
+        TRY(run->method->training->end_epoch(&run->fit, &clean));
         run->fit.round++;
         TRY(clv_run_make_model(run, &model));
         status = clv_judge(model, test, run->label_number, NULL, NULL, &judgement, run->error);
@@ -503,18 +503,20 @@ Status clv_run_describe(Run *run)
 Status clv_run_choose_options(Run *run)
 {
     run->fit.schema = run->schema;
-    return run->method->choose ? run->method->choose(&run->fit, run->method_options) : OK;
+    return run->method->training->choose ? run->method->training->choose(&run->fit, run->method_options) : OK;
 }
 
 Status clv_run_choose(Run *run)
 {
     TRY(clv_run_choose_options(run));
     if (run->fit.by_many &&
-        ((!run->method->join && !run->method->collective) || run->options.shards > 1 || run->options.racy))
+        ((!METHOD_HAS(run->method, distributed, join) && !(run->method->behavior & METHOD_COLLECTIVE_FIT)) ||
+         run->options.shards > 1 || run->options.racy))
         TRY(clv_team_check(run->method, run->method_options, run->error));
     if (run->options.rounds == 0)
-        run->options.rounds = run->method->usual_rounds ? run->method->usual_rounds(run->method_options)
-                                                        : (int64_t)USUAL_ROUNDS;
+        run->options.rounds = run->method->training->default_epochs
+                                  ? run->method->training->default_epochs(run->method_options)
+                                  : (int64_t)USUAL_ROUNDS;
     clv_stop_init(&run->stop, &run->options);
     return OK;
 }
@@ -559,12 +561,12 @@ static Status prepare(Run *run)
     fit->racy = run->options.racy;
     fit->on_disk = run->dataset->on_disk;
     TRY(clv_run_choose(run));
-    if (run->options.racy && !run->method->race) {
+    if (run->options.racy && !METHOD_HAS(run->method, distributed, race)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s has no racy form", run->method->name);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE,
                         "--shards N uses threads, too, and gives the same model every time");
     }
-    if (run->options.sample > 0 && method_wants_fit(run->method, run->method_options))
+    if (run->options.sample > 0 && method_prefers_fit(run->method, run->method_options))
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "--sample is for methods that sweep; %s, with these options, ends by itself",
                         run->method->name);
@@ -593,7 +595,7 @@ static Status survey_block(void *user, const Block *block, const double *scores)
 {
     Survey *survey = user;
 
-    return survey->run->method->survey(&survey->run->fit, survey->model, block, scores);
+    return survey->run->method->inspection->survey(&survey->run->fit, survey->model, block, scores);
 }
 
 /* The training rows once more: how many the model that is kept gets wrong (not what the last sweep counted, when the weights
@@ -609,12 +611,15 @@ static Status survey(Run *run, const Model *model)
     report->train_errors = UINT64_MAX;
     if (run->fit.knows_train_errors && report->kept_round == report->passes)
         report->train_errors = run->fit.train_errors;
-    if (report->cancelled || (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
+    if (report->cancelled ||
+        (run->method->inference->slow_to_predict && run->method->inference->slow_to_predict(run->fit.options)))
         return OK;
     if (run->fit.surveyed && run->fit.knows_train_errors && report->kept_round == report->passes)
-        return run->method->surveyed ? run->method->surveyed(&run->fit, model) : OK;
-    status = clv_judge(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user,
-                       &judgement, run->error);
+        return METHOD_HAS(run->method, inspection, end_survey) ? run->method->inspection->end_survey(&run->fit, model)
+                                                               : OK;
+    status = clv_judge(model, &run->all, run->label_number,
+                       METHOD_HAS(run->method, inspection, survey) ? survey_block : NULL, &user, &judgement,
+                       run->error);
     if (status == CLEAVE_ERROR_CANCELLED)
         return OK; /* the model is complete; its training error stays unknown */
     TRY(status);
@@ -627,7 +632,7 @@ static Status survey(Run *run, const Model *model)
     } else if (!run->tracer) {
         report->train_errors = judgement.errors;
     }
-    return run->method->surveyed ? run->method->surveyed(&run->fit, model) : OK;
+    return METHOD_HAS(run->method, inspection, end_survey) ? run->method->inspection->end_survey(&run->fit, model) : OK;
 }
 
 /* Of errors as shares, or root mean squares: less than half, by more than a point or two and by more than chance makes of so few rows. */
@@ -646,7 +651,7 @@ static void warn_of_gap(Run *run)
     bool numbers = run->fit.task == CLEAVE_TASK_REGRESSION;
     double n = (double)run->best_judgement.n, train = numbers ? run->train_rmse : NAN, held_out;
 
-    if (!run->method->by_heart || run->best_judgement.n == 0)
+    if (!run->method->overfitting_hint || run->best_judgement.n == 0)
         return;
     held_out = numbers ? sqrt(run->best_judgement.squared_error / n) : (double)run->best_judgement.errors / n;
     if (!numbers && report->train_errors != UINT64_MAX)
@@ -654,11 +659,11 @@ static void warn_of_gap(Run *run)
     if (isnan(train) || !is_wide(run, train, held_out))
         return;
     if (numbers)
-        clv_warn(run->context, run->method->by_heart,
+        clv_warn(run->context, run->method->overfitting_hint,
                  "RMSE %.4g on the training rows, %.4g on those held out: it has learned rows by heart", train,
                  held_out);
     else
-        clv_warn(run->context, run->method->by_heart,
+        clv_warn(run->context, run->method->overfitting_hint,
                  "error %.2f %% on the training rows, %.2f %% on those held out: it has learned rows by heart",
                  100 * train, 100 * held_out);
 }
@@ -721,7 +726,7 @@ static Status train(Run *run, Model **model)
         run->tracing_start = false;
     }
     run->round_started = clv_now();
-    TRY(method_wants_fit(run->method, run->method_options) ? fit_whole(run) : sweep_until(run));
+    TRY(method_prefers_fit(run->method, run->method_options) ? fit_whole(run) : sweep_until(run));
     if (run->options.sample > 0) {
         clv_figure(&run->fit, "sample_rounds", (double)run->stop.rounds);
         if (strcmp(run->stopped_by, "rounds") == 0)

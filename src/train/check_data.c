@@ -180,7 +180,7 @@ Status clv_run_check_values(const Run *run, const Block *block)
 {
     RowWalk other;
 
-    if (!run->method->binary_features || clv_block_is_binary(block, &other))
+    if (!(run->method->behavior & METHOD_BINARY_FEATURES) || clv_block_is_binary(block, &other))
         return OK;
     return refuse_value(run, block, &other);
 }
@@ -214,7 +214,7 @@ Status clv_run_check_from(const Run *run)
     if (run->method != run->from->method)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a model of '%s' cannot go on as '%s'", run->from->method->name,
                         run->method->name);
-    if (!run->method->resume)
+    if (!run->method->training->resume)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: train it anew",
                         run->method->name);
     if (positive && clv_labels_find(known, positive, strlen(positive)) != run->from->positive)
@@ -236,7 +236,7 @@ Status clv_run_check_data(Run *run)
         labelled += labels->list[i].count;
     if (run->dataset->rows == 0)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "there are no examples to train on");
-    if (method_takes_unlabelled(run->method, run->method_options)) {
+    if (method_accepts_unlabeled(run->method, run->method_options)) {
         if (run->options.skip_unlabelled) {
             clv_fail(run->error, CLEAVE_ERROR_USAGE, "--skip-unlabelled leaves out what --unlabelled keeps: give one");
             return clv_hint(run->error, CLEAVE_ERROR_USAGE, "a model that answers is learned from labels alone");
@@ -249,7 +249,7 @@ Status clv_run_check_data(Run *run)
     if (labelled < run->dataset->rows && !run->options.skip_unlabelled)
         TRY(clv_refuse_unlabelled(run->dataset, run->name, run->error));
     TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));
-    if (run->method->binary_features)
+    if ((run->method->behavior & METHOD_BINARY_FEATURES))
         TRY(clv_tour_all(run->dataset, check_values_of, run, run->error));
     TRY(clv_run_check_from(run));
     run->report->facts.n = labelled;
@@ -263,8 +263,8 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
 {
     bool held_out = has_valid || options->holdout > 0;
 
-    if (method->check)
-        TRY(method->check(method_options, error));
+    if (method->check_options)
+        TRY(method->check_options(method_options, error));
     if (options->holdout > 0 && has_valid)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--holdout and --valid are two ways to say one thing: give one");
     if (options->stream && (held_out || options->sample > 0 || options->rounds > 1))
@@ -310,7 +310,7 @@ Status clv_run_check_options(const Run *run)
     if (options->calibrate && run->fit.task == CLEAVE_TASK_REGRESSION)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "--calibrate is for classes: a regression has no probabilities");
-    if (options->calibrate && run->method->probabilities)
+    if (options->calibrate && run->method->inference->probabilities)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--calibrate is not needed: %s gives probabilities as it is",
                         run->method->name);
     return OK;
@@ -417,7 +417,7 @@ static void warn_of_single(const Run *run, const Classes *seen)
     const char *text;
 
     if (run->fit.task == CLEAVE_TASK_REGRESSION || run->from ||
-        method_takes_unlabelled(run->method, run->method_options) || seen->second || seen->first == UNLABELLED)
+        method_accepts_unlabeled(run->method, run->method_options) || seen->second || seen->first == UNLABELLED)
         return;
     text = run->labels->list[seen->first].text;
     clv_warn(run->context, "look at --class-weight, the weights of the rows, and what is held out",
@@ -429,14 +429,14 @@ Status clv_run_record_rows(Run *run, const Block *block)
 {
     return clv_training_rows_add(&run->training_rows, run->context, block,
                                  run->fit.task == CLEAVE_TASK_REGRESSION ? run->fit.label_number : NULL,
-                                 run->method->records_moments, run->error);
+                                 (run->method->behavior & METHOD_RECORDS_MOMENTS), run->error);
 }
 
 /* The sweep skips what is held out. */
 static Status count_rows(Run *run, Traversal *traversal, Classes *seen)
 {
     Fit *fit = &run->fit;
-    bool all = method_takes_unlabelled(run->method, run->method_options);
+    bool all = method_accepts_unlabeled(run->method, run->method_options);
 
     TRY(clv_traversal_begin(traversal, 0, run->error));
     for (;;) {

@@ -50,8 +50,8 @@ static Status evaluate_trial(Run *run, Fit *trial, const Block *rows, double *ob
     }
     if (status == OK && judgement.n)
         *objective = judgement.loss / (double)judgement.n;
-    if (status == OK && run->method->penalty)
-        *objective += run->method->penalty(trial, model);
+    if (status == OK && run->method->training->penalty)
+        *objective += run->method->training->penalty(trial, model);
     cleave_model_free(model);
     clv_free(run->context, scores);
     return status;
@@ -70,13 +70,14 @@ static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rat
     trial.state = clv_alloc_zero(run->context, 1, run->method->state_size);
     if (!trial.state)
         return clv_fail_memory(run->error, "the state of a method", run->method->state_size);
-    status = run->method->begin(&trial);
+    status = run->method->training->begin(&trial);
     if (status == OK)
-        status = run->method->copy(&trial, &run->fit);
+        status = run->method->training->copy_state(&trial, &run->fit);
     if (status == OK) {
-        run->method->set_rate(&trial, factor);
-        tried->rate = run->method->rate ? run->method->rate(&trial) : factor;
-        status = run->method->step(&trial, &halves->learn);
+        run->method->training->set_rate_factor(&trial, factor);
+        tried->rate = METHOD_HAS(run->method, online, learning_rate) ? run->method->online->learning_rate(&trial)
+                                                                     : factor;
+        status = run->method->training->step(&trial, &halves->learn);
         if (status == OK)
             status = evaluate_trial(run, &trial, &halves->evaluate, &tried->objective);
         /* A rate that leaves the range of a float is no rate; that is no error of the run. */
@@ -85,7 +86,7 @@ static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rat
     }
     if (!isfinite(tried->objective))
         tried->objective = INFINITY;
-    run->method->free(&trial);
+    run->method->training->free(&trial);
     clv_free(run->context, trial.state);
     return status;
 }
@@ -118,7 +119,7 @@ static Status try_rates(Run *run, const Halves *halves)
     if (kept != SIZE_MAX)
         run->report->rates[kept].kept = true;
     fit->rate_factor = chosen;
-    run->method->set_rate(fit, chosen);
+    run->method->training->set_rate_factor(fit, chosen);
     return OK;
 }
 
@@ -164,12 +165,12 @@ static Status learn_gathered(Run *run, Gathered *rows, bool is_sample)
     TRY(clv_builder_finish(&rows->builder, &block, run->error));
     block.row_number = rows->number;
     if (is_sample && fit->wants_sample) {
-        TRY(run->method->sample(fit, &block));
+        TRY(run->method->training->sample(fit, &block));
         fit->wants_sample = false;
     }
     if (is_sample && rate_is_due(fit))
         TRY(calibrate(run, &block));
-    TRY(run->method->step(fit, &block));
+    TRY(run->method->training->step(fit, &block));
     clv_builder_clear(&rows->builder);
     return OK;
 }
@@ -190,7 +191,7 @@ Status clv_feed(Run *run, const Block *block)
     uint32_t row = 0;
 
     if (!fit->wants_sample && fit->calibrate_every == 0)
-        return run->method->step(fit, block);
+        return run->method->training->step(fit, block);
     begin_gathering(run, &run->sample);
     begin_gathering(run, &run->slice);
     while (row < block->rows) {
@@ -226,7 +227,7 @@ Status clv_feed_sample(Run *run, Traversal *traversal)
     }
     if (rows->builder.rows > 0) {
         TRY(clv_builder_finish(&rows->builder, &block, run->error));
-        TRY(run->method->sample(&run->fit, &block));
+        TRY(run->method->training->sample(&run->fit, &block));
         clv_builder_clear(&rows->builder);
     }
     run->fit.wants_sample = false;

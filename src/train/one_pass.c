@@ -280,7 +280,7 @@ static Status train(Stream *stream, Model **model)
     run->round_started = clv_now();
     TRY(learn_all(stream));
     TRY(clv_feed_end(run));
-    TRY(run->method->pass(&run->fit, &clean));
+    TRY(run->method->training->end_epoch(&run->fit, &clean));
     run->fit.mistakes = run->fit.round_mistakes;
     run->fit.round++;
     TRY(clv_report_round(run->report, clv_now() - run->round_started, run->fit.round_mistakes, run->fit.round_loss,

@@ -158,10 +158,10 @@ static Status widen(Online *online, uint32_t label)
     Run *run = &online->run;
 
     TRY(see_class(online, label));
-    if (!run->method->widen || !(run->method->tasks & CLEAVE_TASK_MULTICLASS || label < 2))
+    if (!METHOD_HAS(run->method, online, widen) || !(run->method->tasks & CLEAVE_TASK_MULTICLASS || label < 2))
         return refuse_new_class(online, label);
     TRY(weigh_classes(run));
-    return run->method->widen(&run->fit, label + 1, run->fit.positive);
+    return run->method->online->widen(&run->fit, label + 1, run->fit.positive);
 }
 
 /* ---- the method --------------------------------------------------------------------------------------------------- */
@@ -179,17 +179,18 @@ static Status check_method(const Online *online)
 {
     const Run *run = &online->run;
 
-    if (!run->method->score || !run->method->step || method_needs_fit(run->method, run->method_options)) {
+    if (!METHOD_HAS(run->method, online, score) || !run->method->training->step ||
+        method_needs_fit(run->method, run->method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s, with these options, needs all rows at hand: it cannot stream",
                  run->method->name);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "'cleave help stream' lists the methods that can");
     }
-    if (run->method->sums_exactly && run->method->sums_exactly(run->method_options)) {
+    if (method_sums_exactly(run->method, run->method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
                  "%s, with these options, learns at the end of a round, and a stream has none", run->method->name);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose a form that learns from each row");
     }
-    if (online->options.forget > 0 && !run->method->forget)
+    if (online->options.forget > 0 && !METHOD_HAS(run->method, online, forget))
         return refuse_to_forget(run);
     return OK;
 }
@@ -229,7 +230,7 @@ static void end(Online *online)
     Fit fresh = {.label_number = run->fit.label_number, .features = run->fit.features};
 
     if (run->fit.state)
-        run->method->free(&run->fit);
+        run->method->training->free(&run->fit);
     clv_free(run->context, run->fit.state);
     run->fit = fresh;
 }
@@ -243,10 +244,10 @@ static Status learn(Online *online, const Block *view)
     if (!online->regression && label >= fit->classes)
         TRY(widen(online, label));
     if (online->options.forget > 0)
-        TRY(run->method->forget(fit, 1 - online->options.forget));
+        TRY(run->method->online->forget(fit, 1 - online->options.forget));
     for (uint32_t row = 0; row < view->rows; row++)
         clv_run_see_target(run, view, row);
-    return run->method->step(fit, view);
+    return run->method->training->step(fit, view);
 }
 
 /* ---- rows that are held back -------------------------------------------------------------------------------------- */
@@ -259,7 +260,7 @@ static Status learn_held(Online *online)
 
     TRY(clv_builder_finish(&online->held, &held, run->error));
     if (fit->wants_sample && held.rows > 0)
-        TRY(run->method->sample(fit, &held));
+        TRY(run->method->training->sample(fit, &held));
     fit->wants_sample = false;
     for (uint32_t row = 0; row < held.rows; row++) {
         TRY(view_row(online, &held, row, &view));
@@ -341,7 +342,7 @@ static DecisionRule rule_of(const Online *online)
         .classes = fit->classes,
         .positive = fit->positive,
         .regression = online->regression,
-        .abstains = online->run.method->abstains,
+        .abstains = online->run.method->inference->abstains,
     };
 }
 
@@ -371,7 +372,7 @@ static Status answer_row(Online *online, const Block *view, cleave_prediction *p
     if (online->learning) {
         DecisionRule rule = rule_of(online);
 
-        TRY(run->method->score(fit, view, 0, online->scores));
+        TRY(run->method->online->score(fit, view, 0, online->scores));
         for (size_t i = 0; i < outputs; i++)
             if (!isfinite(online->scores[i]))
                 return not_finite(online);
@@ -401,12 +402,12 @@ static double length_of_weights(Online *online)
     size_t count = run->fit.outputs * (size_t)run->fit.features;
     double *weights, *thresholds, sum = 0;
 
-    if (!online->learning || !run->method->look || count > MOST_WEIGHTS_MEASURED)
+    if (!online->learning || !METHOD_HAS(run->method, inspection, weights) || count > MOST_WEIGHTS_MEASURED)
         return (double)NAN;
     weights = clv_alloc(run->context, count, sizeof *weights);
     thresholds = clv_alloc(run->context, run->fit.outputs, sizeof *thresholds);
     if (weights && thresholds) {
-        run->method->look(&run->fit, weights, thresholds);
+        run->method->inspection->weights(&run->fit, weights, thresholds);
         for (size_t i = 0; i < count; i++)
             sum += weights[i] * weights[i];
     } else {
@@ -429,7 +430,9 @@ void clv_online_facts(Online *online, cleave_stream_facts *facts)
         .regression = online->regression,
         .error = clv_windows_error(&online->windows),
         .window_error = clv_decaying_mean(&online->windows.shown),
-        .rate = online->learning && run->method->rate ? run->method->rate(&run->fit) : (double)NAN,
+        .rate = online->learning && METHOD_HAS(run->method, online, learning_rate)
+                    ? run->method->online->learning_rate(&run->fit)
+                    : (double)NAN,
         .weights_length = length_of_weights(online),
         .alarms = online->windows.alarms,
     };
@@ -595,7 +598,7 @@ static Status load_fit(Online *online, const Model *model)
 /* From a model of a stream, or of a training run, from which a stream may go on too. */
 static Status resume(Online *online, const Model *model, cleave_error *error)
 {
-    if (!online->run.method->resume)
+    if (!online->run.method->training->resume)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: name another file",
                         model->method->name);
     online->learning = online->guided = true;
@@ -687,8 +690,8 @@ static Status start(Online *online, const Model *from, cleave_error *error)
     Run *run = &online->run;
 
     TRY(clv_report_new(run->context, &run->report, error));
-    if (run->method->check)
-        TRY(run->method->check(run->method_options, error));
+    if (run->method->check_options)
+        TRY(run->method->check_options(run->method_options, error));
     TRY(check_method(online));
     if (!online->regression)
         TRY(know(online, from, error));

@@ -26,7 +26,7 @@ Status clv_shards_choose(const Run *run, uint32_t *shards)
         if (run->tracer)
             return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a trace shows one learner: it does not go with --shards");
         *shards = (uint32_t)(asked < run->dataset->rows ? asked : run->dataset->rows);
-    } else if (asked == 0 && method->sums_exactly && method->sums_exactly(run->method_options) && !run->tracer) {
+    } else if (asked == 0 && method_sums_exactly(method, run->method_options) && !run->tracer) {
         *shards = (uint32_t)(pieces > MOST_PIECES ? MOST_PIECES : pieces > 1 ? pieces : 1);
     }
     return OK;
@@ -82,7 +82,7 @@ static Status step_over(Round *round, Fit *fit, Traversal *traversal, unsigned w
         TRY(clv_traversal_next(traversal, &block, fit->error));
         if (!block)
             return OK;
-        TRY(fit->method->step(fit, block));
+        TRY(fit->method->training->step(fit, block));
         if (!goes_on(round, block->rows, worker))
             return OK;
     }
@@ -101,7 +101,7 @@ static Status learn_shard(Round *round, uint32_t shard, unsigned worker, Delta *
         clv_traversal_slice(&traversal, run->fit.outputs);
         status = clv_team_join(&fit, &run->fit, round->model, error);
         if (status == OK && run->options.racy)
-            status = fit.method->race(&fit, &run->fit, round->shards);
+            status = fit.method->distributed->race(&fit, &run->fit, round->shards);
         if (status == OK)
             status = step_over(round, &fit, &traversal, worker);
         if (status == OK)

@@ -45,7 +45,7 @@ static const char *label_of(Run *run, const Block *block, uint32_t row)
 void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok)
 {
     Run *run = fit->driver;
-    double scale = fit->method->scale ? fit->method->scale(fit) : 1;
+    double scale = METHOD_HAS(fit->method, inspection, score_scale) ? fit->method->inspection->score_scale(fit) : 1;
     cleave_trace_event event = {
         .round = run->tracing_start ? 0 : fit->round + 1,
         .ok = ok,
@@ -54,10 +54,11 @@ void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const doubl
         .weights = run->weights,
         .thresholds = run->thresholds,
         .names = run->names,
-        .learns_threshold = fit->method->learns_threshold && fit->method->learns_threshold(fit->options),
+        .learns_threshold = METHOD_HAS(fit->method, inspection, learns_threshold) &&
+                            fit->method->inspection->learns_threshold(fit->options),
     };
 
-    fit->method->look(fit, run->weights, run->thresholds);
+    fit->method->inspection->weights(fit, run->weights, run->thresholds);
     if (block) {
         event.example_row = block_row_number(block, row) + 1;
         event.label = label_of(run, block, row);

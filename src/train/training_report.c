@@ -58,7 +58,7 @@ void clv_report_finish(Report *report, const Fit *fit)
     cleave_report *facts = &report->facts;
     size_t first = facts->round_count > 10 ? facts->round_count - 10 : 0;
 
-    facts->counts_mistakes = fit->method->counts_mistakes;
+    facts->counts_mistakes = (fit->method->behavior & METHOD_COUNTS_MISTAKES);
     facts->mistakes = fit->mistakes;
     memcpy(report->figures, fit->figures, sizeof fit->figures);
     facts->figures = report->figures;

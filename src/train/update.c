@@ -101,8 +101,9 @@ static Status check(Run *run)
         if (isnan(run->labels->list[i].number))
             return clv_run_refuse_word(run, &run->labels->list[i]);
     if (run->fit.task == CLEAVE_TASK_REGRESSION || run->labels->count <= run->from->labels.count ||
-        ((method->tasks & CLEAVE_TASK_MULTICLASS || run->labels->count <= 2) && (method->update || method->widen) &&
-         !method->fixed_classes))
+        ((method->tasks & CLEAVE_TASK_MULTICLASS || run->labels->count <= 2) &&
+         (METHOD_HAS(method, online, update) || METHOD_HAS(method, online, widen)) &&
+         !(method->behavior & METHOD_FIXED_CLASSES)))
         return OK;
     label = &run->labels->list[run->from->labels.count];
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' is new, and %s cannot learn further classes",
@@ -134,7 +135,7 @@ static Status resume(Run *run)
     fit->features = from->features;
     TRY(clv_run_begin(run));
     if (wide.classes > fit->classes)
-        TRY(run->method->widen(fit, wide.classes, wide.positive));
+        TRY(run->method->online->widen(fit, wide.classes, wide.positive));
     fit->wants_sample = false;
     return OK;
 }
@@ -179,10 +180,10 @@ static Status find_needed(Run *run, Corrections *corrections, const Block *block
         if (label >= fit->classes)
             continue;
         corrections->labeled++;
-        TRY(run->method->score(fit, block, row, corrections->scores));
+        TRY(run->method->online->score(fit, block, row, corrections->scores));
         if (clv_model_decide(corrections->like, corrections->scores, false) == label)
             continue;
-        TRY(run->method->votes_to_win(fit, block, row, &votes));
+        TRY(run->method->online->votes_to_win(fit, block, row, &votes));
         needed[row] = (float)(votes - 1);
         corrections->wrong++;
     }
@@ -241,10 +242,10 @@ static Status step_over(Run *run, Corrections *corrections, bool *clean)
             break;
         view = *block;
         TRY(weigh_corrections(run, corrections, &view, rows));
-        TRY(run->method->step(fit, &view));
+        TRY(run->method->training->step(fit, &view));
         rows += view.rows;
     }
-    TRY(run->method->pass(fit, clean));
+    TRY(run->method->training->end_epoch(fit, clean));
     fit->mistakes += fit->round_mistakes;
     fit->round++;
     return OK;
@@ -254,12 +255,14 @@ static Status step_over(Run *run, Corrections *corrections, bool *clean)
 static Status learn_by_steps(Run *run, Model *model)
 {
     Corrections corrections = {.like = model};
-    uint32_t there, votes = run->method->asks ? run->method->asks(run->from, &there) : 1;
-    int64_t epochs = run->method->asks ? 1 : run->options.rounds;
+    uint32_t there, votes = METHOD_HAS(run->method, distributed, neighbors_used)
+                                ? run->method->distributed->neighbors_used(run->from, &there)
+                                : 1;
+    int64_t epochs = METHOD_HAS(run->method, distributed, neighbors_used) ? 1 : run->options.rounds;
     bool clean = false;
     Status status = resume(run);
 
-    if (status == OK && run->method->votes_to_win && votes > 1 && votes != EVERY_ROW)
+    if (status == OK && METHOD_HAS(run->method, online, votes_to_win) && votes > 1 && votes != EVERY_ROW)
         status = find_corrections(run, &corrections);
     for (int64_t i = 0; status == OK && i < epochs && !clean; i++)
         status = step_over(run, &corrections, &clean);
@@ -304,12 +307,12 @@ static Status make(Run *run, Model *model)
     TRY(describe(run));
     TRY(check(run));
     TRY(describe_model(run, model));
-    if (run->method->binary_features)
+    if ((run->method->behavior & METHOD_BINARY_FEATURES))
         TRY(clv_tour_all(run->dataset, check_values, run, run->error));
-    if (run->method->update)
-        return run->method->update(&run->fit, run->from, run->dataset, model);
+    if (METHOD_HAS(run->method, online, update))
+        return run->method->online->update(&run->fit, run->from, run->dataset, model);
     TRY(learn_by_steps(run, model));
-    return run->method->end(&run->fit, model);
+    return run->method->training->end(&run->fit, model);
 }
 
 Status clv_update(Context *context, const UpdateJob *job, Model **result, cleave_error *error)

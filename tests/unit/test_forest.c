@@ -107,18 +107,18 @@ static void add_rows(World *world, uint32_t shift)
 
 static void train(World *world)
 {
-    FINE(world->fit.method->fit(&world->fit, world->dataset));
+    FINE(world->fit.method->training->fit(&world->fit, world->dataset));
     world->model = (Model){
         .context = world->context, .method = world->fit.method, .features = COLUMNS, .rounds = world->fit.round};
     world->model.labels.count = world->fit.classes;
     FINE(clv_bundle_new(world->context, &world->model.bundle, &world->error));
-    FINE(world->fit.method->end(&world->fit, &world->model));
-    FINE(world->fit.method->check_model(&world->model, world->fit.options, &world->error));
+    FINE(world->fit.method->training->end(&world->fit, &world->model));
+    FINE(world->fit.method->inference->check_model(&world->model, world->fit.options, &world->error));
 }
 
 static void close_world(World *world)
 {
-    world->fit.method->free(&world->fit);
+    world->fit.method->training->free(&world->fit);
     clv_free(world->context, world->fit.state);
     if (world->model.bundle)
         clv_bundle_free(world->model.bundle);
@@ -287,12 +287,12 @@ static void shares_are_the_score(void **state)
         add_rows(&world, 0);
         train(&world);
         FINE(clv_dataset_block(world.dataset, 0, &block, &world.error));
-        FINE(world.fit.method->predict(&world.model, &block, scores, &world.error));
+        FINE(world.fit.method->inference->predict(&world.model, &block, scores, &world.error));
         for (uint32_t row = 0; row < 50; row++)
             for (size_t o = 0; o < outputs; o++) {
                 double shares[COLUMNS] = {0}, sum;
 
-                assert_true(world.fit.method->shares(&world.model, &block, row, o, shares, &sum));
+                assert_true(world.fit.method->inspection->contributions(&world.model, &block, row, o, shares, &sum));
                 for (uint32_t i = 0; i < COLUMNS; i++)
                     sum += shares[i];
                 assert_true(fabs(sum - scores[row * outputs + o]) < 1e-5 * (1 + fabs(sum)));
@@ -318,15 +318,15 @@ static void trees_of_other_bins_go_along(void **state)
     open_world(&two, 3, 1);
     add_rows(&two, 3);
     two.fit.round = one.fit.round;
-    FINE(two.fit.method->resume(&two.fit, &one.model));
+    FINE(two.fit.method->training->resume(&two.fit, &one.model));
     train(&two);
     FINE(clv_dataset_block(two.dataset, 0, &block, &two.error));
     assert_true(clv_trees_of(&two.model, &trees));
     assert_int_equal(trees.trees, 2 * TREES);
     memset(second, 0, sizeof second);
-    FINE(one.fit.method->predict(&one.model, &block, first, &one.error));
+    FINE(one.fit.method->inference->predict(&one.model, &block, first, &one.error));
     FINE(clv_trees_add_scores(&trees, two.context, &block, TREES, TREES, 3, second, &two.error));
-    FINE(two.fit.method->predict(&two.model, &block, both, &two.error));
+    FINE(two.fit.method->inference->predict(&two.model, &block, both, &two.error));
     for (uint32_t i = 0; i < ROWS * 3; i++)
         assert_true(fabs(both[i] - (first[i] + second[i] / TREES) / 2) < 1e-9);
     close_world(&one);
@@ -382,11 +382,13 @@ static void damaged_importances_are_refused(void **state)
     assert_int_equal(item->count, COLUMNS);
     memcpy(&harm, &item->data, sizeof harm);
     harm[1] = (double)NAN;
-    assert_int_equal(world.fit.method->check_model(&world.model, world.fit.options, NULL), CLEAVE_ERROR_FORMAT);
+    assert_int_equal(world.fit.method->inference->check_model(&world.model, world.fit.options, NULL),
+                     CLEAVE_ERROR_FORMAT);
     harm[1] = 0;
-    FINE(world.fit.method->check_model(&world.model, world.fit.options, &world.error));
+    FINE(world.fit.method->inference->check_model(&world.model, world.fit.options, &world.error));
     world.model.features = COLUMNS - 1;
-    assert_int_equal(world.fit.method->check_model(&world.model, world.fit.options, NULL), CLEAVE_ERROR_FORMAT);
+    assert_int_equal(world.fit.method->inference->check_model(&world.model, world.fit.options, NULL),
+                     CLEAVE_ERROR_FORMAT);
     close_world(&world);
 }
 

@@ -240,7 +240,7 @@ static Status keep_model(Fit *fit, Buffer *bytes)
     Status status;
 
     TRY(clv_bundle_new(fit->context, &model.bundle, fit->error));
-    status = fit->method->end(fit, &model);
+    status = fit->method->training->end(fit, &model);
     if (status == OK)
         status = clv_bundle_write(model.bundle, magic, 1, &written, fit->error);
     if (status == OK && (bytes->data = malloc(written.size)) != NULL) {
@@ -263,19 +263,19 @@ static Status fit_rows(Process *process, Fit *fit, Dataset *dataset)
         status = clv_param_set(clv_param_find(fit->method->params, process->problem->name[i]), options,
                                process->problem->value[i], fit->error);
     fit->options = options;
-    if (status == OK && fit->method->choose)
-        status = fit->method->choose(fit, options);
+    if (status == OK && fit->method->training->choose)
+        status = fit->method->training->choose(fit, options);
     fit->state = clv_alloc_zero(fit->context, 1, fit->method->state_size);
     if (status == OK && !fit->state)
         status = clv_fail_memory(fit->error, "a state", fit->method->state_size);
     if (status == OK)
-        status = fit->method->begin(fit);
+        status = fit->method->training->begin(fit);
     if (status == OK)
-        status = fit->method->fit(fit, dataset);
+        status = fit->method->training->fit(fit, dataset);
     if (status == OK)
         status = keep_model(fit, &process->model);
     if (fit->state)
-        fit->method->free(fit);
+        fit->method->training->free(fit);
     clv_free(fit->context, fit->state);
     clv_free(fit->context, options);
     return status;

@@ -223,7 +223,7 @@ static Status step(Fit *fit, const Block *block)
     return OK;
 }
 
-static Status pass(Fit *fit, bool *clean)
+static Status end_epoch(Fit *fit, bool *clean)
 {
     const State *state = fit->state;
 
@@ -320,28 +320,40 @@ static Status check_model(const Model *model, const void *options, cleave_error 
     return model_is_sound(clv_expansion_check_model(model));
 }
 
+static const MethodTraining training = {
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = end_epoch,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = clv_expansion_predict,
+    .check_model = check_model,
+    .loss = loss,
+    .slow_to_predict = slow_to_predict,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .supports = clv_expansion_supports,
+};
+
 const Method clv_method_kernel_perceptron = {
     .name = "kernel-perceptron",
-    .brief = "separator in the space of a kernel that learns from its mistakes",
+    .title = "separator in the space of a kernel that learns from its mistakes",
     .objective = "sum over examples of max(0, -y (f(x) - theta)), f(x) = sum of alpha_i y_i K(x_i, x)",
     .reference = "Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_COUNTS_MISTAKES,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .counts_mistakes = true,
-    .check = check,
-    .begin = begin,
-    .resume = resume,
-    .step = step,
-    .pass = pass,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = clv_expansion_predict,
-    .supports = clv_expansion_supports,
-    .shares = clv_shares_of_weights,
-    .slow_to_predict = slow_to_predict,
-    .loss = loss,
+    .check_options = check,
+    .training = &training,
+    .inference = &inference,
+    .inspection = &inspection,
 };

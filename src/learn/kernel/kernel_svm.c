@@ -49,7 +49,7 @@ static Status check(void *given, cleave_error *error)
     return OK;
 }
 
-static uint32_t usual_rounds(const void *given)
+static uint32_t default_epochs(const void *given)
 {
     const SvmOptions *options = given;
 
@@ -455,9 +455,32 @@ static double loss(const Model *model, const double *scores, uint32_t label, dou
     return sum;
 }
 
+static const MethodTraining training = {
+    .default_epochs = default_epochs,
+    .begin = begin,
+    .resume = resume,
+    .fit = fit_rows,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = loss,
+    .slow_to_predict = slow_to_predict,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .supports = clv_expansion_supports,
+    .survey = survey,
+    .end_survey = surveyed,
+};
+
 const Method clv_method_kernel_svm = {
     .name = "kernel-svm",
-    .brief = "widest margin in the space of a kernel",
+    .title = "widest margin in the space of a kernel",
     .objective = "lambda/2 |f|^2 + mean over examples of max(0, 1 - y (f(x) + b)), f(x) = sum of alpha_i y_i K(x_i, x)",
     .reference = "Cortes and Vapnik 1995; solver: Fan, Chen and Lin 2005; random features: Rahimi and Recht 2007",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
@@ -465,19 +488,8 @@ const Method clv_method_kernel_svm = {
     .params = params,
     .options_size = sizeof(SvmOptions),
     .state_size = sizeof(Svm),
-    .check = check,
-    .usual_rounds = usual_rounds,
-    .begin = begin,
-    .resume = resume,
-    .fit = fit_rows,
-    .survey = survey,
-    .surveyed = surveyed,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .shares = clv_shares_of_weights,
-    .supports = clv_expansion_supports,
-    .slow_to_predict = slow_to_predict,
-    .loss = loss,
+    .check_options = check,
+    .training = &training,
+    .inference = &inference,
+    .inspection = &inspection,
 };

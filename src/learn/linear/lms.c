@@ -469,38 +469,57 @@ static bool learns_threshold(const void *options)
     return !((const Options *)options)->no_bias;
 }
 
+static const MethodTraining training = {
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = pass,
+    .copy_state = copy,
+    .set_rate_factor = set_rate,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = clv_linear_predict,
+    .check_model = check_model,
+    .loss = loss,
+};
+
+static const MethodOnline online = {
+    .score = score,
+    .forget = forget,
+    .learning_rate = rate_of,
+    .update = update,
+};
+
+static const MethodDistributed distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .weights = look,
+    .learns_threshold = learns_threshold,
+};
+
 const Method clv_method_lms = {
     .name = "lms",
-    .brief = "linear regression one example at a time",
+    .title = "linear regression one example at a time",
     .objective = "sum over examples of (y - w.x - b)^2",
     .reference = "Widrow and Hoff 1960",
     .tasks = CLEAVE_TASK_REGRESSION,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
               CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_LINEAR | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .linear = true,
-    .begin = begin,
-    .resume = resume,
-    .update = update,
-    .records_moments = true,
-    .step = step,
-    .pass = pass,
-    .give = give,
-    .shapes = shapes,
-    .take = take,
-    .score = score,
-    .forget = forget,
-    .rate = rate_of,
-    .copy = copy,
-    .set_rate = set_rate,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = clv_linear_predict,
-    .shares = clv_shares_of_weights,
-    .loss = loss,
-    .look = look,
-    .learns_threshold = learns_threshold,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    .distributed = &distributed,
+    .inspection = &inspection,
 };

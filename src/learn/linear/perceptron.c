@@ -821,7 +821,7 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
 
 static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *share, double *bias)
 {
-    return !clv_votes_in_model(model) && clv_shares_of_weights(model, block, row, output, share, bias);
+    return !clv_votes_in_model(model) && clv_weight_contributions(model, block, row, output, share, bias);
 }
 
 static void look(const Fit *fit, double *weights, double *thresholds)
@@ -847,45 +847,63 @@ static bool learns_threshold(const void *options)
     return ((const Options *)options)->learn_threshold;
 }
 
+static const MethodTraining training = {
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = pass,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = clv_separator_loss,
+    .slow_to_predict = slow_to_predict,
+};
+
+static const MethodOnline online = {
+    .score = score,
+    .widen = widen,
+    .forget = forget,
+    .learning_rate = rate_of,
+    .update = update,
+};
+
+static const MethodDistributed distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+    .sums_exactly = sums_exactly,
+    .race = race,
+};
+
+static const MethodInspection inspection = {
+    .contributions = shares,
+    .survey = survey,
+    .end_survey = surveyed,
+    .weights = look,
+    .score_scale = scale,
+    .learns_threshold = learns_threshold,
+};
+
 const Method clv_method_perceptron = {
     .name = "perceptron",
-    .brief = "linear separator that learns from its mistakes",
+    .title = "linear separator that learns from its mistakes",
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Rosenblatt 1958; averaged and voted forms: Freund and Schapire 1999",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
               CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_COUNTS_MISTAKES | METHOD_LINEAR | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .counts_mistakes = true,
-    .linear = true,
-    .check = check,
-    .begin = begin,
-    .resume = resume,
-    .update = update,
-    .records_moments = true,
-    .step = step,
-    .pass = pass,
-    .give = give,
-    .shapes = shapes,
-    .take = take,
-    .race = race,
-    .sums_exactly = sums_exactly,
-    .score = score,
-    .widen = widen,
-    .forget = forget,
-    .rate = rate_of,
-    .survey = survey,
-    .surveyed = surveyed,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .shares = shares,
-    .slow_to_predict = slow_to_predict,
-    .loss = clv_separator_loss,
-    .look = look,
-    .scale = scale,
-    .learns_threshold = learns_threshold,
+    .check_options = check,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    .distributed = &distributed,
+    .inspection = &inspection,
 };

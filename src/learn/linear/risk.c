@@ -201,21 +201,21 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
     return OK;
 }
 
-bool clv_risk_wants_fit(const void *options)
+bool clv_risk_prefers_fit(const void *options)
 {
     return solvers[((const RiskOptions *)options)->solver] && solvers[((const RiskOptions *)options)->solver]->fit;
 }
 
-uint32_t clv_risk_usual_rounds(const void *given)
+uint32_t clv_risk_default_epochs(const void *given)
 {
     const RiskOptions *options = given;
 
     if (options->solver == SOLVER_DCD)
         return DCD_MOST_SWEEPS;
-    return clv_risk_wants_fit(options) ? 1000 : options->solver == SOLVER_GD ? 1000 : 100;
+    return clv_risk_prefers_fit(options) ? 1000 : options->solver == SOLVER_GD ? 1000 : 100;
 }
 
-bool clv_risk_learns_threshold(const void *options)
+static bool learns_threshold(const void *options)
 {
     return !((const RiskOptions *)options)->no_bias;
 }
@@ -382,7 +382,7 @@ Status clv_risk_step(Fit *fit, const Block *block)
     return risk->solver->step(fit, risk, block);
 }
 
-Status clv_risk_pass(Fit *fit, bool *clean)
+Status clv_risk_end_epoch(Fit *fit, bool *clean)
 {
     Risk *risk = fit->state;
 
@@ -409,7 +409,7 @@ void clv_risk_free(Fit *fit)
     clv_free(fit->context, risk->factor);
 }
 
-Status clv_risk_copy(Fit *to, const Fit *from)
+Status clv_risk_copy_state(Fit *to, const Fit *from)
 {
     Risk *into = to->state;
     const Risk *risk = from->state;
@@ -421,7 +421,7 @@ Status clv_risk_copy(Fit *to, const Fit *from)
     return risk->solver->copy ? risk->solver->copy(to, into, risk) : OK;
 }
 
-Status clv_risk_race(Fit *worker, const Fit *shared, unsigned workers)
+static Status race(Fit *worker, const Fit *shared, unsigned workers)
 {
     Risk *risk = worker->state;
 
@@ -436,7 +436,7 @@ Status clv_risk_race(Fit *worker, const Fit *shared, unsigned workers)
     return OK;
 }
 
-void clv_risk_set_rate(Fit *fit, double factor)
+void clv_risk_set_rate_factor(Fit *fit, double factor)
 {
     Risk *risk = fit->state;
 
@@ -446,7 +446,7 @@ void clv_risk_set_rate(Fit *fit, double factor)
 
 /* ---- rounds made by many ------------------------------------------------------------------------------------------- */
 
-const DeltaShape clv_risk_shapes[] = {
+static const DeltaShape shapes[] = {
     {.name = "keep", .kind = SHAPE_OUTPUTS},
     {.name = "bias", .kind = SHAPE_OUTPUTS},
     {.name = "w", .kind = SHAPE_WEIGHTS},
@@ -471,7 +471,7 @@ static Status refuse_many(const Risk *risk, cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_USAGE, "--solver sgd (models averaged) and --solver gd (gradients summed) can");
 }
 
-Status clv_risk_give(const Fit *fit, const Fit *start, Delta *delta)
+static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const Risk *risk = fit->state;
 
@@ -480,7 +480,7 @@ Status clv_risk_give(const Fit *fit, const Fit *start, Delta *delta)
     return risk->solver->give(fit, risk, start->state, (double)(fit->seen - start->seen), delta);
 }
 
-Status clv_risk_take(Fit *fit, const Delta *sum)
+static Status take(Fit *fit, const Delta *sum)
 {
     Risk *risk = fit->state;
     uint32_t features = fit->features;
@@ -493,7 +493,7 @@ Status clv_risk_take(Fit *fit, const Delta *sum)
     return risk->solver->take(fit, risk, clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), sum);
 }
 
-bool clv_risk_sums_exactly(const void *options)
+static bool sums_exactly(const void *options)
 {
     const Solver *solver = solvers[((const RiskOptions *)options)->solver];
 
@@ -502,7 +502,7 @@ bool clv_risk_sums_exactly(const void *options)
 
 /* ---- streams ------------------------------------------------------------------------------------------------------ */
 
-Status clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores)
+static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
     const Risk *risk = fit->state;
 
@@ -520,7 +520,7 @@ static Status refuse_stream(const Risk *risk, const char *what, cleave_error *er
     return clv_hint(error, CLEAVE_ERROR_USAGE, "--solver sgd, asgd and pegasos can");
 }
 
-Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive)
+static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
 {
     Risk *risk = fit->state;
     Widening to = {classes, positive, outputs_of(classes)};
@@ -538,7 +538,7 @@ Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive)
     return OK;
 }
 
-Status clv_risk_forget(Fit *fit, double keep)
+static Status forget(Fit *fit, double keep)
 {
     Risk *risk = fit->state;
 
@@ -548,7 +548,7 @@ Status clv_risk_forget(Fit *fit, double keep)
     return OK;
 }
 
-double clv_risk_rate(const Fit *fit)
+static double learning_rate(const Fit *fit)
 {
     const Risk *risk = fit->state;
 
@@ -588,7 +588,7 @@ static bool row_supports(const Fit *fit, const Risk *risk, const double *scores,
     return false;
 }
 
-Status clv_risk_survey(Fit *fit, const Model *model, const Block *block, const double *scores)
+static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
 {
     Risk *risk = fit->state;
 
@@ -633,7 +633,7 @@ static double relative_gap(double cost, double dual)
     return cost > 1e-15 ? fmin(1, fmax(0, (cost - dual) / cost)) : 0;
 }
 
-Status clv_risk_surveyed(Fit *fit, const Model *model)
+static Status end_survey(Fit *fit, const Model *model)
 {
     Risk *risk = fit->state;
     double l1 = risk->options->l1, squares, sizes, offsets, mean, primal, cost;
@@ -720,7 +720,7 @@ Status clv_risk_resume(Fit *fit, const Model *model)
     return risk->solver->resume ? risk->solver->resume(fit, risk, model) : OK;
 }
 
-Status clv_risk_update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const RiskOptions *options = fit->options;
     const double *loss = clv_bundle_get(from->bundle, "loss", BUNDLE_F64)->data;
@@ -774,7 +774,7 @@ double clv_risk_loss(const Model *model, const double *scores, uint32_t label, d
     return sum;
 }
 
-void clv_risk_look(const Fit *fit, double *weights, double *thresholds)
+static void copy_weights(const Fit *fit, double *weights, double *thresholds)
 {
     const Risk *risk = fit->state;
 
@@ -782,3 +782,33 @@ void clv_risk_look(const Fit *fit, double *weights, double *thresholds)
     for (size_t i = 0; i < fit->outputs; i++)
         thresholds[i] = risk->w.bias[i] == 0 ? 0 : -risk->w.bias[i];
 }
+
+const MethodInference clv_risk_inference = {
+    .predict = clv_linear_predict,
+    .check_model = clv_risk_check_model,
+    .loss = clv_risk_loss,
+};
+
+const MethodOnline clv_risk_online = {
+    .score = score,
+    .widen = widen,
+    .forget = forget,
+    .learning_rate = learning_rate,
+    .update = update,
+};
+
+const MethodDistributed clv_risk_distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+    .sums_exactly = sums_exactly,
+    .race = race,
+};
+
+const MethodInspection clv_risk_inspection = {
+    .contributions = clv_weight_contributions,
+    .survey = survey,
+    .end_survey = end_survey,
+    .weights = copy_weights,
+    .learns_threshold = learns_threshold,
+};

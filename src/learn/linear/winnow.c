@@ -979,40 +979,57 @@ static bool learns_threshold(const void *options)
     return ((const Options *)options)->learn_threshold;
 }
 
+static const MethodTraining training = {
+    .choose = choose,
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = pass,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = clv_separator_loss,
+};
+
+static const MethodOnline online = {
+    .score = score,
+    .widen = widen,
+    .forget = forget,
+    .update = update,
+};
+
+static const MethodDistributed distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .weights = look,
+    .learns_threshold = learns_threshold,
+};
+
 const Method clv_method_winnow = {
     .name = "winnow",
-    .brief = "linear separator of 0/1 features that multiplies its weights",
+    .title = "linear separator of 0/1 features that multiplies its weights",
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Littlestone 1988",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
               CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_BINARY_FEATURES | METHOD_SHUFFLES | METHOD_COUNTS_MISTAKES | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .binary_features = true,
-    .shuffles = true,
-    .counts_mistakes = true,
-    .check = check,
-    .choose = choose,
-    .begin = begin,
-    .resume = resume,
-    .update = update,
-    .records_moments = true,
-    .step = step,
-    .pass = pass,
-    .give = give,
-    .shapes = shapes,
-    .take = take,
-    .score = score,
-    .widen = widen,
-    .forget = forget,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .shares = clv_shares_of_weights,
-    .loss = clv_separator_loss,
-    .look = look,
-    .learns_threshold = learns_threshold,
+    .check_options = check,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    .distributed = &distributed,
+    .inspection = &inspection,
 };

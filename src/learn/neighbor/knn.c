@@ -156,7 +156,7 @@ static Status choose(Fit *fit, void *options)
     return OK;
 }
 
-static uint32_t one_round(const void *options)
+static uint32_t one_epoch(const void *options)
 {
     (void)options;
     return 1;
@@ -430,7 +430,7 @@ static void tell_choice(Fit *fit)
 }
 
 /* All points are there. */
-static Status pass(Fit *fit, bool *clean)
+static Status end_epoch(Fit *fit, bool *clean)
 {
     const State *state = fit->state;
 
@@ -462,7 +462,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     }
     if (state->next_row < state->rows_before + dataset->rows)
         state->next_row = state->rows_before + dataset->rows;
-    TRY(pass(fit, &clean));
+    TRY(end_epoch(fit, &clean));
     fit->round_over(fit);
     return OK;
 }
@@ -626,7 +626,7 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
 }
 
 /* Columns as the table has them. */
-static const char *usual_transform(const void *options, const Schema *schema)
+static const char *default_pipeline(const void *options, const Schema *schema)
 {
     const Options *given = options;
 
@@ -654,44 +654,70 @@ static bool abstains(const double *scores, size_t outputs)
     return true;
 }
 
-static bool takes_unlabelled(const void *options)
+static bool accepts_unlabeled(const void *options)
 {
     return ((const Options *)options)->unlabelled;
 }
 
 /* clang-format off */
-#define NEIGHBOR_HOOKS                                                                                                 \
-    .objective = "none: the training points are the model",                                                            \
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_READABLE |            \
-              CLEAVE_TRAIT_DETERMINISTIC,                                                                              \
-    .options_size = sizeof(Options), .state_size = sizeof(State),                                                      \
-    .check = check, .choose = choose, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
-    .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict,                   \
-    .slow_to_predict = slow_to_predict, .wider_rows = true, .steps_too = true, .score = score, .join = join,           \
-    .by_distance = true, .neighbors = clv_neighbors_of, .points = clv_points_facts, .recall = clv_points_recall,       \
-    .asks = clv_points_asks, .find = clv_points_find, .answer = clv_points_answer_found,                               \
-    .usual_transform = usual_transform, .feature_weights = feature_weights
+#define KNN_TRAINING                                                                               \
+    .choose = choose, .default_pipeline = default_pipeline, .feature_weights = feature_weights,    \
+    .default_epochs = one_epoch, .begin = begin, .resume = resume, .step = step,                   \
+    .end_epoch = end_epoch, .fit = fit_rows, .end = end, .free = free_state
+#define KNN_INFERENCE                                                                              \
+    .predict = predict, .check_model = clv_points_check, .slow_to_predict = slow_to_predict,       \
+    .recall = clv_points_recall
+
+static const MethodTraining training = {KNN_TRAINING};
+static const MethodTraining class_training = {KNN_TRAINING, .accepts_unlabeled = accepts_unlabeled};
+static const MethodInference inference = {KNN_INFERENCE};
+static const MethodInference class_inference = {
+    KNN_INFERENCE, .probabilities = clv_class_shares_as_probabilities, .abstains = abstains};
+static const MethodOnline online = {.score = score};
+static const MethodOnline class_online = {
+    .score = score, .votes_to_win = votes_to_win, .widen = widen};
+
+static const MethodDistributed distributed = {
+    .join = join,
+    .neighbors_used = clv_points_neighbors_used,
+    .find_neighbors = clv_points_find_neighbors,
+    .score_neighbors = clv_points_score_neighbors,
+};
+
+static const MethodInspection inspection = {
+    .neighbors = clv_neighbors_of,
+    .points = clv_points_facts,
+};
+
+#define KNN_METHOD                                                                                 \
+    .objective = "none: the training points are the model",                                        \
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE |                 \
+              CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,                                  \
+    .behavior = METHOD_WIDER_ROWS | METHOD_STEPS_LIKE_FIT | METHOD_USES_DISTANCES,                 \
+    .options_size = sizeof(Options), .state_size = sizeof(State), .check_options = check,          \
+    .distributed = &distributed, .inspection = &inspection
 /* clang-format on */
 
 const Method clv_method_knn = {
     .name = "knn",
-    .brief = "the class of the nearest training points",
+    .title = "the class of the nearest training points",
     .reference = "Fix and Hodges 1951; Cover and Hart 1967",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
-    NEIGHBOR_HOOKS,
-    .probabilities = clv_shares_as_probabilities,
-    .abstains = abstains,
-    .widen = widen,
-    .votes_to_win = votes_to_win,
-    .takes_unlabelled = takes_unlabelled,
+    .training = &class_training,
+    .inference = &class_inference,
+    .online = &class_online,
+    KNN_METHOD,
 };
 
 const Method clv_method_knn_regression = {
     .name = "knn-regression",
-    .brief = "the mean of the nearest training points",
+    .title = "the mean of the nearest training points",
     .reference = "Nadaraya 1964; Watson 1964",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,
-    NEIGHBOR_HOOKS,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    KNN_METHOD,
 };

@@ -66,7 +66,7 @@ static const Param number_params[] = {
     END_OF_PARAMS,
 };
 
-static uint32_t usual_rounds(const void *options)
+static uint32_t default_epochs(const void *options)
 {
     (void)options;
     return USUAL_ROUNDS;
@@ -527,19 +527,20 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     return clv_trees_add_scores(&trees, model->context, block, 0, trees.trees, outputs, scores, error);
 }
 
-static Status catch_up(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores)
+static Status extend_scores(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores)
 {
     const Boost *boost = fit->state;
     size_t outputs = fit->outputs;
 
     for (uint32_t row = 0; *parts == 0 && row < block->rows; row++)
         memcpy(sums + row * outputs, boost->start, outputs * sizeof *sums);
-    TRY(clv_trees_catch_up(&boost->trees, block, parts, outputs, sums, fit->error));
+    TRY(clv_trees_extend_scores(&boost->trees, block, parts, outputs, sums, fit->error));
     memcpy(scores, sums, block->rows * outputs * sizeof *scores);
     return OK;
 }
 
-static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *shares, double *bias)
+static bool contributions(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
+                          double *bias)
 {
     const BundleItem *start = clv_bundle_get(model->bundle, START, BUNDLE_F64);
     PathOutput which = {.output = output, .outputs = outputs_of(model->labels.count), .scale = 1};
@@ -641,35 +642,60 @@ static double squared_loss(const Model *model, const double *scores, uint32_t la
     return (scores[0] - target) * (scores[0] - target) / 2;
 }
 
-/* clang-format off */
-#define BOOST_HOOKS                                                                                                    \
-    .reference = "Friedman 2001, 2002; AdaBoost: Freund and Schapire 1997, Zhu et al. 2009",                           \
-    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
-    .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), TREE_FAMILY,                                    \
-    .fixed_classes = true,                                                                                             \
-    .by_heart = "fewer --leaves or more --leaf-rows hold it back; --patience 10 --watch loss stops in time",           \
-    .usual_rounds = usual_rounds,                                                                                      \
-    .check = check, .choose = choose, .begin = begin, .resume = resume, .update = update, .fit = fit_rows, .end = end, \
-    .check_model = check_model, .free = free_state, .predict = predict, .catch_up = catch_up, .shares = shares
-/* clang-format on */
+static const MethodTraining training = {
+    .choose = choose,
+    .default_pipeline = clv_tree_default_pipeline,
+    .default_epochs = default_epochs,
+    .begin = begin,
+    .resume = resume,
+    .fit = fit_rows,
+    .extend_scores = extend_scores,
+    .end = end,
+    .free = free_state,
+};
 
-const Method clv_method_boost = {
-    .name = "boost",
-    .brief = "small trees one after the other, each mending what those before it got wrong",
-    .objective = "log loss, or exponential loss, tree by tree",
-    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
-    .params = class_params,
-    BOOST_HOOKS,
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = squared_loss,
+};
+
+static const MethodInference class_inference = {
+    .predict = predict,
+    .check_model = check_model,
     .probabilities = probabilities,
     .loss = log_loss,
 };
 
+static const MethodOnline online = {.update = update};
+
+static const MethodInspection inspection = {.contributions = contributions};
+
+#define BOOST_METHOD                                                                                                   \
+    .reference = "Friedman 2001, 2002; AdaBoost: Freund and Schapire 1997, Zhu et al. 2009",                           \
+    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
+    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT | METHOD_FIXED_CLASSES,                                 \
+    .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .check_options = check,                         \
+    .overfitting_hint = "fewer --leaves or more --leaf-rows hold it back; --patience 10 "                              \
+                        "--watch loss stops in time",                                                                  \
+    .training = &training, .online = &online, .inspection = &inspection
+
+const Method clv_method_boost = {
+    .name = "boost",
+    .title = "small trees one after the other, each mending what those before it got wrong",
+    .objective = "log loss, or exponential loss, tree by tree",
+    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
+    .params = class_params,
+    .inference = &class_inference,
+    BOOST_METHOD,
+};
+
 const Method clv_method_boost_regression = {
     .name = "boost-regression",
-    .brief = "small trees one after the other, each fitted to what those before it left over",
+    .title = "small trees one after the other, each fitted to what those before it left over",
     .objective = "sum of squared errors, tree by tree",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,
-    BOOST_HOOKS,
-    .loss = squared_loss,
+    .inference = &inference,
+    BOOST_METHOD,
 };

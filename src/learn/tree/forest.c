@@ -101,7 +101,7 @@ typedef struct {
     bool updating; /* trees without a split are left out */
 } State;
 
-static uint32_t usual_rounds(const void *options)
+static uint32_t default_epochs(const void *options)
 {
     (void)options;
     return USUAL_TREES;
@@ -586,20 +586,21 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     return OK;
 }
 
-static Status catch_up(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores)
+static Status extend_scores(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores)
 {
     const State *state = fit->state;
     size_t count = block->rows * fit->outputs;
 
     if (*parts == 0)
         memset(sums, 0, count * sizeof *sums);
-    TRY(clv_trees_catch_up(&state->trees, block, parts, fit->outputs, sums, fit->error));
+    TRY(clv_trees_extend_scores(&state->trees, block, parts, fit->outputs, sums, fit->error));
     for (size_t i = 0; i < count; i++)
         scores[i] = sums[i] / *parts;
     return OK;
 }
 
-static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *shares, double *bias)
+static bool contributions(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
+                          double *bias)
 {
     Trees trees;
 
@@ -735,32 +736,50 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     return status;
 }
 
-/* clang-format off */
-#define FOREST_HOOKS                                                                                                   \
-    .reference = "Breiman 1996, 2001",                                                                                 \
-    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
-    .options_size = sizeof(Options), .state_size = sizeof(State), TREE_FAMILY,                                         \
-    .usual_rounds = usual_rounds,                                                                                      \
-    .begin = begin, .resume = resume, .update = update, .fit = fit_rows, .end = end, .check_model = check_model,       \
-    .free = free_state,                                                                                                \
-    .predict = predict, .catch_up = catch_up, .shares = shares
-/* clang-format on */
+static const MethodTraining training = {
+    .default_pipeline = clv_tree_default_pipeline,
+    .default_epochs = default_epochs,
+    .begin = begin,
+    .resume = resume,
+    .fit = fit_rows,
+    .extend_scores = extend_scores,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {.predict = predict, .check_model = check_model};
+
+static const MethodInference class_inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .probabilities = clv_class_shares_as_probabilities,
+};
+
+static const MethodOnline online = {.update = update};
+
+static const MethodInspection inspection = {.contributions = contributions};
+
+#define FOREST_METHOD                                                                                                  \
+    .reference = "Breiman 1996, 2001", .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                \
+    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT, .options_size = sizeof(Options),                       \
+    .state_size = sizeof(State), .training = &training, .online = &online, .inspection = &inspection
 
 const Method clv_method_forest = {
     .name = "forest",
-    .brief = "many trees, each of rows and columns drawn at random, asked together",
+    .title = "many trees, each of rows and columns drawn at random, asked together",
     .objective = "Gini's index or entropy, greedily, by trees that differ",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
-    FOREST_HOOKS,
-    .probabilities = clv_shares_as_probabilities,
+    .inference = &class_inference,
+    FOREST_METHOD,
 };
 
 const Method clv_method_forest_regression = {
     .name = "forest-regression",
-    .brief = "the same for numbers: the mean of what the trees say",
+    .title = "the same for numbers: the mean of what the trees say",
     .objective = "sum of squared errors, greedily, by trees that differ",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,
-    FOREST_HOOKS,
+    .inference = &inference,
+    FOREST_METHOD,
 };

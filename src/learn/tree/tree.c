@@ -72,7 +72,7 @@ typedef struct {
     double center; /* regression: gradients are relative to it */
 } State;
 
-static uint32_t one_round(const void *options)
+static uint32_t one_epoch(const void *options)
 {
     (void)options;
     return 1;
@@ -559,32 +559,47 @@ static Status check_model(const Model *model, const void *options, cleave_error 
                           trees.width == outputs_of(model->labels.count));
 }
 
-/* clang-format off */
-#define TREE_HOOKS                                                                                                     \
+static const MethodTraining training = {
+    .default_pipeline = clv_tree_default_pipeline,
+    .default_epochs = one_epoch,
+    .begin = begin,
+    .fit = fit_rows,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {.predict = predict, .check_model = check_model};
+
+static const MethodInference class_inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .probabilities = clv_class_shares_as_probabilities,
+};
+
+static const MethodOnline online = {.update = update};
+
+#define TREE_METHOD                                                                                                    \
     .reference = "Breiman, Friedman, Olshen and Stone 1984; Quinlan 1986, 1987",                                       \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,                           \
-    .options_size = sizeof(Options), .state_size = sizeof(State), TREE_FAMILY,                                         \
-    .usual_rounds = one_round,                                                                                         \
-    .by_heart = OVERFITTING_HINT,                                                                                      \
-    .begin = begin, .update = update, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state,     \
-    .predict = predict
-/* clang-format on */
+    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT, .options_size = sizeof(Options),                       \
+    .state_size = sizeof(State), .overfitting_hint = OVERFITTING_HINT, .training = &training, .online = &online
 
 const Method clv_method_tree = {
     .name = "tree",
-    .brief = "questions about one column at a time, until a leaf is of one class",
+    .title = "questions about one column at a time, until a leaf is of one class",
     .objective = "Gini's index or entropy, greedily",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
-    TREE_HOOKS,
-    .probabilities = clv_shares_as_probabilities,
+    .inference = &class_inference,
+    TREE_METHOD,
 };
 
 const Method clv_method_tree_regression = {
     .name = "tree-regression",
-    .brief = "the same for numbers: a leaf answers with the mean of its rows",
+    .title = "the same for numbers: a leaf answers with the mean of its rows",
     .objective = "sum of squared errors, greedily",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,
-    TREE_HOOKS,
+    .inference = &inference,
+    TREE_METHOD,
 };

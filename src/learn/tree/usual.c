@@ -11,7 +11,7 @@ enum {
 };
 
 /* A column of text is many words, which codes has no number for. */
-const char *clv_tree_usual_transform(const void *options, const Schema *schema)
+const char *clv_tree_default_pipeline(const void *options, const Schema *schema)
 {
     (void)options;
     if (!clv_schema_is_table(schema))
