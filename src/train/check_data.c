@@ -249,7 +249,7 @@ Status clv_run_check_data(Run *run)
     if (labelled < run->dataset->rows && !run->options.skip_unlabelled)
         TRY(clv_refuse_unlabelled(run->dataset, run->name, run->error));
     TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));
-    if ((run->method->behavior & METHOD_BINARY_FEATURES))
+    if (run->method->behavior & METHOD_BINARY_FEATURES)
         TRY(clv_tour_all(run->dataset, check_values_of, run, run->error));
     TRY(clv_run_check_from(run));
     run->report->facts.n = labelled;

@@ -29,7 +29,7 @@ static const char *usual_of_table(const Method *method, const Schema *schema, bo
 
     if (piecewise)
         return "";
-    if ((method->behavior & METHOD_BINARY_FEATURES))
+    if (method->behavior & METHOD_BINARY_FEATURES)
         return binary[words][categories];
     return (method->behavior & METHOD_SCALE_INVARIANT) ? as_given[words][categories][numbers]
                                                        : scaled[words][categories][numbers];
@@ -205,7 +205,7 @@ static Status tell_of_run(const Pipeline *pipeline, const Method *method, const 
     const char *suits = usual(method, options, schema, false);
     bool knows = strstr(said, "auto") || names_any(said, suits);
 
-    if ((method->behavior & METHOD_USES_DISTANCES))
+    if (method->behavior & METHOD_USES_DISTANCES)
         warn_of_space(pipeline);
     return tell(pipeline, strcmp(said, "auto") == 0, knows ? NULL : suits, error);
 }

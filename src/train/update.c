@@ -307,7 +307,7 @@ static Status make(Run *run, Model *model)
     TRY(describe(run));
     TRY(check(run));
     TRY(describe_model(run, model));
-    if ((run->method->behavior & METHOD_BINARY_FEATURES))
+    if (run->method->behavior & METHOD_BINARY_FEATURES)
         TRY(clv_tour_all(run->dataset, check_values, run, run->error));
     if (METHOD_HAS(run->method, online, update))
         return run->method->online->update(&run->fit, run->from, run->dataset, model);

@@ -425,7 +425,7 @@ static void make_numbers(Table *table, uint32_t rows, int values, uint64_t seed)
 /* Classes, or targets where the method fits numbers; 0 and 1 where it takes nothing else. */
 static void make_data(const Variant *variant, Table *table, uint32_t rows, uint32_t classes, int values, uint64_t seed)
 {
-    if ((variant->method->behavior & METHOD_BINARY_FEATURES))
+    if (variant->method->behavior & METHOD_BINARY_FEATURES)
         values = RANDOM_ONES;
     if (is_regression(variant))
         make_numbers(table, rows, values, seed);
