@@ -1,27 +1,27 @@
 /*
- * What a method is: one descriptor, one table of parameters, and functions over blocks. A method does not know who runs
- * it (batch, stream, threads, cluster), reads no files, prints nothing and has no code to save or load itself.
+ * The interface of a method: one descriptor, one parameter table, and functions over blocks of rows.
+ * A method does not depend on the driver that runs it (batch, stream, threads, cluster). It does not
+ * read files, print, save or load. A driver calls:
  *
- *     choose                   what `auto` comes to for this data
- *     begin                    the state, for so many features and classes (features may grow)
- *     resume                   go on from a model
- *     step(block)  …           as often as data comes           or, where rows are needed in any order,
- *     pass                     a sweep is over                  fit(dataset), which says when each of its sweeps is over
- *     end                      the state becomes named arrays in a model; may be called at any time and again
- *     survey(block, scores) …  one more look at the training rows, for figures of the finished model
+ *     choose                   replaces `auto` in the options
+ *     begin                    creates the state for the features and classes known so far
+ *     resume                   continues from a model
+ *     step(block), …           learns from rows, as often as data arrives
+ *     end_epoch                ends a pass over the training set
+ *     fit(dataset)             replaces step and end_epoch in methods that need random access
+ *     end                      writes the state into named arrays of a model, at any time
+ *     survey(block, scores) …  computes statistics of the finished model on the training rows
  *
- * A round may be made by many, each beginning from the same state and stepping over rows of its own:
+ * Several workers can make an epoch together. Each starts with the same state and steps over its
+ * own rows:
  *
- *     give(start, delta)       what those rows came to, as numbers to be summed over all
- *     take(sum), pass          the sum of everybody's is put in, and the round is over
+ *     give(start, delta)       adds the changes as numbers that are summed over all workers
+ *     take(sum), end_epoch     adds the sum to the state
+ *     join(model), end_epoch   or, where the model consists of rows: appends those of a worker
  *
- * or, where what is learned is no sum but the rows themselves, each beginning from nothing:
+ * In a stream, each row is predicted before it is learned:
  *
- *     join(model), pass        what the worker with the next rows has is put behind what this one has
- *
- * Of a stream, rows are asked about before they are learned from:
- *
- *     score(row), step(row)    classes that appear: widen;  old rows that count less and less: forget
+ *     score(row), step(row)    widen adds classes, forget discounts old rows
  */
 #ifndef MODEL_METHOD_H
 #define MODEL_METHOD_H
@@ -36,13 +36,13 @@
 typedef struct Fit Fit;
 typedef struct Method Method;
 
-/* How long a part of an update is. */
+/* The size of a part of an update. */
 typedef enum {
-    SHAPE_NUMBERS, /* so many, or fewer */
+    SHAPE_NUMBERS, /* at most DeltaShape.numbers */
     SHAPE_OUTPUTS,
     SHAPE_CLASSES,
-    SHAPE_WEIGHTS, /* features * outputs, each feature's side by side; features may grow */
-    SHAPE_BOTH,    /* outputs and then weights */
+    SHAPE_WEIGHTS, /* features * outputs, feature by feature; features may grow */
+    SHAPE_BOTH,    /* outputs, then weights */
 } ShapeKind;
 
 typedef struct {
@@ -51,81 +51,93 @@ typedef struct {
     uint32_t numbers;
 } DeltaShape;
 
-/* A training row that an answer is made of. */
+/* A training row that a prediction is based on. */
 typedef struct {
-    double key;     /* what nearness is compared by */
-    uint64_t place; /* in the order of all the data */
+    double key;     /* increases with the distance */
+    uint64_t place; /* position in the whole training set */
     uint32_t label;
-    double number; /* regression: instead of the label */
+    double number; /* regression: the target */
     double weight;
 } Found;
 
 #define EVERY_ROW UINT32_MAX
 
+/* Facts about the training data and the run. The driver sets them before begin; all workers of a
+ * run share them. */
+typedef struct {
+    const Names *names; /* of the features; NULL: unknown */
+    const Schema *schema;
+    double *label_number; /* regression: the number of each label; see fit_target */
+    double *class_weight; /* by label number; NULL: all 1 */
+    uint64_t rows;        /* training rows with a label; 0 in a stream */
+    uint64_t rows_before; /* training rows of the warm-start model; 0: there is none */
+    double weight_total;  /* of the training rows, with class weights */
+    uint64_t seed;
+    bool shared;  /* several workers make each epoch; see MethodDistributed */
+    bool racy;    /* the workers share weights without locks */
+    bool on_disk; /* rows do not fit in memory: random access is slow */
+    /* Other processes that take part in fit, each with its own rows; NULL: the dataset has all. */
+    const Collective *collective;
+    const Workspace *workspace; /* for arrays as long as the data; NULL: the context's memory */
+} FitProblem;
+
+typedef struct {
+    uint32_t epoch;          /* from 0 */
+    uint64_t seen;           /* examples in all epochs */
+    uint64_t mistakes;       /* updates in all epochs */
+    uint64_t epoch_mistakes; /* updates in this epoch */
+    double epoch_loss;       /* sum of the method's loss in this epoch */
+} FitCounters;
+
+/* The calibrated learning rate; see train/feed.h. */
+typedef struct {
+    uint64_t every; /* examples between two calibrations, set by begin; 0: not calibrated */
+    uint64_t next;  /* the number of examples at which the next calibration is due */
+    double factor;
+} FitCalibration;
+
+/* The outcome of training, written by the method. */
+typedef struct {
+    bool converged; /* a certificate or the optimality condition proves the optimum */
+    bool plateau;   /* training ended because the objective no longer decreases */
+    bool complete;  /* all work is done and there is no optimum, as for a number of trees */
+    bool surveyed;  /* fit has computed what MethodInspection.survey computes */
+    bool knows_train_errors;
+    uint64_t train_errors;
+    char solver[32];
+    char objective[192]; /* if it depends on options */
+    char verdict[256];   /* how training ended: "gap 0.0004 reached in 8 iterations" */
+    size_t figure_count;
+    cleave_figure figures[24];
+} FitResult;
+
+/* One training run of a method, or one worker's part of it. */
 struct Fit {
     Context *context;
     cleave_error *error;
     const Method *method;
-    const void *options; /* the method's struct, filled from its table */
+    const void *options; /* the method's options */
     void *state;         /* state_size bytes, zeroed before begin */
+    const FitProblem *problem;
 
-    const Names *names; /* of the features, and where they come from; NULL where nobody knows */
-    const Schema *schema;
+    /* The size of the problem, which grows in a stream. */
+    unsigned task;     /* one CLEAVE_TASK_ */
+    uint32_t features; /* known so far; blocks may have more */
+    uint32_t classes;  /* 0 for regression */
+    size_t outputs;    /* scores of a row */
+    uint32_t positive; /* binary classification: the number of the positive label */
 
-    unsigned task;              /* CLEAVE_TASK_ the one of them */
-    uint32_t features;          /* known so far; blocks may bring more */
-    uint32_t classes;           /* 0 when regression */
-    size_t outputs;             /* scores of a row */
-    uint32_t positive;          /* two classes: the label number of the positive one */
-    const double *label_number; /* regression: the number each label is; see fit_target */
-    const double *class_weight; /* by label number; NULL: all 1 */
-    uint64_t seed;
-
-    uint64_t rows;        /* training rows with a label; 0 in a stream, where nobody knows */
-    uint64_t rows_before; /* of the model gone on from; 0: there is none */
-    double weight_total;  /* of those rows, class weights included */
-    bool by_many;         /* rounds are made by several workers: see give … */
-    bool racy;            /* … who race */
-    const Collective *
-        collective; /* for a fit that is made by several processes, the dataset having the rows of this one; NULL: it has all */
-    bool on_disk; /* the rows do not fit in memory: sweeps are read from the disk as they go, rows at random are slow */
-    const Workspace *scratch; /* for arrays as long as the data; NULL: the context's memory */
-    uint32_t most_rounds;
-    /* For fit: a sweep is over, round_mistakes and round_loss being its. False: the driver wants no more. */
-    bool (*round_over)(Fit *fit);
+    uint32_t max_epochs;
+    /* For fit, after each epoch: epoch_mistakes and epoch_loss describe it. False: stop. */
+    bool (*epoch_done)(Fit *fit);
     void *driver;
-
-    bool wants_sample; /* set by begin: method->sample is to see the first rows before the first step */
-    /* The calibrated rate (train/feed.h): set by begin, examples between two calibrations; 0: none. */
-    uint64_t calibrate_every;
-    uint64_t calibrate_next;
-    double rate_factor;
-
-    uint32_t round;          /* from 0 */
-    uint64_t seen;           /* examples over all sweeps */
-    uint64_t mistakes;       /* updates over all sweeps */
-    uint64_t round_mistakes; /* updates in this sweep */
-    double round_loss;       /* the method's loss, summed over this sweep */
-
-    /* Called for every example when somebody watches, and with block NULL for a step between examples; NULL otherwise. */
+    /* Called for every example, and with block NULL for a step between examples; NULL: no trace. */
     void (*trace)(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok);
-
-    bool
-        surveyed; /* set by a fit that knows its training errors and has done what survey does: no pass is made for it */
-    bool last;    /* set by the driver: end will not be called again, and may move what it has into the model */
-    /* How training ended. converged: the optimum is proven, by a certificate or by the condition of optimality; set by the driver from
-     * pass, by a fit itself. plateau: set by pass or fit where it ends because the objective no longer decreases, which proves nothing.
-     * complete: set by a fit that has done all its work and has no optimum to converge to, such as a number of trees. */
-    bool converged, plateau, complete;
-    /* By a fit that is slow to predict and has the scores of its training rows at hand. */
-    bool knows_train_errors;
-    uint64_t train_errors;
-    /* What the method found worth telling; each text may stay empty. */
-    char solver[32];
-    char objective[192]; /* the one minimised, where it depends on options */
-    char verdict[256];   /* how the run ended: "gap 0.0004 reached in 8 iterations" */
-    size_t figure_count;
-    cleave_figure figures[24];
+    bool wants_sample; /* set by begin: call MethodTraining.sample before the first step */
+    bool last;         /* set by the driver: end is called once more and may move arrays */
+    FitCalibration calibration;
+    FitCounters counters;
+    FitResult result;
 };
 
 /* Behavior bits of a method: facts that drivers need before they call it. */
@@ -148,7 +160,7 @@ enum {
     METHOD_USES_DISTANCES = 1 << 7,
     /* The scale of the features does not change predictions. */
     METHOD_SCALE_INVARIANT = 1 << 8,
-    /* Several processes can run fit together; see FitSettings.collective. */
+    /* Several processes can run fit together; see FitProblem.collective. */
     METHOD_COLLECTIVE_FIT = 1 << 9,
     /* step and end_epoch give the same result as fit. */
     METHOD_STEPS_LIKE_FIT = 1 << 10,
@@ -157,8 +169,8 @@ enum {
 /* Training: begin, then step and end_epoch or fit, then end. A NULL member is not needed, except
  * for begin, end, free, and either fit or both step and end_epoch. */
 typedef struct {
-    /* Replaces `auto` in the options. Based on fit->rows (0 in a stream), rows_before, features,
-     * classes and schema. Called before begin. */
+    /* Replaces `auto` in the options. Called before begin, with the facts of
+     * fit->problem, features and classes. */
     Status (*choose)(Fit *fit, void *options);
     /* Whether rows without a label are training rows. The data may have no label at all. */
     bool (*accepts_unlabeled)(const void *options);
@@ -175,7 +187,7 @@ typedef struct {
     /* Receives the first 1,000 rows before the first step if begin set fit->wants_sample. */
     Status (*sample)(Fit *fit, const Block *rows);
     Status (*step)(Fit *fit, const Block *block);
-    /* *done: further epochs do not help. The optimum is proven unless fit->plateau is set. */
+    /* *done: further epochs do not help. The optimum is proven unless result.plateau is set. */
     Status (*end_epoch)(Fit *fit, bool *done);
     /* Takes the whole dataset, for random access to its rows. */
     Status (*fit)(Fit *fit, Dataset *dataset);
@@ -233,8 +245,8 @@ typedef struct {
     /* The learning rate of the next row, for reports. */
     double (*learning_rate)(const Fit *fit);
     /* Learns from new rows without forgetting those of `from`, and writes the arrays of model.
-     * There is no state. fit->classes and fit->features cover model and rows, fit->rows counts
-     * the new rows, fit->rows_before the old ones. NULL: train/update.h steps over the rows. */
+     * There is no state. fit->classes and fit->features cover model and rows; problem->rows
+     * counts the new rows, rows_before the old ones. NULL: train/update.h steps over the rows. */
     Status (*update)(Fit *fit, const Model *from, Dataset *dataset, Model *model);
 } MethodOnline;
 
@@ -242,7 +254,7 @@ typedef struct {
  * from neighbors in several parts (neighbors_used, find_neighbors, score_neighbors). */
 typedef struct {
     /* Adds the changes since start, as numbers whose sum over all workers is enough for take.
-     * Means over rows are given as sums: times fit->seen - start->seen. See DELTA_ROUND. */
+     * Means over rows are given as sums: times the examples seen since start. See DELTA_ROUND. */
     Status (*give)(const Fit *fit, const Fit *start, Delta *delta);
     /* The parts that give may add; the last has name NULL. Foreign updates are checked by it. */
     const DeltaShape *shapes;
@@ -254,7 +266,7 @@ typedef struct {
     /* Lets a worker change the weights of shared concurrently, without locks. Results are not
      * deterministic. Fails if the options do not allow it. */
     Status (*race)(Fit *worker, const Fit *shared, unsigned workers);
-    /* Appends the rows of another state, given as its model. fit->seen already includes them.
+    /* Appends the rows of another state, given as its model. The counters already include them.
      * end_epoch follows the last call. */
     Status (*join)(Fit *fit, const Model *model);
     /* The number of neighbors of a prediction, or EVERY_ROW; *stored: rows in the model. */
@@ -290,7 +302,7 @@ typedef struct {
     Status (*end_survey)(Fit *fit, const Model *model);
     /* The present weights (outputs * features) and thresholds (outputs), for a trace. */
     void (*weights)(const Fit *fit, double *weights, double *thresholds);
-    /* The factor of the scores passed to FitSettings.trace; without it, 1. */
+    /* The factor of the scores passed to Fit.trace; without it, 1. */
     double (*score_scale)(const Fit *fit);
     /* Whether the thresholds are learned. */
     bool (*learns_threshold)(const void *options);
@@ -316,19 +328,21 @@ struct Method {
 /* The function or table of an optional capability, or NULL. */
 #define METHOD_HAS(method, capability, member) ((method)->capability && (method)->capability->member)
 
-/* Probabilities of scores that are shares of classes: votes, or rows of a leaf. Of two classes the score is the positive one's less the other's. */
+/* Class probabilities from scores that are class shares: votes, or rows of a leaf. The score of a
+ * binary model is the share of the positive class minus that of the other. */
 void clv_class_shares_as_probabilities(const Model *model, const double *scores, double *probabilities);
-bool clv_weight_contributions(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
-                              double *bias);
+/* MethodInspection.contributions of models that consist of weights only. */
+bool clv_weight_contributions(const Model *model, const Block *block, uint32_t row, size_t output,
+                              double *contributions, double *intercept);
 
+/* Adds to fit->result; a text replaces the previous one. */
 void clv_figure(Fit *fit, const char *name, double value);
-/* How it is solved, what is minimised, how it ended: each replaces the one before. */
 void clv_solver(Fit *fit, const char *name);
 void clv_objective(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
 void clv_verdict(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
 
-/* The part of a Delta that is the driver's: by index, the rows of the round, its mistakes, its loss; and, between processes, what the
- * rows weigh. */
+/* The driver's own part of a Delta, by index: rows, mistakes and loss of the epoch, and, between
+ * processes, the weight of the rows. */
 #define DELTA_ROUND "round"
 enum { ROUND_ROWS, ROUND_MISTAKES, ROUND_LOSS, ROUND_WEIGHT };
 
@@ -374,24 +388,24 @@ static inline bool method_accepts_unlabeled(const Method *method, const void *op
     return method->training->accepts_unlabeled && method->training->accepts_unlabeled(options);
 }
 
-/* The reason of a method that ends by itself, for cleave_report.stopped_by; NULL: it does not. */
+/* The reason for cleave_report.stopped_by if the method itself ends training, else NULL. */
 static inline const char *fit_ending(const Fit *fit, bool ends)
 {
     if (!ends)
         return NULL;
-    return fit->plateau ? "plateau" : fit->complete ? "complete" : "converged";
+    return fit->result.plateau ? "plateau" : fit->result.complete ? "complete" : "converged";
 }
 
-/* Of the round so far, for cleave_progress; 0 where the method does not count them. */
-static inline uint64_t fit_round_mistakes(const Fit *fit)
+/* The mistakes of the current epoch for cleave_progress; 0 if the method does not count them. */
+static inline uint64_t fit_epoch_mistakes(const Fit *fit)
 {
-    return fit->method->behavior & METHOD_COUNTS_MISTAKES ? fit->round_mistakes : 0;
+    return fit->method->behavior & METHOD_COUNTS_MISTAKES ? fit->counters.epoch_mistakes : 0;
 }
 
-/* Several processes decide together, when a round is over, whether to end. Progress is reported meanwhile. */
+/* Several processes decide together at the end of an epoch; until then, only progress is reported. */
 static inline bool fit_cancelled(const Fit *fit)
 {
-    if (!fit->collective)
+    if (!fit->problem->collective)
         return clv_cancelled(fit->context);
     clv_tick(fit->context);
     return false;
@@ -402,28 +416,29 @@ static inline Status fit_check(const Fit *fit)
     return fit_cancelled(fit) ? clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
 }
 
-/* For loops of a method: counts units of work, see clv_cancelled_after. A fit that returns CLEAVE_ERROR_CANCELLED is ended with
- * the model that its last complete round made. */
+/* For loops of a method: counts units of work; see clv_cancelled_after. If fit returns
+ * CLEAVE_ERROR_CANCELLED, the model of its last complete epoch is the result. */
 static inline Status fit_poll(const Fit *fit, uint64_t *done, uint64_t units)
 {
     return clv_work_is_due(done, units) ? fit_check(fit) : OK;
 }
 
-/* Of a row that has a label. */
+/* The weight of a labeled row, with its class weight. */
 static inline double fit_weight(const Fit *fit, const Block *block, uint32_t row, uint32_t label)
 {
+    const double *class_weight = fit->problem->class_weight;
     double weight = (double)block_weight(block, row);
 
-    return fit->class_weight && label < fit->classes ? weight * fit->class_weight[label] : weight;
+    return class_weight && label < fit->classes ? weight * class_weight[label] : weight;
 }
 
-/* Regression: what the row should score; NaN where it has no label. */
+/* Regression: the target of a row; NaN without a label. */
 static inline double fit_target(const Fit *fit, const Block *block, uint32_t row)
 {
-    return block_number(block, row, fit->label_number);
+    return block_number(block, row, fit->problem->label_number);
 }
 
-/* +1 or -1: what output should say of a row with this label. */
+/* The desired sign of an output for a row with this label: +1 or -1. */
 static inline double fit_sign(const Fit *fit, uint32_t label, size_t output)
 {
     return label == (fit->outputs == 1 ? fit->positive : output) ? 1 : -1;

@@ -56,8 +56,8 @@ typedef struct {
 /* Whether the ranks fit together, each over all its rows, instead of learning from chunks apart. */
 static bool fits_together(const Cluster *cluster)
 {
-    return (cluster->run.method->behavior & METHOD_COLLECTIVE_FIT) &&
-           method_prefers_fit(cluster->run.method, cluster->method_options);
+    return (cluster->run.job.method->behavior & METHOD_COLLECTIVE_FIT) &&
+           method_prefers_fit(cluster->run.job.method, cluster->method_options);
 }
 
 /* ---- sums over chunks --------------------------------------------------------------------------------------------- */
@@ -150,7 +150,7 @@ static Status refuse_checkpoint(const Cluster *cluster)
     if (!flag)
         return OK;
     clv_fail(cluster->error, CLEAVE_ERROR_USAGE, "--%s: ranks grow the trees of '%s' together, and keep no checkpoint",
-             flag, cluster->run.method->name);
+             flag, cluster->run.job.method->name);
     return clv_hint(cluster->error, CLEAVE_ERROR_USAGE, "leave it out");
 }
 
@@ -161,7 +161,7 @@ static Status read_options(Cluster *cluster)
     Job job = {0};
 
     TRY(clv_method_find(work->method, &job.method, error));
-    cluster->run.method = job.method;
+    cluster->run.job.method = job.method;
     cluster->method_options = clv_alloc_zero(cluster->context, 1, job.method->options_size);
     if (!cluster->method_options)
         return clv_fail_memory(error, "options", job.method->options_size);
@@ -217,8 +217,9 @@ static Status make_columns(Cluster *cluster)
 {
     Agreed *agreed = &cluster->agreed;
 
-    TRY(clv_pipeline_of_columns(cluster->context, cluster->run.method, cluster->run.method_options, &cluster->options,
-                                &agreed->schema, &agreed->names, agreed->features, &cluster->pipeline, cluster->error));
+    TRY(clv_pipeline_of_columns(cluster->context, cluster->run.job.method, cluster->run.job.method_options,
+                                &cluster->options, &agreed->schema, &agreed->names, agreed->features,
+                                &cluster->pipeline, cluster->error));
     if (!cluster->pipeline)
         return OK;
     TRY(cook_chunks(cluster, cluster->pipeline, true));
@@ -240,7 +241,7 @@ static Status make_features(Cluster *cluster)
         return OK;
     if (fits_together(cluster))
         return make_columns(cluster);
-    TRY(clv_pipeline_piecewise(cluster->context, cluster->run.method, cluster->run.method_options,
+    TRY(clv_pipeline_piecewise(cluster->context, cluster->run.job.method, cluster->run.job.method_options,
                                cluster->options.transform, &agreed->schema, &agreed->names, &cluster->pipeline,
                                cluster->error));
     return cluster->pipeline ? cook_chunks(cluster, cluster->pipeline, true) : OK;
@@ -292,7 +293,7 @@ static Status check_labels(const Cluster *cluster)
 
     if (agreed->labels.unlabelled == 0 || cluster->options.skip_unlabelled || agreed->labels.unlabelled == agreed->rows)
         return OK;
-    clv_fail(cluster->error, CLEAVE_ERROR_DATA, "%s: %llu of %llu rows have no label", cluster->run.name,
+    clv_fail(cluster->error, CLEAVE_ERROR_DATA, "%s: %llu of %llu rows have no label", cluster->run.job.name,
              (unsigned long long)agreed->labels.unlabelled, (unsigned long long)agreed->rows);
     return clv_hint(cluster->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
 }
@@ -302,18 +303,18 @@ static Status describe(Cluster *cluster)
     Run *run = &cluster->run;
 
     run->context = cluster->context;
-    run->method_options = cluster->method_options;
+    run->job.method_options = cluster->method_options;
     run->options = cluster->options;
     run->labels = &cluster->agreed.labels;
-    run->names = &cluster->agreed.names;
-    run->schema = &cluster->agreed.schema;
-    run->name = cluster->work->paths[0];
+    run->problem.names = &cluster->agreed.names;
+    run->problem.schema = &cluster->agreed.schema;
+    run->job.name = cluster->work->paths[0];
     run->dataset = &cluster->shell;
-    run->from = cluster->from;
+    run->job.from = cluster->from;
     run->error = cluster->error;
     TRY(clv_report_new(cluster->context, &run->report, cluster->error));
     TRY(make_features(cluster));
-    run->pipeline = cluster->from ? cluster->from->pipeline : cluster->pipeline;
+    run->job.pipeline = cluster->from ? cluster->from->pipeline : cluster->pipeline;
     TRY(make_shell(cluster));
     TRY(check_labels(cluster));
     TRY(clv_run_describe(run));
@@ -367,28 +368,27 @@ static void take_ranges(Cluster *cluster, const Delta *counts)
 
 static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
 {
-    Fit *fit = &cluster->run.fit;
+    Run *run = &cluster->run;
     char words[96];
     int order;
 
-    fit->rows = 0;
-    fit->weight_total = 0;
-    clv_training_rows_free(&cluster->run.training_rows, cluster->context);
-    cluster->run.targets = (TargetRange){0};
+    run->problem.rows = 0;
+    run->problem.weight_total = 0;
+    clv_training_rows_free(&run->training_rows, cluster->context);
+    run->targets = (TargetRange){0};
     TRY(clv_run_count_rows(&cluster->run, &cluster->all[own]));
     TRY(clv_choose_order(cluster->chunks.chunk[own], cluster->options.order, 0, &order, words, sizeof words,
                          cluster->error));
-    TRY(clv_delta_add(delta, PART_COUNT, COUNT_ROWS, (double)fit->rows, cluster->error));
-    TRY(clv_delta_add(delta, PART_COUNT, COUNT_WEIGHT, fit->weight_total, cluster->error));
+    TRY(clv_delta_add(delta, PART_COUNT, COUNT_ROWS, (double)run->problem.rows, cluster->error));
+    TRY(clv_delta_add(delta, PART_COUNT, COUNT_WEIGHT, run->problem.weight_total, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_SORTED, order != ORDER_FILE, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_ENTRIES, (double)cluster->chunks.chunk[own]->entries, cluster->error));
-    TRY(clv_delta_add(delta, PART_COUNT, COUNT_SUMMED, (double)cluster->run.training_rows.sum.rows, cluster->error));
+    TRY(clv_delta_add(delta, PART_COUNT, COUNT_SUMMED, (double)run->training_rows.sum.rows, cluster->error));
     for (int i = 0; i < ROW_HASH_PARTS; i++)
-        TRY(clv_delta_add(delta, PART_COUNT, (uint64_t)(COUNT_HASHES + i),
-                          (double)cluster->run.training_rows.sum.part[i], cluster->error));
+        TRY(clv_delta_add(delta, PART_COUNT, (uint64_t)(COUNT_HASHES + i), (double)run->training_rows.sum.part[i],
+                          cluster->error));
     TRY(add_range(cluster, cluster->chunks.first + own, delta));
-    return clv_shares_add(delta, cluster->chunks.first + own, cluster->chunks.chunk[own], cluster->run.labels,
-                          cluster->error);
+    return clv_shares_add(delta, cluster->chunks.first + own, cluster->chunks.chunk[own], run->labels, cluster->error);
 }
 
 static Status count_chunks(Cluster *cluster)
@@ -430,23 +430,23 @@ static Status weigh(Cluster *cluster, const Delta *counts)
 {
     Run *run = &cluster->run;
 
-    run->fit.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_ROWS);
-    run->fit.weight_total = clv_delta_number(counts, PART_COUNT, COUNT_WEIGHT);
+    run->problem.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_ROWS);
+    run->problem.weight_total = clv_delta_number(counts, PART_COUNT, COUNT_WEIGHT);
     clv_training_rows_free(&run->training_rows, run->context); /* the sample is of this rank alone */
     run->training_rows.sum.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_SUMMED);
     for (int i = 0; i < ROW_HASH_PARTS; i++)
         run->training_rows.sum.part[i] = (uint64_t)clv_delta_number(counts, PART_COUNT, (uint64_t)(COUNT_HASHES + i));
     if (cluster->from && !run->options.refit)
-        TRY(clv_training_rows_check(cluster->from, &run->training_rows, run->name, cluster->error));
+        TRY(clv_training_rows_check(cluster->from, &run->training_rows, run->job.name, cluster->error));
     take_ranges(cluster, counts);
-    run->report->facts.n = run->fit.rows;
+    run->report->facts.n = run->problem.rows;
     TRY(clv_run_check_weights(run));
-    run->fit.by_many = true;
+    run->problem.shared = true;
     TRY(clv_run_choose(run));
-    run->fit.method = run->method;
+    run->fit.method = run->job.method;
     cluster->shell.entries = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_ENTRIES);
     if (!fits_together(cluster))
-        clv_shares_warn(&run->fit, run->method_options, counts, cluster->chunks.count, run->labels);
+        clv_shares_warn(&run->fit, run->job.method_options, counts, cluster->chunks.count, run->labels);
     return choose_order(cluster, clv_delta_number(counts, PART_COUNT, COUNT_SORTED));
 }
 
@@ -468,7 +468,7 @@ static Status begin_with_sample(Cluster *cluster, Model **begun)
     Run *run = &cluster->run;
 
     TRY(clv_run_begin(run));
-    if (run->fit.calibrate_every > 0)
+    if (run->fit.calibration.every > 0)
         return clv_fail(cluster->error, CLEAVE_ERROR_USAGE,
                         "a rate that is calibrated while training goes on cannot be had of many ranks");
     if (!run->fit.wants_sample)
@@ -564,13 +564,13 @@ static Status read_beginning(void *user, const void *bytes, size_t size, cleave_
 static Status begin_state(Cluster *cluster)
 {
     Run *run = &cluster->run;
-    const Model *from = run->from;
+    const Model *from = run->job.from;
     Status status;
 
-    if (METHOD_HAS(run->method, distributed, join) && cluster->talk->rank > 0)
-        run->from = NULL;
+    if (METHOD_HAS(run->job.method, distributed, join) && cluster->talk->rank > 0)
+        run->job.from = NULL;
     status = clv_run_begin(run);
-    run->from = from;
+    run->job.from = from;
     return status;
 }
 
@@ -584,7 +584,7 @@ static Status begin(Cluster *cluster)
     clv_free(cluster->context, beginning.bytes.data);
     TRY(status);
     if (cluster->begun)
-        cluster->run.from = cluster->begun;
+        cluster->run.job.from = cluster->begun;
     if (cluster->begun && clv_checkpoint_is_one(cluster->begun))
         status = clv_checkpoint_restore(&cluster->run, cluster->begun);
     cluster->rounds_before = cluster->run.report->facts.passes;
@@ -598,7 +598,7 @@ static Status begin(Cluster *cluster)
 
 static Status learn_rows(Cluster *cluster, Fit *worker, Traversal *traversal, bool *cancelled)
 {
-    TRY(clv_traversal_begin(traversal, cluster->run.fit.round, cluster->error));
+    TRY(clv_traversal_begin(traversal, cluster->run.fit.counters.epoch, cluster->error));
     for (;;) {
         const Block *block;
 
@@ -634,15 +634,15 @@ static Status learn_chunk(Cluster *cluster, const Model *model, uint32_t own, bo
 static Status learn_chunks(Cluster *cluster, bool checking)
 {
     Run *run = &cluster->run;
-    const Names *names = run->names;
+    const Names *names = run->problem.names;
     Model *model = NULL;
     bool cancelled = false;
     Status status;
 
     begin_sum(cluster);
-    run->names = &cluster->no_names; /* workers are of this process: they need numbers only */
+    run->problem.names = &cluster->no_names; /* workers are of this process: they need numbers only */
     status = clv_run_make_model(run, &model);
-    run->names = names;
+    run->problem.names = names;
     for (uint32_t i = 0; i < cluster->chunks.own && status == OK; i++) {
         Delta delta;
 
@@ -660,17 +660,17 @@ static Status count_round(Cluster *cluster)
 {
     Run *run = &cluster->run;
 
-    run->fit.mistakes += run->fit.round_mistakes;
-    TRY(clv_report_round(run->report, clv_now() - run->round_started, run->fit.round_mistakes, run->fit.round_loss,
-                         cluster->error));
-    run->round_started = clv_now();
-    run->fit.round++;
+    run->fit.counters.mistakes += run->fit.counters.epoch_mistakes;
+    TRY(clv_report_round(run->report, clv_now() - run->epoch_started, run->fit.counters.epoch_mistakes,
+                         run->fit.counters.epoch_loss, cluster->error));
+    run->epoch_started = clv_now();
+    run->fit.counters.epoch++;
     clv_progress(cluster->context, &(cleave_progress){.phase = "train",
-                                                      .rows = run->fit.rows,
-                                                      .rows_total = run->fit.rows,
+                                                      .rows = run->problem.rows,
+                                                      .rows_total = run->problem.rows,
                                                       .round = run->report->facts.passes,
                                                       .rounds = (uint32_t)run->options.rounds,
-                                                      .mistakes = fit_round_mistakes(&run->fit)});
+                                                      .mistakes = fit_epoch_mistakes(&run->fit)});
     return OK;
 }
 
@@ -692,9 +692,9 @@ static void ask_the_rules(Cluster *cluster, bool clean)
 {
     Run *run = &cluster->run;
 
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, run->fit.round_mistakes,
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, run->fit.counters.epoch_mistakes,
                                      fit_ending(&run->fit, clean), (double)NAN);
-    run->fit.converged = clean && !run->fit.plateau && !run->fit.complete;
+    run->fit.result.converged = clean && !run->fit.result.plateau && !run->fit.result.complete;
 }
 
 static Status train_rounds(Cluster *cluster)
@@ -702,7 +702,7 @@ static Status train_rounds(Cluster *cluster)
     Run *run = &cluster->run;
     Status status = OK;
 
-    run->round_started = clv_now();
+    run->epoch_started = clv_now();
     while (!run->stopped_by) {
         const Delta *sum;
         bool clean = false;
@@ -739,8 +739,8 @@ typedef struct {
 static Status unite_round(Cluster *cluster, RoundFacts *all)
 {
     Fit *fit = &cluster->run.fit;
-    const Collective *collective = fit->collective;
-    RoundFacts mine = {.loss = fit->round_loss, .cancelled = clv_cancelled(cluster->context)};
+    const Collective *collective = fit->problem->collective;
+    RoundFacts mine = {.loss = fit->counters.epoch_loss, .cancelled = clv_cancelled(cluster->context)};
     Buffer bytes = {0};
 
     *all = mine;
@@ -764,8 +764,8 @@ static Status finish_fit_round(Cluster *cluster)
     RoundFacts facts;
 
     TRY(unite_round(cluster, &facts));
-    run->fit.round_loss = facts.loss;
-    if (run->fit.collective || !facts.cancelled)
+    run->fit.counters.epoch_loss = facts.loss;
+    if (run->problem.collective || !facts.cancelled)
         TRY(count_round(cluster));
     ask_the_rules(cluster, false);
     if (facts.cancelled) {
@@ -785,8 +785,8 @@ static bool round_over(Fit *fit)
         clv_company_fail(&cluster->company, status, cluster->error);
         cluster->run.stopped_by = "error";
     }
-    fit->round_mistakes = 0;
-    fit->round_loss = 0;
+    fit->counters.epoch_mistakes = 0;
+    fit->counters.epoch_loss = 0;
     return !cluster->run.stopped_by;
 }
 
@@ -798,13 +798,13 @@ static Status fit_together(Cluster *cluster)
     Status status;
 
     clv_company_begin(&cluster->company, cluster->talk, cluster->context);
-    run->fit.collective = cluster->talk->size > 1 ? &cluster->company.collective : NULL; /* one rank has all rows */
+    run->problem.collective = cluster->talk->size > 1 ? &cluster->company.collective : NULL; /* one rank has all rows */
     run->fit.driver = cluster;
-    run->fit.round_over = round_over;
-    run->round_started = clv_now();
+    run->fit.epoch_done = round_over;
+    run->epoch_started = clv_now();
     snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
     clv_talk_round(cluster->talk, run->report->facts.passes + 1);
-    status = run->method->training->fit(&run->fit, &cluster->shell);
+    status = run->job.method->training->fit(&run->fit, &cluster->shell);
     TRY(clv_company_settle(&cluster->company, status, cluster->error));
     cluster->bytes_sent += cluster->talk->bytes - bytes;
     cluster->messages += cluster->talk->messages - messages;
@@ -819,16 +819,16 @@ static Status put_part(void *user, Buffer *bytes, cleave_error *error)
 {
     Cluster *cluster = user;
     Run *run = &cluster->run;
-    const Names *names = run->names;
+    const Names *names = run->problem.names;
     Model *part = NULL;
     Buffer own = {0};
     Status status;
 
-    if (cluster->talk->rank == 0 || run->fit.seen == 0)
+    if (cluster->talk->rank == 0 || run->fit.counters.seen == 0)
         return OK; /* the first rank has it all, and nobody else needs it */
-    run->names = &cluster->no_names;
+    run->problem.names = &cluster->no_names;
     status = clv_run_make_model(run, &part);
-    run->names = names;
+    run->problem.names = names;
     if (status == OK)
         status = clv_model_to_bytes(part, &own, error);
     if (status == OK)
@@ -850,7 +850,7 @@ static Status take_part(void *user, const void *bytes, size_t size, cleave_error
         return OK;
     status = read_model(cluster->context, bytes, size, &copy, &part, error);
     if (status == OK) {
-        fit->seen += part->seen;
+        fit->counters.seen += part->seen;
         status = fit->method->distributed->join(fit, part);
     }
     cleave_model_free(part);
@@ -874,13 +874,13 @@ static Status gather(Cluster *cluster)
     bool cancelled = false, clean = true;
     Status status;
 
-    run->round_started = clv_now();
+    run->epoch_started = clv_now();
     clv_talk_round(cluster->talk, 1);
     status = keep_chunks(cluster, &cancelled);
     TRY(clv_talk_unite(cluster->talk, cluster->context, &how, cluster, status, cluster->error));
     cluster->bytes_sent += cluster->talk->bytes - bytes;
     cluster->messages += cluster->talk->messages - messages;
-    status = cluster->talk->rank == 0 ? run->method->training->end_epoch(&run->fit, &clean) : OK;
+    status = cluster->talk->rank == 0 ? run->job.method->training->end_epoch(&run->fit, &clean) : OK;
     if (status == OK)
         status = count_round(cluster);
     ask_the_rules(cluster, clean);
@@ -898,7 +898,7 @@ static Status judge_chunks(Cluster *cluster, const Model *model)
         Status status = OK;
 
         if (cluster->chunks.chunk[i]->rows)
-            status = clv_judge(model, &cluster->all[i], cluster->run.label_number, NULL, NULL, &judgement,
+            status = clv_judge(model, &cluster->all[i], cluster->run.problem.label_number, NULL, NULL, &judgement,
                                cluster->error);
         TRY(status);
         clv_delta_init(&delta, cluster->context);
@@ -923,7 +923,7 @@ static Status judge(Cluster *cluster, const Model *model)
     double rows;
 
     facts->train_errors = UINT64_MAX;
-    if (facts->cancelled || METHOD_HAS(cluster->run.method, distributed, join))
+    if (facts->cancelled || METHOD_HAS(cluster->run.job.method, distributed, join))
         return OK; /* … or one rank has the model alone */
     TRY(unite_sum(cluster, judge_chunks(cluster, model), &judged));
     rows = clv_delta_number(judged, PART_JUDGED, JUDGED_ROWS);
@@ -1060,7 +1060,7 @@ static Status train(Cluster *cluster, Model **model)
     if (fits_together(cluster))
         TRY(fit_together(cluster));
     else
-        TRY(METHOD_HAS(cluster->run.method, distributed, join) ? gather(cluster) : train_rounds(cluster));
+        TRY(METHOD_HAS(cluster->run.job.method, distributed, join) ? gather(cluster) : train_rounds(cluster));
     TRY(finish(cluster, model));
     cluster->run.report->facts.train_seconds = clv_now() - started;
     cluster->run.report->facts.train_cpu_seconds = clv_cpu_now() - cpu;

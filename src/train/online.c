@@ -104,10 +104,10 @@ static Status number_labels(Online *online)
 
     if (!online->regression)
         return OK;
-    TRY(GROW(run->context, run->label_number, online->number_capacity, (size_t)run->labels->count + 1, run->error));
-    run->fit.label_number = run->label_number;
+    TRY(GROW(run->context, run->problem.label_number, online->number_capacity, (size_t)run->labels->count + 1,
+             run->error));
     for (; online->numbers < run->labels->count; online->numbers++)
-        run->label_number[online->numbers] = run->labels->list[online->numbers].number;
+        run->problem.label_number[online->numbers] = run->labels->list[online->numbers].number;
     return OK;
 }
 
@@ -136,8 +136,8 @@ static uint32_t positive_class(const Online *online)
 
 static Status weigh_classes(Run *run)
 {
-    clv_free(run->context, run->class_weight);
-    run->class_weight = NULL;
+    clv_free(run->context, run->problem.class_weight);
+    run->problem.class_weight = NULL;
     return clv_run_weigh_classes(run);
 }
 
@@ -148,8 +148,8 @@ static Status refuse_new_class(const Online *online, uint32_t number)
     char quoted[QUOTE_SIZE], place[24];
 
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' is new, and '%s' takes no class more once it learns",
-             run->name, clv_run_place(label->first_line, label->first_file, place),
-             clv_quote(quoted, label->text, strlen(label->text)), run->method->name);
+             run->job.name, clv_run_place(label->first_line, label->first_file, place),
+             clv_quote(quoted, label->text, strlen(label->text)), run->job.method->name);
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "name every class beforehand, as in --known-classes spam,ham");
 }
 
@@ -158,18 +158,18 @@ static Status widen(Online *online, uint32_t label)
     Run *run = &online->run;
 
     TRY(see_class(online, label));
-    if (!METHOD_HAS(run->method, online, widen) || !(run->method->tasks & CLEAVE_TASK_MULTICLASS || label < 2))
+    if (!METHOD_HAS(run->job.method, online, widen) || !(run->job.method->tasks & CLEAVE_TASK_MULTICLASS || label < 2))
         return refuse_new_class(online, label);
     TRY(weigh_classes(run));
-    return run->method->online->widen(&run->fit, label + 1, run->fit.positive);
+    return run->job.method->online->widen(&run->fit, label + 1, run->fit.positive);
 }
 
 /* ---- the method --------------------------------------------------------------------------------------------------- */
 
 static Status refuse_to_forget(const Run *run)
 {
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: %s cannot forget", run->method->name);
-    return clv_param_find(run->method->params, "most-points")
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: %s cannot forget", run->job.method->name);
+    return clv_param_find(run->job.method->params, "most-points")
                ? clv_hint(run->error, CLEAVE_ERROR_USAGE, "--most-points N keeps the newest N rows and no others")
                : CLEAVE_ERROR_USAGE;
 }
@@ -179,18 +179,18 @@ static Status check_method(const Online *online)
 {
     const Run *run = &online->run;
 
-    if (!METHOD_HAS(run->method, online, score) || !run->method->training->step ||
-        method_needs_fit(run->method, run->method_options)) {
+    if (!METHOD_HAS(run->job.method, online, score) || !run->job.method->training->step ||
+        method_needs_fit(run->job.method, run->job.method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s, with these options, needs all rows at hand: it cannot stream",
-                 run->method->name);
+                 run->job.method->name);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "'cleave help stream' lists the methods that can");
     }
-    if (method_sums_exactly(run->method, run->method_options)) {
+    if (method_sums_exactly(run->job.method, run->job.method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "%s, with these options, learns at the end of a round, and a stream has none", run->method->name);
+                 "%s, with these options, learns at the end of a round, and a stream has none", run->job.method->name);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose a form that learns from each row");
     }
-    if (online->options.forget > 0 && !METHOD_HAS(run->method, online, forget))
+    if (online->options.forget > 0 && !METHOD_HAS(run->job.method, online, forget))
         return refuse_to_forget(run);
     return OK;
 }
@@ -201,25 +201,24 @@ static Status begin(Online *online, const Model *from)
     Run *run = &online->run;
     Fit *fit = &run->fit;
 
-    fit->context = run->context;
-    fit->error = run->error;
+    clv_run_bind(run);
     fit->classes = online->regression ? 0 : online->seen;
     fit->outputs = outputs_of(fit->classes);
     fit->task = online->regression ? CLEAVE_TASK_REGRESSION
                 : fit->outputs > 1 ? CLEAVE_TASK_MULTICLASS
                                    : CLEAVE_TASK_BINARY;
-    fit->rows_before = from && !online->resumed ? from->rows : 0; /* a stream has found its options */
+    run->problem.rows_before = from && !online->resumed ? from->rows : 0; /* a stream has found its options */
     fit->positive = from ? from->positive : online->regression ? 0 : positive_class(online);
     TRY(weigh_classes(run));
     TRY(clv_run_choose_options(run));
     TRY(check_method(online));
-    run->from = from;
+    run->job.from = from;
     TRY(clv_run_begin(run));
-    run->from = NULL;
-    if (fit->calibrate_every > 0) {
+    run->job.from = NULL;
+    if (fit->calibration.every > 0) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "a rate that is calibrated again and again cannot stream");
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose another rate: 'cleave stream %s --help'",
-                        run->method->name);
+                        run->job.method->name);
     }
     return OK;
 }
@@ -227,10 +226,10 @@ static Status begin(Online *online, const Model *from)
 static void end(Online *online)
 {
     Run *run = &online->run;
-    Fit fresh = {.label_number = run->fit.label_number, .features = run->fit.features};
+    Fit fresh = {.problem = &run->problem, .features = run->fit.features};
 
     if (run->fit.state)
-        run->method->training->free(&run->fit);
+        run->job.method->training->free(&run->fit);
     clv_free(run->context, run->fit.state);
     run->fit = fresh;
 }
@@ -244,10 +243,10 @@ static Status learn(Online *online, const Block *view)
     if (!online->regression && label >= fit->classes)
         TRY(widen(online, label));
     if (online->options.forget > 0)
-        TRY(run->method->online->forget(fit, 1 - online->options.forget));
+        TRY(run->job.method->online->forget(fit, 1 - online->options.forget));
     for (uint32_t row = 0; row < view->rows; row++)
         clv_run_see_target(run, view, row);
-    return run->method->training->step(fit, view);
+    return run->job.method->training->step(fit, view);
 }
 
 /* ---- rows that are held back -------------------------------------------------------------------------------------- */
@@ -260,7 +259,7 @@ static Status learn_held(Online *online)
 
     TRY(clv_builder_finish(&online->held, &held, run->error));
     if (fit->wants_sample && held.rows > 0)
-        TRY(run->method->training->sample(fit, &held));
+        TRY(run->job.method->training->sample(fit, &held));
     fit->wants_sample = false;
     for (uint32_t row = 0; row < held.rows; row++) {
         TRY(view_row(online, &held, row, &view));
@@ -342,7 +341,7 @@ static DecisionRule rule_of(const Online *online)
         .classes = fit->classes,
         .positive = fit->positive,
         .regression = online->regression,
-        .abstains = online->run.method->inference->abstains,
+        .abstains = online->run.job.method->inference->abstains,
     };
 }
 
@@ -372,7 +371,7 @@ static Status answer_row(Online *online, const Block *view, cleave_prediction *p
     if (online->learning) {
         DecisionRule rule = rule_of(online);
 
-        TRY(run->method->online->score(fit, view, 0, online->scores));
+        TRY(run->job.method->online->score(fit, view, 0, online->scores));
         for (size_t i = 0; i < outputs; i++)
             if (!isfinite(online->scores[i]))
                 return not_finite(online);
@@ -402,12 +401,12 @@ static double length_of_weights(Online *online)
     size_t count = run->fit.outputs * (size_t)run->fit.features;
     double *weights, *thresholds, sum = 0;
 
-    if (!online->learning || !METHOD_HAS(run->method, inspection, weights) || count > MOST_WEIGHTS_MEASURED)
+    if (!online->learning || !METHOD_HAS(run->job.method, inspection, weights) || count > MOST_WEIGHTS_MEASURED)
         return (double)NAN;
     weights = clv_alloc(run->context, count, sizeof *weights);
     thresholds = clv_alloc(run->context, run->fit.outputs, sizeof *thresholds);
     if (weights && thresholds) {
-        run->method->inspection->weights(&run->fit, weights, thresholds);
+        run->job.method->inspection->weights(&run->fit, weights, thresholds);
         for (size_t i = 0; i < count; i++)
             sum += weights[i] * weights[i];
     } else {
@@ -430,8 +429,8 @@ void clv_online_facts(Online *online, cleave_stream_facts *facts)
         .regression = online->regression,
         .error = clv_windows_error(&online->windows),
         .window_error = clv_decaying_mean(&online->windows.shown),
-        .rate = online->learning && METHOD_HAS(run->method, online, learning_rate)
-                    ? run->method->online->learning_rate(&run->fit)
+        .rate = online->learning && METHOD_HAS(run->job.method, online, learning_rate)
+                    ? run->job.method->online->learning_rate(&run->fit)
                     : (double)NAN,
         .weights_length = length_of_weights(online),
         .alarms = online->windows.alarms,
@@ -476,7 +475,7 @@ static Status check_target(const Online *online, const Block *view)
     if (!online->regression && view->target_form == TARGETS_NUMBERS)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
                         "%s tells classes apart, and the labels are more than 65536 different numbers",
-                        run->method->name);
+                        run->job.method->name);
     if (online->regression && label != UNLABELLED && isnan(run->labels->list[label].number))
         return clv_run_refuse_word(run, &run->labels->list[label]);
     return clv_run_check_values(run, view);
@@ -544,7 +543,7 @@ static Status try_model(Online *online, Model **model)
     Fit kept = run->fit;
     Status status;
 
-    run->fit = (Fit){.label_number = kept.label_number, .features = kept.features};
+    run->fit = (Fit){.problem = &run->problem, .features = kept.features};
     status = begin(online, NULL);
     if (status == OK)
         status = learn_held(online);
@@ -552,7 +551,7 @@ static Status try_model(Online *online, Model **model)
         run->report->facts.n = online->windows.examples;
         status = clv_run_make_model(run, model);
     }
-    run->from = NULL;
+    run->job.from = NULL;
     end(online);
     run->fit = kept;
     return status;
@@ -598,7 +597,7 @@ static Status load_fit(Online *online, const Model *model)
 /* From a model of a stream, or of a training run, from which a stream may go on too. */
 static Status resume(Online *online, const Model *model, cleave_error *error)
 {
-    if (!online->run.method->training->resume)
+    if (!online->run.job.method->training->resume)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: name another file",
                         model->method->name);
     online->learning = online->guided = true;
@@ -663,7 +662,7 @@ static Status check_options(const Online *online, cleave_error *error)
     }
     if (online->regression && (options->known_classes || options->class_weight || options->positive))
         return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for classes, and %s predicts numbers", flag,
-                        online->run.method->name);
+                        online->run.job.method->name);
     return OK;
 }
 
@@ -690,8 +689,8 @@ static Status start(Online *online, const Model *from, cleave_error *error)
     Run *run = &online->run;
 
     TRY(clv_report_new(run->context, &run->report, error));
-    if (run->method->check_options)
-        TRY(run->method->check_options(run->method_options, error));
+    if (run->job.method->check_options)
+        TRY(run->job.method->check_options(run->job.method_options, error));
     TRY(check_method(online));
     if (!online->regression)
         TRY(know(online, from, error));
@@ -699,9 +698,9 @@ static Status start(Online *online, const Model *from, cleave_error *error)
         TRY(check_options(online, error));
     if (!from)
         return OK;
-    run->names = &from->names;
-    run->pipeline = from->pipeline;
-    run->schema = &from->schema;
+    run->problem.names = &from->names;
+    run->job.pipeline = from->pipeline;
+    run->problem.schema = &from->schema;
     TRY(resume(online, from, error));
     while (!online->regression && online->learning && online->run.fit.classes < online->known.count)
         TRY(widen(online, online->run.fit.classes));
@@ -717,7 +716,9 @@ Status clv_online_new(Context *context, const Method *method, void *method_optio
     *result = NULL;
     if (!online)
         return clv_fail_memory(error, "a stream", sizeof *online);
-    online->run = (Run){.context = context, .method = method, .method_options = method_options, .name = "data"};
+    online->run = (Run){
+        .context = context, .job.method = method, .job.method_options = method_options, .job.name = "data"};
+    online->run.fit.problem = &online->run.problem;
     clv_params_initial(clv_run_params, &online->run.options);
     online->run.options.seed = options->seed;
     online->run.options.positive = options->positive;
@@ -767,26 +768,26 @@ void clv_online_free(Online *online)
 /* Whether the columns that are read are others than the method sees. */
 static bool reads_for_pipeline(const Online *online)
 {
-    return online->run.pipeline && !clv_pipeline_any_column(online->run.pipeline);
+    return online->run.job.pipeline && !clv_pipeline_any_column(online->run.job.pipeline);
 }
 
 void clv_online_recipe(Online *online, const Pipeline *pipeline)
 {
-    online->run.pipeline = pipeline;
+    online->run.job.pipeline = pipeline;
 }
 
 const Pipeline *clv_online_own_recipe(const Online *online)
 {
-    return online->run.pipeline;
+    return online->run.job.pipeline;
 }
 
 void clv_online_start(const Online *online, LiveStart *start)
 {
     *start = (LiveStart){
         .labels = &online->known,
-        .names = reads_for_pipeline(online) ? clv_pipeline_inputs(online->run.pipeline) : online->run.names,
-        .schema = online->run.schema,
-        .features = reads_for_pipeline(online) ? clv_pipeline_input_count(online->run.pipeline)
+        .names = reads_for_pipeline(online) ? clv_pipeline_inputs(online->run.job.pipeline) : online->run.problem.names,
+        .schema = online->run.problem.schema,
+        .features = reads_for_pipeline(online) ? clv_pipeline_input_count(online->run.job.pipeline)
                                                : online->run.fit.features,
         .rows = online->rows,
         .continued = online->resumed && !online->guided,
@@ -804,18 +805,18 @@ void clv_online_source(Online *online, const Source *source, const char *name)
 {
     online->run.labels = &source->labels;
     if (!reads_for_pipeline(online))
-        online->run.names = &source->names;
-    if (!online->run.schema)
-        online->run.schema = &source->schema;
-    online->run.name = name;
+        online->run.problem.names = &source->names;
+    if (!online->run.problem.schema)
+        online->run.problem.schema = &source->schema;
+    online->run.job.name = name;
     online->numbers = 0;
 }
 
 void clv_online_columns(Online *online, const Source *columns)
 {
-    online->run.names = &columns->names;
-    if (!online->run.schema->format[0]) /* a model of arrays */
-        online->run.schema = &columns->schema;
+    online->run.problem.names = &columns->names;
+    if (!online->run.problem.schema->format[0]) /* a model of arrays */
+        online->run.problem.schema = &columns->schema;
 }
 
 uint64_t clv_online_examples(const Online *online)

@@ -22,8 +22,8 @@ Status clv_team_join(Fit *worker, const Fit *start, const Model *model, cleave_e
     worker->error = error;
     worker->trace = NULL;
     worker->driver = NULL;
-    worker->round_mistakes = 0;
-    worker->round_loss = 0;
+    worker->counters.epoch_mistakes = 0;
+    worker->counters.epoch_loss = 0;
     worker->state = clv_alloc_zero(start->context, 1, start->method->state_size);
     if (!worker->state)
         return clv_fail_memory(error, "the state of a method", start->method->state_size);
@@ -41,17 +41,18 @@ void clv_team_leave(Fit *worker)
 
 Status clv_team_give(const Fit *worker, const Fit *start, Delta *delta)
 {
-    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_ROWS, (double)(worker->seen - start->seen), worker->error));
-    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_MISTAKES, (double)worker->round_mistakes, worker->error));
-    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_LOSS, worker->round_loss, worker->error));
+    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_ROWS, (double)(worker->counters.seen - start->counters.seen),
+                      worker->error));
+    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_MISTAKES, (double)worker->counters.epoch_mistakes, worker->error));
+    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_LOSS, worker->counters.epoch_loss, worker->error));
     return worker->method->distributed->give(worker, start, delta);
 }
 
 Status clv_team_take(Fit *fit, const Delta *sum, bool *clean)
 {
-    fit->seen += (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
-    fit->round_mistakes = (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_MISTAKES);
-    fit->round_loss = clv_delta_number(sum, DELTA_ROUND, ROUND_LOSS);
+    fit->counters.seen += (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
+    fit->counters.epoch_mistakes = (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_MISTAKES);
+    fit->counters.epoch_loss = clv_delta_number(sum, DELTA_ROUND, ROUND_LOSS);
     TRY(fit->method->distributed->take(fit, sum));
     return fit->method->training->end_epoch(fit, clean);
 }

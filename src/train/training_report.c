@@ -59,14 +59,14 @@ void clv_report_finish(Report *report, const Fit *fit)
     size_t first = facts->round_count > 10 ? facts->round_count - 10 : 0;
 
     facts->counts_mistakes = (fit->method->behavior & METHOD_COUNTS_MISTAKES);
-    facts->mistakes = fit->mistakes;
-    memcpy(report->figures, fit->figures, sizeof fit->figures);
+    facts->mistakes = fit->counters.mistakes;
+    memcpy(report->figures, fit->result.figures, sizeof fit->result.figures);
     facts->figures = report->figures;
-    facts->figure_count = fit->figure_count;
-    snprintf(report->solver, sizeof report->solver, "%s", fit->solver);
+    facts->figure_count = fit->result.figure_count;
+    snprintf(report->solver, sizeof report->solver, "%s", fit->result.solver);
     snprintf(report->objective, sizeof report->objective, "%s",
-             *fit->objective ? fit->objective : fit->method->objective);
-    snprintf(report->verdict, sizeof report->verdict, "%s", fit->verdict);
+             *fit->result.objective ? fit->result.objective : fit->method->objective);
+    snprintf(report->verdict, sizeof report->verdict, "%s", fit->result.verdict);
     facts->solver = report->solver;
     facts->objective = report->objective;
     facts->verdict = report->verdict;

@@ -764,11 +764,13 @@ static Fit *begin_fit(const Variant *variant, const Table *table, uint32_t featu
     Fit *fit = some(1, sizeof *fit);
     void *options = some(1, method->options_size);
     double *number = some(table->label_count, sizeof *number);
+    FitProblem *problem = some(1, sizeof *problem);
     bool regression = is_regression(variant);
 
     memcpy(options, variant->options, method->options_size);
     for (uint32_t i = 0; regression && i < table->label_count; i++)
         number[i] = ((int)i - TARGETS / 2) / 4.0;
+    *problem = (FitProblem){.label_number = number, .seed = 1, .rows = rows, .weight_total = (double)rows};
     *fit = (Fit){
         .context = variant->context,
         .error = &error,
@@ -782,14 +784,12 @@ static Fit *begin_fit(const Variant *variant, const Table *table, uint32_t featu
         .classes = regression ? 0 : table->label_count,
         .outputs = regression ? 1 : outputs_of(table->label_count),
         .positive = !regression && table->label_count > 1 ? 1 : 0,
-        .label_number = number,
-        .seed = 1,
-        .rows = rows,
-        .weight_total = (double)rows,
+        .problem = problem,
     };
     if (method->training->choose && method->training->choose(fit, options) == CLEAVE_ERROR_USAGE) {
         say_skipped(variant, error.message);
         free(number);
+        free(problem);
         free(options);
         free(fit->state);
         free(fit);
@@ -803,7 +803,8 @@ static void free_fit(Fit *fit)
 {
     fit->method->training->free(fit);
     free((void *)(uintptr_t)fit->options);
-    free((void *)(uintptr_t)fit->label_number);
+    free(fit->problem->label_number);
+    free((void *)(uintptr_t)fit->problem);
     free(fit->state);
     free(fit);
 }
@@ -873,7 +874,7 @@ static void stream(const Variant *variant, const Table *table)
 
     if (!fit)
         return;
-    if (method_needs_fit(variant->method, fit->options) || fit->calibrate_every) {
+    if (method_needs_fit(variant->method, fit->options) || fit->calibration.every) {
         say_skipped(variant, "the driver has a part in it");
         free_fit(fit);
         return;
@@ -890,7 +891,7 @@ static void stream(const Variant *variant, const Table *table)
     assert_int_equal(fit->features, table->features);
     streamed = model_of(variant, fit, table);
     assert_same_answers(batch, streamed, table);
-    whole = begin_fit(variant, table, 0, fit->rows);
+    whole = begin_fit(variant, table, 0, fit->problem->rows);
     if (whole->wants_sample)
         show_sample(whole, table);
     step_rows(whole, table, 0, table->rows, table->rows);
@@ -1026,10 +1027,10 @@ static Fit *go_on(const Variant *variant, const Table *table, Fit *fit)
     Buffer bytes;
     cleave_error error;
 
-    model->seen = fit->seen;
+    model->seen = fit->counters.seen;
     bytes = bytes_of(model);
     FINE(clv_model_from_bytes(variant->context, "bytes", bytes.data, bytes.size, &loaded, &error));
-    other->seen = fit->seen;
+    other->counters.seen = fit->counters.seen;
     assert_fine(variant->method->training->resume(other, loaded), other->error);
     other->wants_sample = false;
     cleave_model_free(model);
@@ -1224,9 +1225,9 @@ enum { PIECES = sizeof pieces / sizeof *pieces, TEAM_ROUNDS = 3 };
 
 static void next_round(Fit *fit)
 {
-    fit->round++;
-    fit->round_mistakes = 0;
-    fit->round_loss = 0;
+    fit->counters.epoch++;
+    fit->counters.epoch_mistakes = 0;
+    fit->counters.epoch_loss = 0;
 }
 
 static Fit *begin_team(const Variant *variant, const Table *table)
@@ -1404,28 +1405,35 @@ static void team(const Variant *variant, const Table *table)
     cleave_model_free(model);
 }
 
+/* Several workers make the epoch. */
+static void share(Fit *fit)
+{
+    ((FitProblem *)(uintptr_t)fit->problem)->shared = true;
+}
+
 /* Where the pieces are put one behind the other: what one worker would have made of all, to the last bit. */
 static void joined(const Variant *variant, const Table *table)
 {
     Fit *fit = begin_team(variant, table), *whole = begin_team(variant, table);
     Model *model, *expected;
 
-    fit->by_many = whole->by_many = true;
+    share(fit);
+    share(whole);
     for (size_t i = 0; i < PIECES; i++) {
         Fit *piece = begin_team(variant, table);
         Model *part;
 
-        piece->by_many = true;
+        share(piece);
         step_rows(piece, table, pieces[i].first, pieces[i].count, 13);
         part = model_of(variant, piece, table);
-        fit->seen += piece->seen;
-        if (piece->seen)
+        fit->counters.seen += piece->counters.seen;
+        if (piece->counters.seen)
             assert_fine(fit->method->distributed->join(fit, part), fit->error);
         cleave_model_free(part);
         free_fit(piece);
     }
     step_rows(whole, table, 0, table->rows, 64);
-    assert_int_equal(fit->seen, whole->seen);
+    assert_int_equal(fit->counters.seen, whole->counters.seen);
     pass(fit);
     pass(whole);
     model = model_of(variant, fit, table);

@@ -18,6 +18,7 @@ typedef struct {
 } ByHand;
 
 typedef struct {
+    FitProblem problem;
     Fit fit;
     void *options;
     cleave_error error;
@@ -41,6 +42,7 @@ static void begin(Learner *learner, Context *context, const char *name, const ch
                          .error = &learner->error,
                          .method = method,
                          .options = learner->options,
+                         .problem = &learner->problem,
                          .state = some(1, method->state_size),
                          .task = method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION : CLEAVE_TASK_BINARY,
                          .classes = method->tasks == CLEAVE_TASK_REGRESSION ? 0 : 2,
@@ -176,7 +178,7 @@ static void perceptron(const char *form)
         }
         average_by_hand(&by_hand);
     }
-    assert_int_equal(learner.fit.round_mistakes, mistakes);
+    assert_int_equal(learner.fit.counters.epoch_mistakes, mistakes);
     assert_true(mistakes > ROWS / 10);
     end(&learner);
     table_free(&table);
@@ -206,7 +208,7 @@ static void test_lms(void **state)
 {
     const char *const settings[][2] = {{"normalize", "true"}, {"rate", "0.5"}, {"form", "plain"}, {NULL, NULL}};
     Context *context = new_context(1);
-    const double numbers[] = {-3, 4};
+    double numbers[] = {-3, 4};
     ByHand by_hand = {0};
     Table table = {0};
     Learner learner;
@@ -214,7 +216,7 @@ static void test_lms(void **state)
     (void)state;
     make(&table, RANDOM_EIGHTHS);
     begin(&learner, context, "lms", settings);
-    learner.fit.label_number = numbers;
+    learner.problem.label_number = numbers;
     for (size_t row = 0; row < ROWS; row++) {
         double found = visit(&learner, &table, row), score, step, length2 = 1;
 

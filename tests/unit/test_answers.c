@@ -46,7 +46,7 @@ static Status sum_step(Fit *fit, const Block *block)
         if (isnan(target))
             continue;
         state->sum += target;
-        fit->seen++;
+        fit->counters.seen++;
     }
     return OK;
 }

@@ -30,6 +30,7 @@ typedef struct {
     Dataset *dataset;
     Names names;
     Schema schema;
+    FitProblem problem;
     char options[256];
     Fit fit;
     Model model;
@@ -37,7 +38,7 @@ typedef struct {
 
 static bool round_over(Fit *fit)
 {
-    fit->round++;
+    fit->counters.epoch++;
     return true;
 }
 
@@ -64,18 +65,17 @@ static void open_world(World *world, uint32_t classes, unsigned threads)
     }
     assert_true(method->options_size <= sizeof world->options);
     clv_params_initial(method->params, world->options);
+    world->problem = (FitProblem){.names = &world->names, .schema = &world->schema, .seed = 7};
     world->fit = (Fit){.context = world->context,
                        .error = &world->error,
                        .method = method,
                        .options = world->options,
-                       .names = &world->names,
-                       .schema = &world->schema,
+                       .problem = &world->problem,
                        .classes = classes,
                        .outputs = outputs_of(classes),
                        .features = COLUMNS,
-                       .seed = 7,
-                       .most_rounds = TREES,
-                       .round_over = round_over,
+                       .max_epochs = TREES,
+                       .epoch_done = round_over,
                        .task = classes ? CLEAVE_TASK_MULTICLASS : CLEAVE_TASK_REGRESSION};
     world->fit.state = clv_alloc_zero(world->context, 1, method->state_size);
 }
@@ -108,8 +108,10 @@ static void add_rows(World *world, uint32_t shift)
 static void train(World *world)
 {
     FINE(world->fit.method->training->fit(&world->fit, world->dataset));
-    world->model = (Model){
-        .context = world->context, .method = world->fit.method, .features = COLUMNS, .rounds = world->fit.round};
+    world->model = (Model){.context = world->context,
+                           .method = world->fit.method,
+                           .features = COLUMNS,
+                           .rounds = world->fit.counters.epoch};
     world->model.labels.count = world->fit.classes;
     FINE(clv_bundle_new(world->context, &world->model.bundle, &world->error));
     FINE(world->fit.method->training->end(&world->fit, &world->model));
@@ -130,9 +132,9 @@ static void close_world(World *world)
 
 static double figure(const Fit *fit, const char *name)
 {
-    for (size_t i = 0; i < fit->figure_count; i++)
-        if (strcmp(fit->figures[i].name, name) == 0)
-            return fit->figures[i].value;
+    for (size_t i = 0; i < fit->result.figure_count; i++)
+        if (strcmp(fit->result.figures[i].name, name) == 0)
+            return fit->result.figures[i].value;
     return (double)NAN;
 }
 
@@ -195,7 +197,7 @@ static double error_again(World *world)
     assert_int_equal(trees.trees, TREES);
     for (uint32_t t = 0; t < TREES; t++) {
         FINE(clv_trees_leaves(&trees, world->context, &block, t, node, &world->error));
-        clv_bag_draw(&bag, 1, world->fit.seed, t);
+        clv_bag_draw(&bag, 1, world->fit.problem->seed, t);
         for (uint32_t i = 0; i < bag.lefts; i++) {
             uint32_t row = bag.left[i], leaf = trees.node[node[row]].leaf;
 
@@ -317,7 +319,7 @@ static void trees_of_other_bins_go_along(void **state)
     train(&one);
     open_world(&two, 3, 1);
     add_rows(&two, 3);
-    two.fit.round = one.fit.round;
+    two.fit.counters.epoch = one.fit.counters.epoch;
     FINE(two.fit.method->training->resume(&two.fit, &one.model));
     train(&two);
     FINE(clv_dataset_block(two.dataset, 0, &block, &two.error));

@@ -176,8 +176,8 @@ static void *allocate(void *user, void *old, size_t size)
 
 static bool round_over(Fit *fit)
 {
-    fit->round++;
-    fit->round_loss = 0;
+    fit->counters.epoch++;
+    fit->counters.epoch_loss = 0;
     return true;
 }
 
@@ -235,7 +235,7 @@ static Status make_data(const Process *process, Dataset *dataset, Names *names, 
 static Status keep_model(Fit *fit, Buffer *bytes)
 {
     static const char magic[8] = "TOGETHER";
-    Model model = {.context = fit->context, .method = fit->method, .features = COLUMNS, .rounds = fit->round};
+    Model model = {.context = fit->context, .method = fit->method, .features = COLUMNS, .rounds = fit->counters.epoch};
     Buffer written = {0};
     Status status;
 
@@ -291,6 +291,7 @@ static void *run(void *argument)
     Context *context;
     Schema schema;
     Names names;
+    FitProblem facts;
     Fit fit;
 
     process->fails = 0;
@@ -301,20 +302,21 @@ static void *run(void *argument)
     process->status = clv_dataset_new(context, &dataset, &error);
     if (process->status == OK)
         process->status = make_data(process, dataset, &names, &schema, &error);
+    facts = (FitProblem){.names = &names,
+                         .schema = &schema,
+                         .seed = 7,
+                         .rows = problem->rows,
+                         .collective = process->seat.table ? &process->seat.collective : NULL};
     fit = (Fit){.context = context,
                 .error = &error,
                 .method = problem->method,
-                .names = &names,
-                .schema = &schema,
+                .problem = &facts,
                 .classes = problem->classes,
                 .outputs = outputs_of(problem->classes),
                 .positive = 1,
                 .features = COLUMNS,
-                .seed = 7,
-                .rows = problem->rows,
-                .most_rounds = problem->rounds,
-                .round_over = round_over,
-                .collective = process->seat.table ? &process->seat.collective : NULL,
+                .max_epochs = problem->rounds,
+                .epoch_done = round_over,
                 .task = problem->classes == 0  ? CLEAVE_TASK_REGRESSION
                         : problem->classes > 2 ? CLEAVE_TASK_MULTICLASS
                                                : CLEAVE_TASK_BINARY};

@@ -132,7 +132,7 @@ static Status find_point(Fit *fit, uint64_t number, uint32_t *index)
 
     *index = last;
     state->row_of[last] = NO_ROW;
-    if (fit->rows == 0)
+    if (fit->problem->rows == 0)
         return OK;
     TRY(know_row(fit, number));
     known = state->point_of[number];
@@ -186,8 +186,8 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, uint32_t label, 
         if (y * state->scores[output] > 0)
             continue;
         *ok = false;
-        fit->round_mistakes++;
-        fit->round_loss -= y * state->scores[output];
+        fit->counters.epoch_mistakes++;
+        fit->counters.epoch_loss -= y * state->scores[output];
         if (weight == 0)
             continue;
         if (!kept)
@@ -217,7 +217,7 @@ static Status step(Fit *fit, const Block *block)
         if (label >= fit->classes)
             continue;
         TRY(learn(fit, block, row, label, &ok));
-        fit->seen++;
+        fit->counters.seen++;
         TRY(fit_poll(fit, &done, kernel_row_units(&state->points) + state->points.count * state->outputs));
     }
     return OK;
@@ -227,8 +227,8 @@ static Status end_epoch(Fit *fit, bool *clean)
 {
     const State *state = fit->state;
 
-    *clean = fit->round_mistakes == 0;
-    fit->knows_train_errors = *clean;
+    *clean = fit->counters.epoch_mistakes == 0;
+    fit->result.knows_train_errors = *clean;
     return clv_kernel_check_widest(state->widest, fit->error);
 }
 

@@ -103,7 +103,7 @@ static Status resume(Fit *fit, const Model *model)
 
 static int solver_for(const Fit *fit, const Dataset *dataset)
 {
-    double rows = (double)fit->rows, columns = (double)fit->features;
+    double rows = (double)fit->problem->rows, columns = (double)fit->features;
     int solver = ((const Options *)fit->options)->solver;
 
     if (solver != AUTO)
@@ -136,10 +136,10 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
     else
         clv_verdict(fit, "exact");
     state->squares.exact = true;
-    fit->seen += state->squares.rows;
-    fit->round_loss = state->squares.sse;
-    fit->round_over(fit);
-    fit->converged = true;
+    fit->counters.seen += state->squares.rows;
+    fit->counters.epoch_loss = state->squares.sse;
+    fit->epoch_done(fit);
+    fit->result.converged = true;
     clv_figure(fit, "rank", fit->features - state->squares.constants - state->squares.dependents);
     clv_figure(fit, "condition", state->squares.condition);
     return OK;

@@ -133,7 +133,8 @@ static int stochastic(double weights)
 static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const double most_duals = 4e7, most_weights = 2.5e8;
-    double duals = (double)fit->rows * (double)fit->outputs, weights = (double)fit->features * (double)fit->outputs;
+    double duals = (double)fit->problem->rows * (double)fit->outputs,
+           weights = (double)fit->features * (double)fit->outputs;
     bool smooth = LOSSES_SMOOTH & LOSS_BIT(loss);
 
     if (isinf(options->C))
@@ -142,13 +143,13 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return SOLVER_SGD;
     if (strcmp(options->batch, "1") != 0)
         return SOLVER_PEGASOS;
-    if (fit->racy)
+    if (fit->problem->racy)
         return SOLVER_SGD;
-    if (fit->rows == 0 || fit->by_many || options->multiclass == MULTICLASS_JOINT)
+    if (fit->problem->rows == 0 || fit->problem->shared || options->multiclass == MULTICLASS_JOINT)
         return options->l1 > 0 ? SOLVER_SGD : stochastic(weights);
     if (options->l1 > 0)
         return smooth && weights < most_weights / 16 ? SOLVER_LBFGS : SOLVER_SGD;
-    if (fit->on_disk)
+    if (fit->problem->on_disk)
         return stochastic(weights);
     if (duals <= most_duals && weights < most_weights && (clv_solver_dcd.losses & LOSS_BIT(loss)))
         return SOLVER_DCD;
@@ -166,33 +167,33 @@ static double usual_tolerance(const Fit *fit, const RiskOptions *options, LossKi
     bool corners = !(LOSSES_SMOOTH & LOSS_BIT(loss)) && options->rate == 0;
 
     if (!solvers[options->solver]->fit)
-        return options->solver == SOLVER_GD && fit->rows <= few_rows && !corners ? 1e-9 : 1e-3;
-    return fit->rows <= few_rows ? 1e-9 : 1e-4;
+        return options->solver == SOLVER_GD && fit->problem->rows <= few_rows && !corners ? 1e-9 : 1e-3;
+    return fit->problem->rows <= few_rows ? 1e-9 : 1e-4;
 }
 
 Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
 {
     RiskOptions *options = given;
 
-    if (fit->outputs == 1 && fit->rows > 0)
+    if (fit->outputs == 1 && fit->problem->rows > 0)
         options->multiclass = MULTICLASS_REST; /* of two classes there is one separator; a stream may bring a third */
     if (options->solver == SOLVER_AUTO) {
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
-        if (fit->on_disk && !solvers[options->solver]->fit)
+        if (fit->problem->on_disk && !solvers[options->solver]->fit)
             clv_note(fit->context, "the rows do not fit in memory: --solver %s, which reads them in sweeps, is taken",
                      clv_solver_names[options->solver]);
     }
-    if (fit->rows == 0 && options->solver == SOLVER_GD)
+    if (fit->problem->rows == 0 && options->solver == SOLVER_GD)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                         "--solver gd takes all rows for a step: it does not go with --stream");
     if (options->tolerance == 0)
         options->tolerance = usual_tolerance(fit, options, losses[options->loss]);
-    if (fit->rows == 0 && options->lambda == 0 && fit->rows_before > 0 && isfinite(options->C)) {
-        options->lambda = 1 / ((double)fit->rows_before * options->C); /* what the model was made with */
+    if (fit->problem->rows == 0 && options->lambda == 0 && fit->problem->rows_before > 0 && isfinite(options->C)) {
+        options->lambda = 1 / ((double)fit->problem->rows_before * options->C); /* what the model was made with */
         options->C = 1;
     }
-    if (fit->rows == 0 && options->lambda == 0) {
+    if (fit->problem->rows == 0 && options->lambda == 0) {
         options->lambda = STREAM_LAMBDA;
         clv_note(fit->context, "a stream does not say how many rows it has: --lambda %g is taken instead of --C %g",
                  STREAM_LAMBDA, options->C);
@@ -251,8 +252,10 @@ Status clv_risk_begin(Fit *fit, const LossKind *losses)
     risk->kernels = clv_kernels();
     risk->loss = (Loss){.kind = losses[options->loss], .epsilon = options->epsilon};
     risk->hard = isinf(options->C);
-    risk->weight_total = fit->weight_total;
-    risk->lambda = risk->hard ? 0 : options->lambda > 0 ? options->lambda : 1 / (fit->weight_total * options->C);
+    risk->weight_total = fit->problem->weight_total;
+    risk->lambda = risk->hard            ? 0
+                   : options->lambda > 0 ? options->lambda
+                                         : 1 / (fit->problem->weight_total * options->C);
     risk->learn_bias = !options->no_bias;
     risk->scale = 1;
     TRY(clv_linear_init(&risk->w, fit->context, fit->features, fit->outputs, fit->error));
@@ -477,7 +480,7 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
 
     if (!risk->solver->give)
         return refuse_many(risk, fit->error);
-    return risk->solver->give(fit, risk, start->state, (double)(fit->seen - start->seen), delta);
+    return risk->solver->give(fit, risk, start->state, (double)(fit->counters.seen - start->counters.seen), delta);
 }
 
 static Status take(Fit *fit, const Delta *sum)
@@ -724,7 +727,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
 {
     const RiskOptions *options = fit->options;
     const double *loss = clv_bundle_get(from->bundle, "loss", BUNDLE_F64)->data;
-    double rows = fit->rows_before ? (double)fit->rows_before : 1;
+    double rows = fit->problem->rows_before ? (double)fit->problem->rows_before : 1;
     LinearUpdate how = {
         .loss = {.kind = (LossKind)loss[0], .epsilon = loss[1]},
         .joint = options->multiclass == MULTICLASS_JOINT,

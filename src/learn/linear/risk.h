@@ -158,7 +158,7 @@ static inline double risk_weight(const Fit *fit, const Block *block, uint32_t ro
 {
     double weight = fit_weight(fit, block, row, label);
 
-    return fit->rows ? weight * (double)fit->rows / fit->weight_total : weight;
+    return fit->problem->rows ? weight * (double)fit->problem->rows / fit->problem->weight_total : weight;
 }
 
 /* Whether a row has something to learn from, and what: its label, or its number when regression. */

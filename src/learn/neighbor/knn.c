@@ -147,7 +147,8 @@ static bool finds_angles(int index)
 static Status choose(Fit *fit, void *options)
 {
     Options *given = options;
-    bool text = fit->schema && clv_schema_is_text(fit->schema) && !clv_schema_is_sequence(fit->schema);
+    bool text = fit->problem->schema && clv_schema_is_text(fit->problem->schema) &&
+                !clv_schema_is_sequence(fit->problem->schema);
 
     if (given->distance == DISTANCE_AUTO)
         given->distance = text && finds_angles(given->search.index) ? COSINE : EUCLIDEAN;
@@ -167,7 +168,7 @@ static uint32_t one_epoch(const void *options)
 /* Rows of the caller's own are sequences if they say so. */
 static Status check_sequences(const Fit *fit)
 {
-    const Schema *schema = fit->schema;
+    const Schema *schema = fit->problem->schema;
 
     if (!schema || !*schema->format || clv_schema_is_sequence(schema))
         return OK;
@@ -194,7 +195,7 @@ static Status begin(Fit *fit)
     state->points.form = form_of(state->options);
     if (state->options->distance == EDIT)
         return check_sequences(fit);
-    if (fit->schema && clv_schema_is_sequence(fit->schema)) {
+    if (fit->problem->schema && clv_schema_is_sequence(fit->problem->schema)) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--distance %s means nothing between texts kept as they are",
                  clv_distances[state->options->distance]);
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "add --distance edit, or leave out --sequence to have words");
@@ -312,7 +313,7 @@ static Status keep_row(Fit *fit, const Block *block, uint32_t row, uint64_t numb
     weight = fit_weight(fit, block, row, label);
     if (weight <= 0)
         return OK;
-    fit->seen++;
+    fit->counters.seen++;
     if (state->points.count == UINT32_MAX - 1)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
     TRY(clv_gathered_add(&state->points, block, row, fit->error));
@@ -367,7 +368,7 @@ static Status learn_scale(const Fit *fit, const Vectors *vectors)
         return OK;
     clv_free(fit->context, state->scale);
     state->scale = NULL;
-    TRY(clv_gower_learn(fit->context, vectors, fit->names, fit->schema, &state->scale, fit->error));
+    TRY(clv_gower_learn(fit->context, vectors, fit->problem->names, fit->problem->schema, &state->scale, fit->error));
     state->scales = vectors->features;
     state->scaled = vectors->count;
     return OK;
@@ -381,7 +382,7 @@ static Status build_index(Fit *fit)
     Metric metric = clv_neighbor_metric(state->options);
     Vectors vectors = clv_gathered_vectors(&state->points);
 
-    options.seed = fit->seed;
+    options.seed = fit->problem->seed;
     if (vectors.count == 0)
         return OK;
     TRY(check_lengths(fit, &vectors));
@@ -398,14 +399,14 @@ static Status build_index(Fit *fit)
 /* Of a VA-file: what its codes came to be. */
 static void tell_codes(Fit *fit, const Index *index)
 {
-    char before[sizeof fit->verdict];
+    char before[sizeof fit->result.verdict];
     uint32_t parts = 0, bits = 0;
 
     if (index && index->kind->codes)
         index->kind->codes(index, &parts, &bits);
     if (bits == 0)
         return;
-    memcpy(before, fit->verdict, sizeof before);
+    memcpy(before, fit->result.verdict, sizeof before);
     clv_verdict(fit, "%s; codes of %u components, %u bits each", before, parts, bits);
 }
 
@@ -434,7 +435,7 @@ static Status end_epoch(Fit *fit, bool *clean)
 {
     const State *state = fit->state;
 
-    *clean = fit->complete = true;
+    *clean = fit->result.complete = true;
     TRY(settle(fit));
     if (state->options->k > (int64_t)state->points.count) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld: there are %u training points%s",
@@ -463,7 +464,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     if (state->next_row < state->rows_before + dataset->rows)
         state->next_row = state->rows_before + dataset->rows;
     TRY(end_epoch(fit, &clean));
-    fit->round_over(fit);
+    fit->epoch_done(fit);
     return OK;
 }
 
@@ -474,7 +475,7 @@ static Status end(Fit *fit, Model *model)
     uint32_t count;
 
     TRY(settle(fit));
-    if (!state->index && !fit->by_many)
+    if (!state->index && !fit->problem->shared)
         TRY(build_index(fit));
     count = state->points.count;
     if (any_weighs(state))
@@ -559,7 +560,7 @@ static Status points_so_far(const Fit *fit, Points *points)
     State *state = fit->state;
 
     *points = (Points){.options = *state->options, .classes = fit->classes, .positive = fit->positive};
-    points->options.search.seed = fit->seed;
+    points->options.search.seed = fit->problem->seed;
     if (state->options->distance == GOWER)
         forget_oldest(state); /* ranges are of those that are left */
     points->vectors = clv_gathered_vectors(&state->points);
