@@ -108,7 +108,7 @@ typedef struct {
     char objective[192]; /* if it depends on options */
     char verdict[256];   /* how training ended: "gap 0.0004 reached in 8 iterations" */
     size_t figure_count;
-    cleave_figure figures[24];
+    cleave_statistic figures[24];
 } FitResult;
 
 /* One training run of a method, or one worker's part of it. */
@@ -291,11 +291,11 @@ typedef struct {
     Status (*neighbors)(const Model *model, const Block *block, uint32_t row, cleave_neighbor **neighbors,
                         size_t *count, cleave_error *error);
     /* Statistics of the stored training rows; false: the model stores none. */
-    bool (*points)(const Model *model, cleave_points *facts, uint64_t *per_class);
+    bool (*points)(const Model *model, cleave_point_set *facts, uint64_t *per_class);
     /* Support vectors, largest coefficient first; or, for a row of a block, their contributions
      * to the score of an output. The caller frees *supports with the context of the model. */
-    Status (*supports)(const Model *model, const Block *block, uint32_t row, size_t output, cleave_support **supports,
-                       size_t *count, cleave_error *error);
+    Status (*supports)(const Model *model, const Block *block, uint32_t row, size_t output,
+                       cleave_support_vector **supports, size_t *count, cleave_error *error);
     /* Receives the training rows with the scores of the finished model, for statistics such as
      * the margin; then end_survey. */
     Status (*survey)(Fit *fit, const Model *model, const Block *block, const double *scores);

@@ -19,7 +19,7 @@ const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE]);
 const char *cli_tuning(const cleave_param *param, char buffer[TUNING_SIZE]);
 /* Whether every tune searches the marked parameters of a table: those of methods. Others need --search-pipeline. */
 bool cli_shows_tuning(const cleave_param *params);
-const char *cli_scale_name(cleave_scale scale);
+const char *cli_scale_name(cleave_tune_scale scale);
 const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE]); /* NULL: none */
 
 /* "-o, --output TEXT" */
