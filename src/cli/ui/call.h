@@ -135,6 +135,9 @@ extern const cleave_param cli_common_flags[];
  * Without a known method, every method's table is in the list. */
 const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to);
 
+/* The option of that name in any of the tables; NULL: there is none. */
+const cleave_param *cli_flag_find(const Call *call, const char *name);
+
 /* Reads the words after the verb. DONE, or MISUSED when the message has been printed. */
 int cli_parse(Call *call, int count, char **words);
 
@@ -189,8 +192,9 @@ int cli_lock_model(Call *call, const char *path);
 
 void cli_name(const char *program); /* what the command is called, where not "cleave" */
 const char *cli_program(void);
-int cli_misuse(const char *format, ...) CLEAVE_PRINTF(1, 2); /* "cleave: …", MISUSED */
-/* "cleave: no KIND 'WORD'; did you mean 'NEAREST'?  (WHERE lists them all)", MISUSED. */
+/* Prints "cleave: MESSAGE"; the format may continue with "\\nhint: HINT". Returns MISUSED. */
+int cli_misuse(const char *format, ...) CLEAVE_PRINTF(1, 2);
+/* Prints "cleave: unknown KIND 'WORD'" and, as a hint, the nearest word and where all are listed. Returns MISUSED. */
 int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known, const char *where);
 /* Prints the message and the hint, which may be "". Returns FAILED. */
 int cli_failed(const char *hint, const char *format, ...) CLEAVE_PRINTF(2, 3);

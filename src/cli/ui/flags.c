@@ -3,7 +3,7 @@
  * library does, the verb's own and the common ones for what the command does. Here the words are only sorted; values of
  * library options are checked by the library.
  */
-#include "cli/ui/call.h"
+#include "cli/ui/migration.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -149,7 +149,7 @@ const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to
     return method_table(call, number - TABLE_COUNT);
 }
 
-static const cleave_param *find_flag(const Call *call, const char *name)
+const cleave_param *cli_flag_find(const Call *call, const char *name)
 {
     const cleave_param *table;
     int goes_to;
@@ -163,37 +163,49 @@ static const cleave_param *find_flag(const Call *call, const char *name)
     return NULL;
 }
 
+/* The page that lists the options of this call. */
+static void options_page(const Call *call, char where[static 96])
+{
+    bool method = call->verb->takes_method && call->method.name;
+
+    snprintf(where, 96, "%s %s%s%s --help", cli_program(), call->verb->name, method ? " " : "",
+             method ? call->method.name : "");
+}
+
+/* name is without its dashes, except for one letter: "-c". */
 static int unknown_flag(const Call *call, const char *name)
 {
+    const char *dashes = *name == '-' ? "" : "--";
     const char **known = NULL;
-    char *spelt = NULL;
+    char *spelled = NULL;
     size_t count = 0;
-    char where[64];
+    char where[96], ours[FLAG_SIZE], quoted[QUOTED_SIZE];
     const cleave_param *table;
     int goes_to, status;
 
+    options_page(call, where);
+    if (cli_migrated_option(call, name, ours))
+        return cli_misuse("unknown option '%s%s'\nhint: the option is '--%s' in cleave; '%s' lists all options",
+                          dashes, cli_quote(name, quoted), ours, where);
     for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
         for (const cleave_param *param = table; param->name; param++)
             count += param->alias ? 2 : 1;
     known = cli_alloc(NULL, count + 1, sizeof *known);
-    spelt = cli_alloc(NULL, count + 1, FLAG_SIZE);
+    spelled = cli_alloc(NULL, count + 1, FLAG_SIZE);
     count = 0;
     for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
         for (const cleave_param *param = table; param->name; param++) {
-            known[count] = cli_flag(param->name, spelt + count * FLAG_SIZE);
+            known[count] = cli_flag(param->name, spelled + count * FLAG_SIZE);
             count++;
             if (param->alias && strlen(param->alias) > 1) {
-                known[count] = cli_flag(param->alias, spelt + count * FLAG_SIZE);
+                known[count] = cli_flag(param->alias, spelled + count * FLAG_SIZE);
                 count++;
             }
         }
     known[count] = NULL;
-    snprintf(where, sizeof where, "%s %s%s%s --help", cli_program(), call->verb->name,
-             call->verb->takes_method && call->method.name ? " " : "",
-             call->verb->takes_method && call->method.name ? call->method.name : "");
-    status = cli_unknown("option", "--", name, known, where);
+    status = cli_unknown("option", dashes, name, known, where);
     free(known);
-    free(spelt);
+    free(spelled);
     return status;
 }
 
@@ -231,13 +243,13 @@ static int take_value(Words *words, const char *shown, const cleave_param *param
         const char *next = words->words[words->at];
 
         if (strncmp(next, "--", 2) == 0)
-            return cli_misuse("%s needs %s; found '%s'  (where it really is the value: --%s=%s)", shown,
+            return cli_misuse("%s needs %s; found '%s'\nhint: if this is the value, write --%s=%s", shown,
                               describe_value(param), next, cli_flag(param->name, flag), next);
         value = next;
         words->at++;
     }
     if (!value)
-        return cli_misuse("%s needs %s: %s", shown, describe_value(param), param->help);
+        return cli_misuse("%s needs %s\nhint: %s", shown, describe_value(param), param->help);
     give(words->call, param->name, value);
     return DONE;
 }
@@ -282,9 +294,9 @@ static int read_long(Words *words, const char *word)
     const cleave_param *param;
 
     copy_name(word + 2, equals ? (size_t)(equals - word - 2) : strlen(word + 2), name);
-    param = find_flag(words->call, name);
+    param = cli_flag_find(words->call, name);
     if (!param && strncmp(name, "no-", 3) == 0 && !value) {
-        param = find_flag(words->call, name + 3);
+        param = cli_flag_find(words->call, name + 3);
         if (param && (param->type == CLEAVE_FLAG || has_value(param, "none"))) {
             give(words->call, param->name, param->type == CLEAVE_FLAG ? "false" : "none");
             return DONE;
@@ -305,13 +317,11 @@ static int read_short(Words *words, const char *word)
 {
     char name[2] = {word[1], '\0'};
     char shown[3] = {'-', word[1], '\0'};
-    char quoted[QUOTED_SIZE];
-    const cleave_param *param = find_flag(words->call, name);
+    const cleave_param *param = cli_flag_find(words->call, name);
     const char *rest = word + 2;
 
     if (!param || (param->type == CLEAVE_FLAG && *rest))
-        return cli_misuse("no option '%s'  ('%s %s --help' lists them all)", cli_quote(word, quoted), cli_program(),
-                          words->call->verb->name);
+        return unknown_flag(words->call, word);
     if (param->type == CLEAVE_FLAG) {
         give(words->call, param->name, "true");
         return DONE;
@@ -323,6 +333,7 @@ static int find_method(Call *call, const char *name)
 {
     size_t count = cleave_method_count();
     const char **known = cli_alloc(NULL, count + 1, sizeof *known);
+    char quoted[QUOTED_SIZE];
     int status = DONE;
 
     for (size_t i = 0; i < count; i++) {
@@ -333,7 +344,10 @@ static int find_method(Call *call, const char *name)
             call->method = info;
     }
     known[count] = NULL;
-    if (!call->method.name)
+    if (!call->method.name && cli_migrated_method(name))
+        status = cli_misuse("unknown method '%s'\nhint: the method is '%s' in cleave; 'cleave methods' lists all methods",
+                            cli_quote(name, quoted), cli_migrated_method(name));
+    else if (!call->method.name)
         status = cli_unknown("method", "", name, known, "cleave methods");
     free(known);
     return status;
@@ -465,7 +479,7 @@ static int settle_flags(Call *call)
         const cleave_param *own = cli_param_find(call->verb->flags, given->name);
         int status;
 
-        if (!find_flag(call, given->name))
+        if (!cli_flag_find(call, given->name))
             return unknown_flag(call, given->name);
         if (!own)
             own = cli_param_find(cli_common_flags, given->name);
