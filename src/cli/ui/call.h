@@ -44,8 +44,9 @@ extern const LibraryTable cli_library_tables[TABLE_COUNT];
 
 /* Values of the command's own flags; NULL, false and -1 where they were not given. */
 typedef struct {
-    bool help, json, quiet, scores, names, man, completion, partial, describe, csv_safe;
+    bool help, help_all, json, quiet, scores, names, man, partial, describe, csv_safe;
     int64_t threads, top, row;
+    const char *completion; /* help's: the shell */
     const char *output, *to, *rows, *transform, *valid, *from, *model, *follow, *predictions, *class_name, *example,
         *example_file, *into, *rest;
     /* cleave-mpi's. */
@@ -66,9 +67,12 @@ typedef struct {
     const char *program; /* how it is called; NULL: cleave */
     const char *name;
     const char *arguments;       /* as the usage line shows them */
-    const char *brief;           /* one line, for lists */
+    const char *brief;           /* a sentence of one line, for lists */
     const char *about;           /* a paragraph, for its help */
     const char *const *examples; /* command lines that run as printed; NULL at the end */
+    /* Names of the options that its page of help shows, separated by spaces; the others are shown by --help-all.
+     * NULL: its own flags and those of its tables, except for reading data. */
+    const char *common;
     const cleave_param *flags;   /* its own, with offsets into Settings; may be NULL */
     unsigned tables;             /* bits: which of the library's tables its flags come from */
     const char *method;          /* it trains this one, whose table joins TABLE_TRAIN; NULL: none, or … */
@@ -79,8 +83,6 @@ typedef struct {
     bool wants_output;   /* -o must be given */
     bool replaces_model; /* -o may be the file of --model */
     bool replaces_first; /* -o may be the file of the first argument */
-    bool
-        refers_to_reading; /* its help names the page that lists the options for reading data, instead of listing them */
     bool shows_progress;
     bool shows_notes;   /* of the library, such as which column was taken for the label */
     size_t least, most; /* how many arguments */
@@ -88,6 +90,11 @@ typedef struct {
 } Verb;
 
 extern const Verb *const cli_verbs[]; /* NULL at the end */
+/* Groups of verbs in the order of the first screen; names are separated by spaces. title NULL at the end. */
+typedef struct {
+    const char *title, *verbs;
+} VerbGroup;
+extern const VerbGroup cli_verb_groups[];
 const Verb *cli_verb_find(const char *name);
 
 /* One flag as it was given; value "true" or "false" where it takes none. */
@@ -217,7 +224,11 @@ char *cli_copy(const char *text);
 
 void cli_first_screen(bool to_stderr);
 int cli_help_verb(const Call *call);
-int cli_man(void);
-int cli_completion(void);
+/* The manual page of a verb, "methods" or "transforms", or of the whole command (NULL), as roff. */
+int cli_man(const char *topic);
+/* The completion script of a shell. */
+int cli_completion(const char *shell);
+/* Candidates for the last of the words after the command's name, for the completion scripts. */
+int cli_complete(int count, char **words);
 
 #endif

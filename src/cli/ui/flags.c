@@ -18,26 +18,30 @@ const cleave_param cli_common_flags[] = {
      .type = CLEAVE_INTEGER,
      .min = 0,
      .max = 1024,
-     .help = "threads to work with; 0: one per core",
+     .help = "Number of threads (0: one per core).",
      .offset = offsetof(Settings, threads)},
     {.name = "seed",
      .type = CLEAVE_INTEGER,
      .initial = 1,
      .min = 0,
      .max = 9007199254740992.0,
-     .help = "where random numbers start: same seed, same result",
+     .help = "Seed of all random choices.",
      .offset = NOT_KEPT},
     {.name = "format",
      .type = CLEAVE_TEXT,
-     .help = "how the data is written; otherwise told by suffix and content",
+     .help = "Format of the data (default: by suffix and content).",
      .offset = NOT_KEPT},
-    {.name = "json", .type = CLEAVE_FLAG, .help = "results as JSON, for programs", .offset = offsetof(Settings, json)},
+    {.name = "json", .type = CLEAVE_FLAG, .help = "Print results as JSON.", .offset = offsetof(Settings, json)},
     {.name = "quiet",
      .alias = "q",
      .type = CLEAVE_FLAG,
-     .help = "no summary, no warnings, no progress: errors only",
+     .help = "Print errors only.",
      .offset = offsetof(Settings, quiet)},
-    {.name = "help", .alias = "h", .type = CLEAVE_FLAG, .help = "this page", .offset = offsetof(Settings, help)},
+    {.name = "help", .alias = "h", .type = CLEAVE_FLAG, .help = "Show this page.", .offset = offsetof(Settings, help)},
+    {.name = "help_all",
+     .type = CLEAVE_FLAG,
+     .help = "Show every option.",
+     .offset = offsetof(Settings, help_all)},
     {.name = NULL},
 };
 
@@ -101,23 +105,23 @@ bool cli_is_on(const Call *call, const char *name)
 /* ---- which tables a verb has */
 
 const LibraryTable cli_library_tables[TABLE_COUNT] = {
-    [TABLE_READ] = {"reading data", cleave_read_params},
-    [TABLE_TRAIN] = {"training, by any method", cleave_train_params},
-    [TABLE_PREDICT] = {"predicting", cleave_predict_params},
-    [TABLE_TEST] = {"judging", cleave_test_params},
-    [TABLE_SEARCH] = {"searching", cleave_search_params},
-    [TABLE_CONVERT] = {"converting", cleave_convert_params},
-    [TABLE_GENERATE] = {"generating", cleave_generate_params},
-    [TABLE_PLAN] = {"planning", cleave_plan_params},
-    [TABLE_BEGIN] = {"beginning", cleave_begin_params},
-    [TABLE_STREAM] = {"streaming, by any method", cleave_stream_params},
-    [TABLE_VORONOI] = {"drawing regions", cleave_voronoi_params},
-    [TABLE_SPLIT] = {"splitting", cleave_split_params},
-    [TABLE_CV] = {"folds", cleave_cv_params},
-    [TABLE_TUNE] = {"tuning", cleave_tune_params},
-    [TABLE_COMPARE] = {"comparing", cleave_compare_params},
-    [TABLE_PLOT] = {"drawing", cleave_plot_params},
-    [TABLE_UPDATE] = {"updating", cleave_update_params},
+    [TABLE_READ] = {"Reading data", cleave_read_params},
+    [TABLE_TRAIN] = {"Training", cleave_train_params},
+    [TABLE_PREDICT] = {"Prediction", cleave_predict_params},
+    [TABLE_TEST] = {"Evaluation", cleave_test_params},
+    [TABLE_SEARCH] = {"Search", cleave_search_params},
+    [TABLE_CONVERT] = {"Conversion", cleave_convert_params},
+    [TABLE_GENERATE] = {"Generated data", cleave_generate_params},
+    [TABLE_PLAN] = {"Cost estimate", cleave_plan_params},
+    [TABLE_BEGIN] = {"First round", cleave_begin_params},
+    [TABLE_STREAM] = {"Online learning", cleave_stream_params},
+    [TABLE_VORONOI] = {"Voronoi diagrams", cleave_voronoi_params},
+    [TABLE_SPLIT] = {"Splitting", cleave_split_params},
+    [TABLE_CV] = {"Cross-validation", cleave_cv_params},
+    [TABLE_TUNE] = {"Hyperparameter search", cleave_tune_params},
+    [TABLE_COMPARE] = {"Comparison", cleave_compare_params},
+    [TABLE_PLOT] = {"Plots", cleave_plot_params},
+    [TABLE_UPDATE] = {"Update", cleave_update_params},
 };
 
 static const cleave_param *method_table(const Call *call, size_t number)
@@ -499,14 +503,14 @@ static int check_arguments(const Call *call)
     char quoted[QUOTED_SIZE];
 
     if (call->argument_count < verb->least)
-        return cli_misuse("%s needs %s  ('%s %s --help' says more)", verb->name, verb->arguments, cli_program(),
+        return cli_misuse("%s needs %s\nhint: see '%s %s --help'", verb->name, verb->arguments, cli_program(),
                           verb->name);
     if (call->argument_count > verb->most)
-        return cli_misuse("%s takes %s; '%s' is too much  ('cleave %s --help' says more)", verb->name,
+        return cli_misuse("%s takes %s; '%s' is one argument too many\nhint: see 'cleave %s --help'", verb->name,
                           *verb->arguments ? verb->arguments : "no arguments",
                           cli_quote(call->arguments[verb->most], quoted), verb->name);
     if (verb->wants_output && !call->settings.output && !call->settings.describe)
-        return cli_misuse("%s needs -o FILE, the file to write  ('cleave %s --help' says more)", verb->name,
+        return cli_misuse("%s needs -o FILE, the file to write\nhint: see 'cleave %s --help'", verb->name,
                           verb->name);
     return DONE;
 }
@@ -524,6 +528,7 @@ int cli_parse(Call *call, int count, char **words)
         status = read_words(&reading);
     if (status == DONE)
         status = settle_flags(call);
+    call->settings.help = call->settings.help || call->settings.help_all;
     if (status == DONE && !call->settings.help)
         status = check_arguments(call);
     return status;

@@ -161,7 +161,6 @@ const Verb cli_verb_update = {
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_UPDATE),
     .replaces_first = true,
-    .refers_to_reading = true,
     .shows_progress = true,
     .shows_notes = true,
     .least = 2,
