@@ -73,9 +73,9 @@ typedef struct {
     /* Names of the options that its page of help shows, separated by spaces; the others are shown by --help-all.
      * NULL: its own flags and those of its tables, except for reading data. */
     const char *common;
-    const cleave_param *flags;   /* its own, with offsets into Settings; may be NULL */
-    unsigned tables;             /* bits: which of the library's tables its flags come from */
-    const char *method;          /* it trains this one, whose table joins TABLE_TRAIN; NULL: none, or … */
+    const cleave_param *flags; /* its own, with offsets into Settings; may be NULL */
+    unsigned tables;           /* bits: which of the library's tables its flags come from */
+    const char *method;        /* it trains this one, whose table joins TABLE_TRAIN; NULL: none, or … */
     bool takes_method; /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
     const char *const *method_follows; /* … or rather the second, where the first is one of these; NULL at the end */
     const char *pair

@@ -27,38 +27,36 @@ static const char bash_script[] =
     "}\n"
     "complete -F _cleave cleave\n";
 
-static const char zsh_script[] =
-    "#compdef cleave\n"
-    "# Completion of cleave for zsh, printed by 'cleave help --completion zsh'.\n"
-    "_cleave() {\n"
-    "    local line candidate files=\n"
-    "    local -a candidates\n"
-    "    while IFS= read -r line; do\n"
-    "        candidate=${line%%$'\\t'*}\n"
-    "        if [[ $candidate == :files ]]; then\n"
-    "            files=yes\n"
-    "        else\n"
-    "            candidates+=(\"${candidate//:/\\\\:}:${line#*$'\\t'}\")\n"
-    "        fi\n"
-    "    done < <(\"${words[1]}\" __complete \"${(@)words[2,CURRENT]}\" 2>/dev/null)\n"
-    "    (( ${#candidates} )) && _describe -o cleave candidates\n"
-    "    [[ -n $files ]] && _files\n"
-    "}\n"
-    "compdef _cleave cleave\n";
+static const char zsh_script[] = "#compdef cleave\n"
+                                 "# Completion of cleave for zsh, printed by 'cleave help --completion zsh'.\n"
+                                 "_cleave() {\n"
+                                 "    local line candidate files=\n"
+                                 "    local -a candidates\n"
+                                 "    while IFS= read -r line; do\n"
+                                 "        candidate=${line%%$'\\t'*}\n"
+                                 "        if [[ $candidate == :files ]]; then\n"
+                                 "            files=yes\n"
+                                 "        else\n"
+                                 "            candidates+=(\"${candidate//:/\\\\:}:${line#*$'\\t'}\")\n"
+                                 "        fi\n"
+                                 "    done < <(\"${words[1]}\" __complete \"${(@)words[2,CURRENT]}\" 2>/dev/null)\n"
+                                 "    (( ${#candidates} )) && _describe -o cleave candidates\n"
+                                 "    [[ -n $files ]] && _files\n"
+                                 "}\n"
+                                 "compdef _cleave cleave\n";
 
-static const char fish_script[] =
-    "# Completion of cleave for fish, printed by 'cleave help --completion fish'.\n"
-    "function __cleave_complete\n"
-    "    set -l words (commandline -opc) (commandline -ct)\n"
-    "    for line in ($words[1] __complete $words[2..-1] 2>/dev/null)\n"
-    "        if test \"$line\" = :files\n"
-    "            __fish_complete_path (commandline -ct)\n"
-    "        else\n"
-    "            printf '%s\\n' $line\n"
-    "        end\n"
-    "    end\n"
-    "end\n"
-    "complete -c cleave -f -a '(__cleave_complete)'\n";
+static const char fish_script[] = "# Completion of cleave for fish, printed by 'cleave help --completion fish'.\n"
+                                  "function __cleave_complete\n"
+                                  "    set -l words (commandline -opc) (commandline -ct)\n"
+                                  "    for line in ($words[1] __complete $words[2..-1] 2>/dev/null)\n"
+                                  "        if test \"$line\" = :files\n"
+                                  "            __fish_complete_path (commandline -ct)\n"
+                                  "        else\n"
+                                  "            printf '%s\\n' $line\n"
+                                  "        end\n"
+                                  "    end\n"
+                                  "end\n"
+                                  "complete -c cleave -f -a '(__cleave_complete)'\n";
 
 int cli_completion(const char *shell)
 {

@@ -38,10 +38,7 @@ const cleave_param cli_common_flags[] = {
      .help = "Print errors only.",
      .offset = offsetof(Settings, quiet)},
     {.name = "help", .alias = "h", .type = CLEAVE_FLAG, .help = "Show this page.", .offset = offsetof(Settings, help)},
-    {.name = "help_all",
-     .type = CLEAVE_FLAG,
-     .help = "Show every option.",
-     .offset = offsetof(Settings, help_all)},
+    {.name = "help_all", .type = CLEAVE_FLAG, .help = "Show every option.", .offset = offsetof(Settings, help_all)},
     {.name = NULL},
 };
 
@@ -189,8 +186,8 @@ static int unknown_flag(const Call *call, const char *name)
 
     options_page(call, where);
     if (cli_migrated_option(call, name, ours))
-        return cli_misuse("unknown option '%s%s'\nhint: the option is '--%s' in cleave; '%s' lists all options",
-                          dashes, cli_quote(name, quoted), ours, where);
+        return cli_misuse("unknown option '%s%s'\nhint: the option is '--%s' in cleave; '%s' lists all options", dashes,
+                          cli_quote(name, quoted), ours, where);
     for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
         for (const cleave_param *param = table; param->name; param++)
             count += param->alias ? 2 : 1;
@@ -349,8 +346,9 @@ static int find_method(Call *call, const char *name)
     }
     known[count] = NULL;
     if (!call->method.name && cli_migrated_method(name))
-        status = cli_misuse("unknown method '%s'\nhint: the method is '%s' in cleave; 'cleave methods' lists all methods",
-                            cli_quote(name, quoted), cli_migrated_method(name));
+        status = cli_misuse(
+            "unknown method '%s'\nhint: the method is '%s' in cleave; 'cleave methods' lists all methods",
+            cli_quote(name, quoted), cli_migrated_method(name));
     else if (!call->method.name)
         status = cli_unknown("method", "", name, known, "cleave methods");
     free(known);
@@ -510,8 +508,7 @@ static int check_arguments(const Call *call)
                           *verb->arguments ? verb->arguments : "no arguments",
                           cli_quote(call->arguments[verb->most], quoted), verb->name);
     if (verb->wants_output && !call->settings.output && !call->settings.describe)
-        return cli_misuse("%s needs -o FILE, the file to write\nhint: see 'cleave %s --help'", verb->name,
-                          verb->name);
+        return cli_misuse("%s needs -o FILE, the file to write\nhint: see 'cleave %s --help'", verb->name, verb->name);
     return DONE;
 }
 

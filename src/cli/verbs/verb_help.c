@@ -105,8 +105,8 @@ static void print_usage(Out *out, const Verb *verb)
 {
     bool writes = cli_param_find(verb->flags, "output") != NULL;
 
-    cli_print(out, "%s\n\nUsage: %s %s %s%s%s[OPTION]...\n\n", verb->brief,
-              verb->program ? verb->program : "cleave", verb->name, verb->arguments, *verb->arguments ? " " : "",
+    cli_print(out, "%s\n\nUsage: %s %s %s%s%s[OPTION]...\n\n", verb->brief, verb->program ? verb->program : "cleave",
+              verb->name, verb->arguments, *verb->arguments ? " " : "",
               verb->wants_output ? "-o FILE "
               : writes           ? "[-o FILE] "
                                  : "");
@@ -341,11 +341,7 @@ static const cleave_param flags[] = {
 };
 
 static const char *const examples[] = {
-    "cleave help train",
-    "cleave help svm",
-    "cleave help tfidf",
-    "cleave help --completion bash",
-    NULL,
+    "cleave help train", "cleave help svm", "cleave help tfidf", "cleave help --completion bash", NULL,
 };
 
 const Verb cli_verb_help = {
