@@ -30,7 +30,7 @@ static const char bash_script[] =
 static const char zsh_script[] = "#compdef cleave\n"
                                  "# Completion of cleave for zsh, printed by 'cleave help --completion zsh'.\n"
                                  "_cleave() {\n"
-                                 "    local line candidate files=\n"
+                                 "    local line candidate files= result=1\n"
                                  "    local -a candidates\n"
                                  "    while IFS= read -r line; do\n"
                                  "        candidate=${line%%$'\\t'*}\n"
