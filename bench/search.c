@@ -155,7 +155,7 @@ int main(int count, char **words)
     cleave_context *context = cleave_context_new(&(cleave_config){.threads = 1});
     cleave_options *wanted = cleave_options_new(context);
     cleave_searcher *searcher;
-    cleave_points points;
+    cleave_point_set points;
     cleave_model *model;
     cleave_error error;
     double with, without, at_once, alone = NAN, sum = 0;

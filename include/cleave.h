@@ -21,7 +21,7 @@
  *     from a model, stays usable after the other is freed.
  *   - A NULL argument is CLEAVE_ERROR_USAGE unless the function's comment allows NULL.
  *   - A model is immutable: any number of threads may use one at the same time, with cleave_predict_row, cleave_predict,
- *     cleave_test and every other function that takes a const cleave_model. A context may be shared by threads too; its callbacks
+ *     cleave_evaluate and every other function that takes a const cleave_model. A context may be shared by threads too; its callbacks
  *     are then called from several threads. All other objects (data, options, streams, searchers, results) belong to one thread
  *     at a time. Freeing an object requires that no other thread uses it.
  *   - After fork() the child may use and free contexts, models and data that is not being read. Threads of a context are
@@ -238,9 +238,9 @@ typedef struct {
     uint64_t groups; /* option by_group: how many there are; otherwise 0 */
     bool stratified;
     bool by_time; /* the test set is the latest rows */
-} cleave_split_facts;
+} cleave_split_result;
 CLEAVE_API cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
-                                    const cleave_options *options, cleave_split_facts *facts, cleave_error *error);
+                                    const cleave_options *options, cleave_split_result *facts, cleave_error *error);
 
 /* What is in files, read to their end: the columns of a table, the labels of anything. */
 typedef struct {
@@ -262,7 +262,7 @@ typedef struct {
     const char *name;
     double error,
         majority; /* of this column alone, and of the most frequent class; of numbers, roots of mean squares */
-} cleave_suspect;
+} cleave_suspect_column;
 typedef struct {
     const char *format;
     uint64_t rows, features, entries, unlabelled; /* entries: values that are not 0 */
@@ -271,7 +271,7 @@ typedef struct {
     size_t label_count; /* the most frequent first */
     const cleave_value *labels;
     size_t suspect_count; /* columns that tell the label all but alone, in a sample of the rows */
-    const cleave_suspect *suspects;
+    const cleave_suspect_column *suspects;
     bool numbers; /* labels look like numbers to be learned */
     size_t guess_count;
     const cleave_guess *guesses; /* see cleave_data_guesses */
@@ -310,14 +310,14 @@ CLEAVE_API void cleave_lock_free(cleave_lock *lock); /* accepts NULL */
 typedef struct {
     const char *name;
     double value;
-} cleave_figure;
+} cleave_statistic;
 
 /* A learning rate tried by a calibration: the objective that it came to on rows of the sample it was not tried on. */
 typedef struct {
     uint64_t seen; /* examples before the calibration */
     double rate, objective;
     bool kept;
-} cleave_rate;
+} cleave_rate_trial;
 
 struct cleave_report {
     const char *method;
@@ -347,9 +347,9 @@ struct cleave_report {
     const double *round_seconds;
     const uint64_t *round_mistakes;
     size_t figure_count;
-    const cleave_figure *figures;
+    const cleave_statistic *figures;
     size_t rate_count; /* rates that calibrations have tried */
-    const cleave_rate *rates;
+    const cleave_rate_trial *rates;
 };
 CLEAVE_API void cleave_report_free(cleave_report *report);
 
@@ -434,7 +434,7 @@ CLEAVE_API cleave_code cleave_predict(const cleave_model *model, cleave_data *da
  * holds for all members low and high below. */
 typedef struct {
     double value, low, high;
-} cleave_measure;
+} cleave_interval;
 
 typedef struct {
     uint64_t n;          /* labelled rows */
@@ -452,26 +452,26 @@ typedef struct {
     uint64_t recall_rows;
     /* Of classes; each row counts once, or by its weight with the option weighted. Averages over classes that are in the data or among the
      * answers: macro counts each once, weighted by its rows. */
-    cleave_measure accuracy, error_rate;
-    cleave_measure macro_precision, macro_recall, macro_f1, weighted_precision, weighted_recall, weighted_f1;
+    cleave_interval accuracy, error_rate;
+    cleave_interval macro_precision, macro_recall, macro_f1, weighted_precision, weighted_recall, weighted_f1;
     /* Areas below the ROC and the precision-recall curve: of two classes those of the positive one, of more the mean of each against the rest. */
-    cleave_measure roc_area, pr_area;
-    cleave_measure log_loss, brier; /* where the model has probabilities */
+    cleave_interval roc_area, pr_area;
+    cleave_interval log_loss, brier; /* where the model has probabilities */
     /* Of numbers: the same as above, with intervals. */
-    cleave_measure rmse_measure, mae_measure, r2_measure;
+    cleave_interval rmse_measure, mae_measure, r2_measure;
     uint64_t measured; /* rows with a label the model knows: what areas, log loss and the Brier score are of */
     bool
         scores_left_out; /* rows are so many that their scores were not kept: no areas, no thresholds, no intervals of numbers */
-} cleave_judgement;
-CLEAVE_API cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                                   cleave_judgement *judgement, cleave_error *error);
+} cleave_evaluation;
+CLEAVE_API cleave_code cleave_evaluate(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                                       cleave_evaluation *judgement, cleave_error *error);
 
 /* Of one class; rows, answers and what is right of both are sums of weights, which are 1 without the option weighted. */
 typedef struct {
     const char *label;
     double rows, answers, right;
-    cleave_measure precision, recall, f1, roc_area, pr_area;
-} cleave_class_measures;
+    cleave_interval precision, recall, f1, roc_area, pr_area;
+} cleave_class_metrics;
 /* What two classes come to where the positive one is answered from this score on. */
 typedef struct {
     double threshold, true_positives, false_positives;
@@ -480,7 +480,7 @@ typedef struct {
 } cleave_threshold;
 typedef struct {
     size_t class_count; /* the model's, in its order; 0: a regression */
-    const cleave_class_measures *classes;
+    const cleave_class_metrics *classes;
     /* By row the truth, the last row for labels the model has never seen; by column the answer, the last for none: class_count + 1 of each.
      * NULL where classes are more than 2,000. */
     const double *confusion;
@@ -488,11 +488,12 @@ typedef struct {
     size_t
         threshold_count; /* two classes: from the highest score to the lowest, a thousand or so where scores are more, evenly */
     const cleave_threshold *thresholds;
-} cleave_details;
-/* Like cleave_test, with details. */
-CLEAVE_API cleave_code cleave_test_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                                           cleave_judgement *judgement, cleave_details **details, cleave_error *error);
-CLEAVE_API void cleave_details_free(cleave_details *details); /* NULL is fine */
+} cleave_evaluation_details;
+/* Like cleave_evaluate, with details. */
+CLEAVE_API cleave_code cleave_evaluate_details(const cleave_model *model, cleave_data *data,
+                                               const cleave_options *options, cleave_evaluation *judgement,
+                                               cleave_evaluation_details **details, cleave_error *error);
+CLEAVE_API void cleave_evaluation_details_free(cleave_evaluation_details *details); /* NULL is fine */
 
 /* What pictures of such a judgement are drawn of. Counts are sums of weights, as above. */
 typedef struct {
@@ -503,33 +504,34 @@ typedef struct {
 /* Rows whose probability, as the model says it, is in a range: of two classes the positive one's, of more the most probable one's. */
 typedef struct {
     double low, high, rows;
-    double said;         /* their mean probability, … */
-    cleave_measure came; /* … and the share that is of the class */
-} cleave_calibration;
+    double said;          /* their mean probability, … */
+    cleave_interval came; /* … and the share that is of the class */
+} cleave_calibration_bin;
 /* Of a histogram: two classes by their score; numbers by how far the answer is above the truth, all of them others. */
 typedef struct {
     double low, high, of_positive, of_others;
-} cleave_bar;
+} cleave_histogram_bar;
 typedef struct {
     double truth, answer;
-} cleave_answer;
+} cleave_prediction_pair;
 typedef struct {
     size_t
         curve_count; /* two classes: the positive one's; more: of each against the rest, or of ten with the lowest F1 */
     const cleave_curve *curves;
     size_t calibration_count; /* where the model has probabilities */
-    const cleave_calibration *calibration;
+    const cleave_calibration_bin *calibration;
     double calibration_error; /* the mean over rows of how far said and came are apart; NaN: none */
     size_t bar_count;
-    const cleave_bar *bars;
+    const cleave_histogram_bar *bars;
     size_t answer_count; /* of numbers: 2,000 rows chosen by the model's seed, or all */
-    const cleave_answer *answers;
-} cleave_pictures;
-/* As cleave_test_details; nothing is there to be drawn where scores were left out. Free both. */
-CLEAVE_API cleave_code cleave_test_pictures(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                                            cleave_judgement *judgement, cleave_details **details,
-                                            cleave_pictures **pictures, cleave_error *error);
-CLEAVE_API void cleave_pictures_free(cleave_pictures *pictures); /* NULL is fine */
+    const cleave_prediction_pair *answers;
+} cleave_evaluation_plots;
+/* As cleave_evaluate_details; nothing is there to be drawn where scores were left out. Free both. */
+CLEAVE_API cleave_code cleave_evaluate_plots(const cleave_model *model, cleave_data *data,
+                                             const cleave_options *options, cleave_evaluation *judgement,
+                                             cleave_evaluation_details **details, cleave_evaluation_plots **pictures,
+                                             cleave_error *error);
+CLEAVE_API void cleave_evaluation_plots_free(cleave_evaluation_plots *pictures); /* NULL is fine */
 
 /* A metric that cleave_cv, cleave_tune and cleave_compare rank by: their option metric. */
 typedef struct {
@@ -554,15 +556,15 @@ typedef struct {
     bool converged;         /* as in cleave_report */
     const char *stopped_by; /* as in cleave_report; NULL: not known */
     double train_seconds, test_seconds;
-    cleave_measure metric; /* value of option metric; NaN: undefined in this fold, as AUC is where a class is absent */
+    cleave_interval metric; /* value of option metric; NaN: undefined in this fold, as AUC is where a class is absent */
 } cleave_cv_fold;
 typedef enum {
-    CLEAVE_FIT_FINE,      /* chance explains the gap between held-out and training error */
-    CLEAVE_FIT_UNSURE,    /* chance may explain it, and so may anything: there are too few rows or folds */
-    CLEAVE_FIT_NEARLY,    /* there is one, and it is small */
-    CLEAVE_FIT_OVERFITS,  /* there is one */
-    CLEAVE_FIT_MEMORISES, /* most of the held-out error is such */
-} cleave_fit;
+    CLEAVE_FIT_GOOD,       /* chance explains the gap between held-out and training error */
+    CLEAVE_FIT_UNCERTAIN,  /* chance may explain it, and so may anything: there are too few rows or folds */
+    CLEAVE_FIT_SLIGHT_GAP, /* there is one, and it is small */
+    CLEAVE_FIT_OVERFITS,   /* there is one */
+    CLEAVE_FIT_MEMORIZES,  /* most of the held-out error is such */
+} cleave_fit_quality;
 typedef struct {
     const char *method;
     bool regression;
@@ -580,17 +582,17 @@ typedef struct {
     double train_error; /* over folds */
     /* Held-out error minus training error, over folds. The conservative bounds determine fit. */
     double gap, gap_low, gap_high;
-    double baseline;             /* error of predicting the majority class, or the mean */
-    const char *baseline_label;  /* that class; NULL for regression */
-    const cleave_metric *metric; /* of option metric; default: error rate, or RMSE for regression */
-    const char *positive;        /* positive class of F1 and average precision, otherwise NULL */
-    cleave_measure metric_value; /* over all rows; for metrics of a whole fold: mean over folds */
-    cleave_measure metric_mean;  /* mean over folds, by Student's t as above */
+    double baseline;              /* error of predicting the majority class, or the mean */
+    const char *baseline_label;   /* that class; NULL for regression */
+    const cleave_metric *metric;  /* of option metric; default: error rate, or RMSE for regression */
+    const char *positive;         /* positive class of F1 and average precision, otherwise NULL */
+    cleave_interval metric_value; /* over all rows; for metrics of a whole fold: mean over folds */
+    cleave_interval metric_mean;  /* mean over folds, by Student's t as above */
     double metric_baseline;
     uint32_t metric_undefined; /* folds in which it is */
     bool beats_baseline;       /* by the metric, even at the worse bound */
     uint32_t unconverged;      /* folds whose training was ended by the number of rounds */
-    cleave_fit fit;
+    cleave_fit_quality fit;
     const char *verdict, *hint; /* in words; the hint may be empty */
     double seconds;
 } cleave_cv_result;
@@ -602,7 +604,7 @@ CLEAVE_API cleave_code cleave_cv(cleave_context *context, const char *method, cl
 CLEAVE_API void cleave_cv_free(cleave_cv_result *result); /* NULL is fine */
 
 /* How cleave_tune draws a parameter: not at all unless told to; evenly; evenly in its logarithm; one of some values. */
-typedef enum { CLEAVE_TUNE_NONE, CLEAVE_TUNE_LINEAR, CLEAVE_TUNE_LOG, CLEAVE_TUNE_CHOICES } cleave_scale;
+typedef enum { CLEAVE_TUNE_NONE, CLEAVE_TUNE_LINEAR, CLEAVE_TUNE_LOG, CLEAVE_TUNE_CHOICES } cleave_tune_scale;
 /* Tuning: candidates of a method's parameters, drawn by chance from what its table says (cleave_param) and raced on folds; the first has
  * the values of the table. */
 typedef struct {
@@ -610,12 +612,12 @@ typedef struct {
     double number; /* value, where it is a number; otherwise NaN */
 } cleave_setting;
 typedef enum {
-    CLEAVE_FATE_FINISHED, /* judged by all folds of the last rung */
-    CLEAVE_FATE_HALVED,   /* others were better: it did not come to the next rung */
-    CLEAVE_FATE_HOPELESS, /* worse than the best beyond chance, and given up before all folds of its rung were tried */
-    CLEAVE_FATE_FAILED,   /* it could not be trained, or judged */
-    CLEAVE_FATE_LATE,     /* the budget was over */
-} cleave_fate;
+    CLEAVE_TRIAL_FINISHED,   /* judged by all folds of the last rung */
+    CLEAVE_TRIAL_ELIMINATED, /* others were better: it did not come to the next rung */
+    CLEAVE_TRIAL_DROPPED, /* worse than the best beyond chance, and given up before all folds of its rung were tried */
+    CLEAVE_TRIAL_FAILED,  /* it could not be trained, or judged */
+    CLEAVE_TRIAL_OUT_OF_TIME, /* the budget was over */
+} cleave_trial_status;
 typedef struct {
     uint32_t number; /* from 1 */
     size_t setting_count;
@@ -625,9 +627,9 @@ typedef struct {
     uint32_t rung, folds;           /* the last rung it came to, from 1, and the folds judged there */
     uint64_t n, errors;             /* over those folds */
     double error, low, high;        /* NaN: there is none */
-    cleave_measure metric;          /* value of option metric; NaN: there is none */
+    cleave_interval metric;         /* value of option metric; NaN: there is none */
     double seconds;                 /* of training and judging, over those folds */
-    cleave_fate fate;
+    cleave_trial_status fate;
     const char *failure; /* of one that failed; otherwise NULL */
 } cleave_candidate;
 typedef struct {
@@ -637,14 +639,14 @@ typedef struct {
 } cleave_rung;
 typedef struct {
     const char *name;
-    cleave_scale scale;
+    cleave_tune_scale scale;
     double low, high;
     const char *values; /* CHOICES */
     const char *when;   /* see cleave_param; NULL: always */
-} cleave_tuned;
+} cleave_tuned_param;
 typedef struct {
     double value, low, high;
-} cleave_estimate;
+} cleave_interval;
 typedef struct {
     const char *method;
     bool regression;
@@ -655,17 +657,17 @@ typedef struct {
     uint32_t folds;
     bool forward; /* as in cleave_cv_result */
     size_t tuned_count, rung_count, candidate_count;
-    const cleave_tuned *tuned;
+    const cleave_tuned_param *tuned;
     const cleave_rung *rungs;
     const cleave_candidate *candidates; /* the best first: those of later rungs before those of earlier ones */
     size_t table;                       /* among them, the one with the table's values */
     uint32_t chosen_in;                 /* the rung, from 1, that the winner was chosen in */
     uint64_t trials, found, warm;       /* trials made; found in the journal; begun from another's model */
-    cleave_estimate gain; /* by how much the winner is better than the table's, by the metric, over the same folds */
+    cleave_interval gain; /* by how much the winner is better than the table's, by the metric, over the same folds */
     bool gain_is_sure;
     /* Rows kept apart; 0: none, or no time was left for them. */
     uint64_t apart_n, apart_only_winner, apart_only_table; /* the two: rows that one alone answers wrong */
-    cleave_estimate apart_winner, apart_table;             /* values of the metric */
+    cleave_interval apart_winner, apart_table;             /* values of the metric */
     double apart_p;                                        /* how often chance alone makes a difference as large */
     bool late;                                             /* the budget was over before the search was */
     bool exhausted;                                        /* every candidate of the search space was tried */
@@ -682,11 +684,11 @@ CLEAVE_API void cleave_tune_free(cleave_tune_result *result); /* NULL is fine */
  * take; then each has as many rows as there is time for, the cheap methods first. Whether two differ beyond chance is told by a
  * paired test over the rows that both have answered: docs/guide/comparing.md. */
 typedef enum {
-    CLEAVE_ODDS_UNKNOWN, /* fewer than two folds are common: nothing is tested */
-    CLEAVE_ODDS_CHANCE,  /* chance may explain the difference */
-    CLEAVE_ODDS_WORSE,   /* worse beyond chance, at 95 % over all methods together */
-    CLEAVE_ODDS_BETTER,
-} cleave_odds;
+    CLEAVE_SIGNIFICANCE_UNTESTED, /* fewer than two folds are common: nothing is tested */
+    CLEAVE_SIGNIFICANCE_NONE,     /* chance may explain the difference */
+    CLEAVE_SIGNIFICANCE_WORSE,    /* worse beyond chance, at 95 % over all methods together */
+    CLEAVE_SIGNIFICANCE_BETTER,
+} cleave_significance;
 typedef struct {
     const char *method;   /* NULL: the most frequent class, or the mean, as the answer to all */
     const char *settings; /* flags beyond its defaults, as for cleave train; may be empty */
@@ -696,15 +698,15 @@ typedef struct {
     uint64_t learned, learned_all; /* rows it learned from, on average over folds, and those there were */
     uint64_t n, n_all;             /* labelled rows judged, over all folds and repeats, and those there were */
     double error, low, high;       /* as of cleave_cv_result */
-    cleave_measure metric;         /* value of option metric, as of cleave_cv_result */
+    cleave_interval metric;        /* value of option metric, as of cleave_cv_result */
     double train_seconds;          /* of a fold, on average */
     double predict_seconds;        /* of a row, on average */
     uint64_t model_bytes;          /* of a fold, on average */
     uint32_t unconverged;          /* folds whose training was ended by the number of rounds */
     double difference, p; /* mean loss by the metric less that of the best, on common rows; NaN where not tested */
-    cleave_odds against_best, against_baseline;
+    cleave_significance against_best, against_baseline;
     double baseline_p;
-} cleave_contender;
+} cleave_comparison_row;
 typedef struct {
     bool regression;
     uint64_t n, features, classes; /* n: rows with a label */
@@ -716,11 +718,11 @@ typedef struct {
     const cleave_metric *metric; /* that ranks the contenders: option metric */
     const char *positive;        /* as of cleave_cv_result */
     size_t contender_count;      /* with numbers, the best by the metric first; then those without */
-    const cleave_contender *contenders;
+    const cleave_comparison_row *contenders;
     size_t best;          /* of them; SIZE_MAX: none has numbers */
     bool beats_baseline;  /* any does, beyond chance */
     size_t suspect_count; /* columns that tell the label all but alone */
-    const cleave_suspect *suspects;
+    const cleave_suspect_column *suspects;
     double budget, seconds;
     uint32_t resumed; /* trials taken from the journal */
     bool cancelled;   /* somebody wanted an end before it was over */
@@ -734,7 +736,7 @@ CLEAVE_API void cleave_comparison_free(cleave_comparison *result); /* NULL is fi
 /* Regions of the plane: what is nearer to each place of a training point than to any other (Voronoi), cut to a box around them. */
 typedef struct {
     double x, y;
-} cleave_spot;
+} cleave_plane_point;
 typedef struct {
     double x, y;                       /* the place */
     uint64_t row;                      /* of the first point that lies there, in the data, from 0 */
@@ -743,7 +745,7 @@ typedef struct {
 } cleave_region;
 typedef struct {
     size_t regions[2]; /* on its two sides */
-    cleave_spot from, to;
+    cleave_plane_point from, to;
     bool between_classes;
 } cleave_border;
 typedef struct {
@@ -751,7 +753,7 @@ typedef struct {
     size_t point_count, label_count, region_count, corner_count, border_count;
     const char *const *labels;
     const cleave_region *regions;
-    const cleave_spot *corners;
+    const cleave_plane_point *corners;
     const cleave_border *borders;
 } cleave_voronoi;
 
@@ -906,8 +908,8 @@ typedef struct {
     uint64_t bytes, index_bytes;  /* what points and index take */
     uint32_t code_parts,
         code_bits; /* index vafile: components of a point's code, and the bits of one; 0: there are no codes */
-} cleave_points;
-CLEAVE_API bool cleave_model_points(const cleave_model *model, cleave_points *points, uint64_t *per_class);
+} cleave_point_set;
+CLEAVE_API bool cleave_model_points(const cleave_model *model, cleave_point_set *points, uint64_t *per_class);
 
 /* A support vector: a training row that scores are sums over. */
 typedef struct {
@@ -916,11 +918,11 @@ typedef struct {
     bool against;
     double alpha; /* how much, in the score of that class; below 0: against it, or, of two classes, for the other one */
     double kernel, share; /* of an answer: what it has in common with the row; alpha times that. NaN otherwise */
-} cleave_support;
-/* Kernel methods: all of a model's, those with the largest alpha first. None for all others. Free them with cleave_supports_free. */
-CLEAVE_API cleave_code cleave_model_supports(const cleave_model *model, cleave_support **supports, size_t *count,
-                                             cleave_error *error);
-CLEAVE_API void cleave_supports_free(cleave_support *supports);
+} cleave_support_vector;
+/* Kernel methods: all of a model's, those with the largest alpha first. None for all others. Free them with cleave_support_vectors_free. */
+CLEAVE_API cleave_code cleave_model_support_vectors(const cleave_model *model, cleave_support_vector **supports,
+                                                    size_t *count, cleave_error *error);
+CLEAVE_API void cleave_support_vectors_free(cleave_support_vector *supports);
 
 /* Models of trees: how many there are, 0 for all others. Nodes of a tree are numbered from 0, the root; false past the last. */
 typedef struct {
@@ -963,14 +965,14 @@ typedef struct {
     char text[512];         /* with its parameters, as --transform takes it */
     char facts[160];        /* what it came to, in words; may be empty */
     size_t inputs, outputs; /* columns; 0 and 0: any */
-} cleave_stage;
-CLEAVE_API bool cleave_model_stage(const cleave_model *model, size_t number, cleave_stage *stage);
-CLEAVE_API bool cleave_model_stage_array(const cleave_model *model, size_t stage, size_t number, const char **name,
-                                         size_t *count, bool *whole);
-CLEAVE_API double cleave_model_stage_value(const cleave_model *model, size_t stage, size_t array, size_t index);
+} cleave_pipeline_step;
+CLEAVE_API bool cleave_model_step(const cleave_model *model, size_t number, cleave_pipeline_step *stage);
+CLEAVE_API bool cleave_model_step_array(const cleave_model *model, size_t stage, size_t number, const char **name,
+                                        size_t *count, bool *whole);
+CLEAVE_API double cleave_model_step_value(const cleave_model *model, size_t stage, size_t array, size_t index);
 /* What a column that comes out of a stage is called; NULL where that is not known. */
-CLEAVE_API const char *cleave_model_stage_column(const cleave_model *model, size_t stage, size_t column,
-                                                 char buffer[24]);
+CLEAVE_API const char *cleave_model_step_column(const cleave_model *model, size_t stage, size_t column,
+                                                char buffer[24]);
 
 /* What one feature of a row did for the answer. */
 typedef struct {
@@ -980,7 +982,7 @@ typedef struct {
     const char *text; /* of a column of categories: the value as the table has it; NULL otherwise */
     double share;     /* of the answer's score, or of the number: weight times value */
     double other;     /* of the runner-up's score, where there are more than two classes; 0 otherwise */
-} cleave_share;
+} cleave_contribution;
 
 /* A training point that had a say in an answer. */
 typedef struct {
@@ -1004,11 +1006,11 @@ typedef struct {
     bool has_shares; /* false: scores of this model are not sums over features, and what follows is 0 */
     double bias, runner_up_bias;
     size_t share_count;
-    const cleave_share *shares; /* those first that decided most: by |share - other| */
+    const cleave_contribution *shares; /* those first that decided most: by |share - other| */
     size_t neighbor_count;
     const cleave_neighbor *neighbors; /* the nearest first; none where the model does not keep its training points */
     size_t support_count;
-    const cleave_support *
+    const cleave_support_vector *
         supports; /* those that add most to the answer's score, or take most, first; of two classes alpha and share count
                                      * for the answer */
     size_t leaf; /* of a model of one tree: the node that answers, the way to which is the reason; SIZE_MAX otherwise */
@@ -1103,9 +1105,9 @@ typedef struct {
     double weights_length; /* Euclidean; NaN where the method has no weights */
     uint64_t alarms;       /* how often there was drift */
     bool cancelled;        /* the stream ended because somebody wanted it to */
-    uint64_t skipped;      /* lines that could not be read (option skip_bad); known to cleave_stream_look alone */
-    bool kept;             /* the model's file holds all of it; known to cleave_stream_look alone */
-} cleave_stream_facts;
+    uint64_t skipped;      /* lines that could not be read (option skip_bad); known to cleave_stream_get_status alone */
+    bool kept;             /* the model's file holds all of it; known to cleave_stream_get_status alone */
+} cleave_stream_status;
 
 /* Errors have become more than chance explains: shares of wrong answers before and now, and how many standard deviations
  * that is. Of a regression, shares of examples whose squared error is above the mean. */
@@ -1116,20 +1118,20 @@ typedef struct {
 
 /* What the caller wants to be told; each may be NULL. */
 typedef struct {
-    cleave_predict_callback prediction;                             /* of every row, before it is learned from */
-    void (*progress)(void *user, const cleave_stream_facts *facts); /* at 1, 2, 4, 8, … examples */
+    cleave_predict_callback prediction;                              /* of every row, before it is learned from */
+    void (*progress)(void *user, const cleave_stream_status *facts); /* at 1, 2, 4, 8, … examples */
     void (*drift)(void *user, const cleave_stream_drift *drift);
     void (*caught_up)(void *user); /* the rows at hand are done: more may have to be waited for */
     /* Before the model is saved: what the caller has made of the predictions so far should be safe when this returns. The
      * number is kept in the model (cleave_stream_resumed tells it), such as the size of a file. */
     cleave_code (*saving)(void *user, uint64_t *number, cleave_error *error);
     void *user;
-} cleave_stream_watch;
+} cleave_stream_callbacks;
 
 /* model is the file the model is kept in, or NULL: where it exists the stream goes on from it. Options: see cleave_stream_params, and
  * those of the method. watch is copied. */
 CLEAVE_API cleave_code cleave_stream_new(cleave_context *context, const char *method, const char *model,
-                                         const cleave_options *options, const cleave_stream_watch *watch,
+                                         const cleave_options *options, const cleave_stream_callbacks *watch,
                                          cleave_stream **stream, cleave_error *error);
 CLEAVE_API void cleave_stream_free(cleave_stream *stream);
 
@@ -1152,7 +1154,7 @@ CLEAVE_API cleave_code cleave_stream_row(cleave_stream *stream, const char *labe
                                          const uint32_t *indexes, const float *values, cleave_prediction *prediction,
                                          cleave_error *error);
 
-CLEAVE_API void cleave_stream_look(cleave_stream *stream, cleave_stream_facts *facts);
+CLEAVE_API void cleave_stream_get_status(cleave_stream *stream, cleave_stream_status *facts);
 /* Not from within a callback: the model as it is now, into its file. Nothing is written before the first label. */
 CLEAVE_API cleave_code cleave_stream_save(cleave_stream *stream, cleave_error *error);
 /* The same as a model of the caller's; NULL before the first label. */
@@ -1199,8 +1201,8 @@ CLEAVE_API cleave_code cleave_reduce(cleave_context *context, const char *const 
  * nearest to each row that it reads, cleave_reduce keeps the nearest of all parts, and this makes the answers of them, in the order of
  * what map has read. The model may be any part's. Scores are not told. */
 CLEAVE_API bool cleave_model_finds_rows(const cleave_model *model);
-CLEAVE_API cleave_code cleave_answer_found(const cleave_model *model, const char *const *paths, size_t count,
-                                           cleave_predict_callback callback, void *user, cleave_error *error);
+CLEAVE_API cleave_code cleave_predict_found(const cleave_model *model, const char *const *paths, size_t count,
+                                            cleave_predict_callback callback, void *user, cleave_error *error);
 
 /* The sums of all map tasks into the model they were made with, which ends the round. */
 CLEAVE_API cleave_code cleave_apply(const cleave_model *model, const char *const *paths, size_t count,
@@ -1222,7 +1224,7 @@ typedef struct {
     const char *const *values; /* NAME: what it can be, NULL at the end; initial counts into it */
     const char *help;
     size_t offset; /* where the library keeps it */
-    cleave_scale tune;
+    cleave_tune_scale tune;
     double tune_low, tune_high; /* LINEAR, LOG */
     const char *tune_values;    /* CHOICES: those that are worth a try, as in "none,1/d"; NULL: all there are */
     const char
@@ -1270,7 +1272,7 @@ CLEAVE_API cleave_code cleave_transform_find(const char *name, cleave_transform_
 CLEAVE_API const cleave_param *cleave_read_params(void);     /* cleave_open and its kin      */
 CLEAVE_API const cleave_param *cleave_train_params(void);    /* cleave_train, for any method */
 CLEAVE_API const cleave_param *cleave_predict_params(void);  /* cleave_predict               */
-CLEAVE_API const cleave_param *cleave_test_params(void);     /* cleave_test                  */
+CLEAVE_API const cleave_param *cleave_evaluate_params(void); /* cleave_evaluate                  */
 CLEAVE_API const cleave_param *cleave_cv_params(void);       /* cleave_cv                    */
 CLEAVE_API const cleave_param *cleave_tune_params(void);     /* cleave_tune                  */
 CLEAVE_API const cleave_param *cleave_compare_params(void);  /* cleave_compare               */
@@ -1317,7 +1319,7 @@ CLEAVE_API size_t cleave_escape(const char *text, size_t length, cleave_escaping
 CLEAVE_API size_t cleave_csv_cell(const char *text, char delimiter, bool safe, char *buffer, size_t size);
 
 /* The candidate nearest to a misspelt word, or NULL when none is near. candidates ends with NULL. */
-CLEAVE_API const char *cleave_nearest(const char *word, const char *const *candidates);
+CLEAVE_API const char *cleave_nearest_word(const char *word, const char *const *candidates);
 
 #ifdef __cplusplus
 }

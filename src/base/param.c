@@ -271,7 +271,7 @@ static Status unknown_name(const char *name, const Param *first, const Param *se
         for (const Param *param = tables[t]; param && param->name && count < 255; param++)
             names[count++] = param->name;
     names[count] = NULL;
-    nearest = cleave_nearest(name, names);
+    nearest = cleave_nearest_word(name, names);
     clv_quote(quoted, name, strlen(name));
     if (nearest)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "no option --%s; did you mean --%s?", quoted,

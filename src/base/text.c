@@ -39,7 +39,7 @@ unsigned clv_edit_distance(const char *a, const char *b, unsigned limit)
     return least(rows[n % 3][m], limit + 1);
 }
 
-const char *cleave_nearest(const char *word, const char *const *candidates)
+const char *cleave_nearest_word(const char *word, const char *const *candidates)
 {
     unsigned limit = (unsigned)(strlen(word) / 3 + 1);
     unsigned best = limit + 1;

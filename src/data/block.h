@@ -37,7 +37,7 @@ typedef enum {
 /* A value that is missing, in columns that say so this way (pipeline/codes.c). */
 #define MISSING_VALUE (-FLT_MAX)
 #define FILLER_GAP 65535u
-#define UNLABELLED UINT32_MAX
+#define UNLABELED UINT32_MAX
 #define MOST_FEATURES 2147483647u /* of a data set: column numbers stay below */
 
 typedef struct {
@@ -98,16 +98,16 @@ static inline uint32_t block_label(const Block *block, uint32_t row)
     switch (block->target_form == TARGETS_LABELS ? block->label_bytes : 0) {
     case 1: {
         uint8_t label = ((const uint8_t *)block->target)[row];
-        return label == UINT8_MAX ? UNLABELLED : label;
+        return label == UINT8_MAX ? UNLABELED : label;
     }
     case 2: {
         uint16_t label = ((const uint16_t *)block->target)[row];
-        return label == UINT16_MAX ? UNLABELLED : label;
+        return label == UINT16_MAX ? UNLABELED : label;
     }
     case 4:
         return ((const uint32_t *)block->target)[row];
     default:
-        return UNLABELLED;
+        return UNLABELED;
     }
 }
 
@@ -119,7 +119,7 @@ static inline double block_number(const Block *block, uint32_t row, const double
     if (block->target_form == TARGETS_NUMBERS)
         return ((const double *)block->target)[row];
     label = block_label(block, row);
-    return label == UNLABELLED ? (double)NAN : label_number[label];
+    return label == UNLABELED ? (double)NAN : label_number[label];
 }
 
 static inline float block_weight(const Block *block, uint32_t row)

@@ -607,7 +607,7 @@ static Status finish_labels(Builder *builder, Block *block, cleave_error *error)
         return OK;
     }
     for (uint32_t row = 0; row < builder->rows; row++) {
-        if (builder->label[row] == UNLABELLED)
+        if (builder->label[row] == UNLABELED)
             continue;
         any = true;
         if (builder->label[row] > largest)

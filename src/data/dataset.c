@@ -209,7 +209,7 @@ static Status share_blocks(Dataset *dataset, uint32_t first, uint32_t end, uint3
         for (uint32_t row = 0; row < block.rows; row++) {
             uint32_t label = block_label(&block, row);
 
-            if (label != UNLABELLED)
+            if (label != UNLABELED)
                 slice->labels.list[label].count++;
             else if (block.target_form != TARGETS_NUMBERS)
                 slice->labels.unlabelled++;

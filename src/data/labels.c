@@ -126,9 +126,9 @@ uint32_t clv_labels_find(const Labels *labels, const char *text, size_t length)
     uint32_t entry;
 
     if (labels->table.slots == 0)
-        return UNLABELLED;
+        return UNLABELED;
     entry = find_slot(labels, wanted, hash_label(labels, wanted), labels->from_libsvm)->entry;
-    return entry ? entry - 1 : UNLABELLED;
+    return entry ? entry - 1 : UNLABELED;
 }
 
 /* ---- adding ---------------------------------------------------------------------------------------------------------- */
@@ -257,7 +257,7 @@ uint32_t clv_labels_twin(const Labels *labels, uint32_t known, uint32_t *of)
 {
     uint32_t twin;
 
-    return known > 0 && count_twins(labels, known, of, &twin) > 0 ? twin : UNLABELLED;
+    return known > 0 && count_twins(labels, known, of, &twin) > 0 ? twin : UNLABELED;
 }
 
 void clv_labels_note(const Labels *labels, uint32_t known)
@@ -303,7 +303,7 @@ Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *p
         char quoted[QUOTE_SIZE];
 
         *positive = clv_labels_find(labels, wanted, strlen(wanted));
-        if (*positive != UNLABELLED)
+        if (*positive != UNLABELED)
             return OK;
         clv_fail(error, CLEAVE_ERROR_USAGE, "--positive: no label '%s' in the data",
                  clv_quote(quoted, wanted, strlen(wanted)));

@@ -45,7 +45,7 @@ Status clv_labels_join(Labels *to, const Labels *from, cleave_error *error);
 /* Whether two labels are one class. */
 bool clv_labels_alike(const char *a, size_t a_length, const char *b, size_t b_length, bool from_libsvm);
 
-/* UNLABELLED when there is none. */
+/* UNLABELED when there is none. */
 uint32_t clv_labels_find(const Labels *labels, const char *text, size_t length);
 Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t *number, cleave_error *error);
 
@@ -53,7 +53,7 @@ Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t 
  * are one class. Labels below known are those of a model: a warning names others that equal one
  * of them. known 0: there is no model. */
 void clv_labels_note(const Labels *labels, uint32_t known);
-/* The first new label that equals a known label as a number, or UNLABELLED. *of is the known label.
+/* The first new label that equals a known label as a number, or UNLABELED. *of is the known label.
  * The first `known` labels are known. */
 uint32_t clv_labels_twin(const Labels *labels, uint32_t known, uint32_t *of);
 

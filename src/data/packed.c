@@ -307,7 +307,7 @@ bool clv_block_sound(const Block *block, uint32_t features, uint32_t labels)
     for (uint32_t row = 0; row < block->rows && block->target_form == TARGETS_LABELS; row++) {
         uint32_t label = block_label(block, row);
 
-        if (label != UNLABELLED && label >= labels)
+        if (label != UNLABELED && label >= labels)
             return false;
     }
     for (uint32_t row = 0; row < block->rows && block->target_form == TARGETS_NUMBERS; row++)

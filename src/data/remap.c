@@ -169,7 +169,7 @@ static Status remap_row(Remap *self, const Block *block, uint32_t row, cleave_er
     for (size_t i = 0; i < count; i++)
         if (i == 0 || self->pair[i].column != self->pair[i - 1].column) /* two values read as (other) are one */
             TRY(clv_builder_add(&self->builder, self->pair[i].column, self->pair[i].value, error));
-    TRY(clv_builder_end_row(&self->builder, label == UNLABELLED ? label : self->label[label], error));
+    TRY(clv_builder_end_row(&self->builder, label == UNLABELED ? label : self->label[label], error));
     return clv_builder_copy_extras(&self->builder, block, row, error);
 }
 
@@ -230,7 +230,7 @@ static void count_labels(Remap *self)
     for (uint32_t row = 0; row < self->block.rows; row++) {
         uint32_t label = block_label(&self->block, row);
 
-        if (label != UNLABELLED)
+        if (label != UNLABELED)
             labels->list[label].count++;
     }
     if (self->inner_count > 1)

@@ -48,7 +48,7 @@ static Status keep_lowest(Reservoir *chosen, cleave_error *error)
     for (uint32_t row = 0; row < rows && status == OK; row++)
         if (chosen->rank[row] <= chosen->highest) {
             chosen->rank[kept++] = chosen->rank[row];
-            status = clv_builder_copy_row(&spare, &block, row, UNLABELLED, error);
+            status = clv_builder_copy_row(&spare, &block, row, UNLABELED, error);
         }
     chosen->spare = chosen->kept;
     chosen->kept = spare;
@@ -65,7 +65,7 @@ Status clv_reservoir_look(Reservoir *chosen, const Block *block, cleave_error *e
             continue;
         TRY(GROW(chosen->context, chosen->rank, chosen->rank_capacity, (size_t)kept + 1, error));
         chosen->rank[kept] = rank;
-        TRY(clv_builder_copy_row(&chosen->kept, block, row, UNLABELLED, error));
+        TRY(clv_builder_copy_row(&chosen->kept, block, row, UNLABELED, error));
         if (chosen->kept.rows >= 2 * chosen->most)
             TRY(keep_lowest(chosen, error));
     }

@@ -150,7 +150,7 @@ const char *clv_schema_nearest(const Schema *schema, const char *name)
     for (uint32_t i = 0; i < schema->count; i++)
         names[i] = schema->column[i].name;
     names[schema->count] = NULL;
-    nearest = cleave_nearest(name, names);
+    nearest = cleave_nearest_word(name, names);
     clv_free(schema->context, names);
     return nearest;
 }

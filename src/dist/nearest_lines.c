@@ -98,7 +98,7 @@ static Status find_some(Finding *finding, const Block *block, uint32_t first, ui
 
     clv_builder_clear(&finding->builder);
     for (uint32_t i = 0; i < rows; i++)
-        TRY(clv_builder_copy_row(&finding->builder, block, first + i, UNLABELLED, finding->error));
+        TRY(clv_builder_copy_row(&finding->builder, block, first + i, UNLABELED, finding->error));
     TRY(clv_builder_finish(&finding->builder, &some, finding->error));
     TRY(finding->model->method->find(finding->model, &some, finding->most, finding->found, finding->counts,
                                      finding->error));

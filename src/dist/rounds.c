@@ -303,7 +303,7 @@ static Status check_block(Map *map, const Block *block)
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label = block_label(block, row);
 
-        if (regression ? isnan(fit_target(&map->worker, block, row)) : label == UNLABELLED) {
+        if (regression ? isnan(fit_target(&map->worker, block, row)) : label == UNLABELED) {
             if (!run->options.skip_unlabelled)
                 return refuse_unlabelled(map, block, row);
             continue;

@@ -260,8 +260,8 @@ bool cleave_model_finds_rows(const cleave_model *model)
     return model->method->find != NULL;
 }
 
-cleave_code cleave_answer_found(const cleave_model *model, const char *const *paths, size_t count,
-                                cleave_predict_callback callback, void *user, cleave_error *error)
+cleave_code cleave_predict_found(const cleave_model *model, const char *const *paths, size_t count,
+                                 cleave_predict_callback callback, void *user, cleave_error *error)
 {
     REQUIRE(model && (paths || count == 0) && callback);
     if (!model->method->find)

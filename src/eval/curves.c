@@ -93,7 +93,7 @@ static Status curves_of_many(Pictures *pictures, const Tally *tally, cleave_erro
 /* BARS of one width from low to high; what is outside counts for the outermost. None where that is infinitely far. */
 static Status begin_bars(Pictures *pictures, double low, double high, cleave_error *error)
 {
-    cleave_bar *bars;
+    cleave_histogram_bar *bars;
 
     if (!isfinite(high - low))
         return OK;
@@ -116,7 +116,7 @@ static Status begin_bars(Pictures *pictures, double low, double high, cleave_err
     return OK;
 }
 
-static cleave_bar *bar_of(Pictures *pictures, double value)
+static cleave_histogram_bar *bar_of(Pictures *pictures, double value)
 {
     double low = pictures->bars[0].low, high = pictures->bars[BARS - 1].high;
     double place = (value - low) / (high - low) * BARS;
@@ -160,7 +160,7 @@ static Status tell_calibration(Pictures *pictures, const Bin bins[BINS], cleave_
             continue;
         all += bin->rows;
         apart += fabs(bin->right - bin->sure);
-        pictures->calibration[pictures->facts.calibration_count++] = (cleave_calibration){
+        pictures->calibration[pictures->facts.calibration_count++] = (cleave_calibration_bin){
             .low = (double)i / BINS,
             .high = (double)(i + 1) / BINS,
             .rows = bin->rows,
@@ -208,7 +208,7 @@ static Status picture_two(Pictures *pictures, Tally *tally, cleave_error *error)
     TRY(begin_bars(pictures, tally->ranked[tally->kept - 1 - tail].score, tally->ranked[tail].score, error));
     for (size_t i = 0; pictures->bars && i < tally->kept; i++) {
         const RankedRow *row = &tally->ranked[i];
-        cleave_bar *bar = bar_of(pictures, row->score);
+        cleave_histogram_bar *bar = bar_of(pictures, row->score);
 
         *(row->positive ? &bar->of_positive : &bar->of_others) += weight_of(tally, row->row);
     }
@@ -254,7 +254,7 @@ static Status choose_answers(Pictures *pictures, const Tally *tally, cleave_erro
         return no_memory(error, wanted * sizeof *pictures->answers);
     for (size_t i = 0; i < tally->kept && *taken < wanted; i++)
         if (clv_random_unit(&random) * (double)(tally->kept - i) < (double)(wanted - *taken))
-            pictures->answers[(*taken)++] = (cleave_answer){tally->targets[i], tally->scores[i]};
+            pictures->answers[(*taken)++] = (cleave_prediction_pair){tally->targets[i], tally->scores[i]};
     pictures->facts.answers = pictures->answers;
     return OK;
 }

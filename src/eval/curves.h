@@ -9,13 +9,13 @@
 #include "eval/tally.h"
 
 typedef struct {
-    cleave_pictures facts; /* first: the caller has its address */
+    cleave_evaluation_plots facts; /* first: the caller has its address */
     Context *context;
     cleave_curve *curves;
     cleave_threshold *thresholds;
-    cleave_calibration *calibration;
-    cleave_bar *bars;
-    cleave_answer *answers;
+    cleave_calibration_bin *calibration;
+    cleave_histogram_bar *bars;
+    cleave_prediction_pair *answers;
 } Pictures;
 
 /* After the last block and before clv_tally_end, which lets the scores change their signs. Free it in any case. */

@@ -5,14 +5,14 @@ static void judge_class(const Model *model, uint32_t label, const double *scores
 {
     uint32_t answer;
 
-    if (label == UNLABELLED) {
+    if (label == UNLABELED) {
         judgement->unlabelled++;
         return;
     }
     answer = clv_model_decide(model, scores, allow_none);
     judgement->n++;
     judgement->errors += answer != label;
-    judgement->none += answer == UNLABELLED;
+    judgement->none += answer == UNLABELED;
     judgement->unseen_label += label >= model->labels.count;
     if (model->method->loss && !judgement->without_loss && label < model->labels.count)
         judgement->loss += model->method->loss(model, scores, label, 0);
@@ -32,7 +32,7 @@ static void judge_number(const Model *model, double target, double answer, Judge
     judgement->target_mean += from_mean / (double)judgement->n;
     judgement->target_spread += from_mean * (target - judgement->target_mean); /* Welford 1962 */
     if (model->method->loss && !judgement->without_loss)
-        judgement->loss += model->method->loss(model, &answer, UNLABELLED, target);
+        judgement->loss += model->method->loss(model, &answer, UNLABELED, target);
 }
 
 void clv_judge_scores(const Model *model, const Block *block, const double *numbers, bool allow_none,

@@ -59,7 +59,7 @@ static Status look_at_block(Deal *deal, const Block *block, const GroupColumn *c
         if (deal->number)
             deal->number[row] = block_number(block, i, label_number);
         else
-            deal->stratum[row] = label == UNLABELLED ? deal->dataset->labels.count : label;
+            deal->stratum[row] = label == UNLABELED ? deal->dataset->labels.count : label;
         if (deal->key)
             TRY(clv_group_of(column, block, i, &deal->key[row], deal->error));
     }

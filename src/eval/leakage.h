@@ -19,7 +19,7 @@ void clv_leak_free(LeakFinder *finder); /* NULL is fine */
 
 typedef struct {
     char name[QUOTE_SIZE];
-    double error, majority; /* see cleave_suspect */
+    double error, majority; /* see cleave_suspect_column */
 } Suspect;
 
 enum { MOST_SUSPECTS = 8 };

@@ -6,24 +6,24 @@
 
 /* ---- shares ------------------------------------------------------------------------------------------------------- */
 
-static cleave_measure wilson(double share, double n)
+static cleave_interval wilson(double share, double n)
 {
     Interval sure = clv_wilson(share * n, n);
 
-    return n > 0 ? (cleave_measure){share, sure.low, sure.high} : (cleave_measure){share, (double)NAN, (double)NAN};
+    return n > 0 ? (cleave_interval){share, sure.low, sure.high} : (cleave_interval){share, (double)NAN, (double)NAN};
 }
 
-static cleave_measure without_interval(double value)
+static cleave_interval without_interval(double value)
 {
-    return (cleave_measure){value, (double)NAN, (double)NAN};
+    return (cleave_interval){value, (double)NAN, (double)NAN};
 }
 
-cleave_measure clv_share(double right, double count, double n)
+cleave_interval clv_share(double right, double count, double n)
 {
     return count > 0 ? wilson(right / count, n) : NO_MEASURE;
 }
 
-cleave_measure clv_share_by_variance(double value, double variance, double n)
+cleave_interval clv_share_by_variance(double value, double variance, double n)
 {
     bool inside = variance > 0 && value > 0 && value < 1;
 
@@ -51,21 +51,21 @@ static double worth_of(const Moments *moments)
     return moments->weight * moments->weight / moments->weight_squares;
 }
 
-cleave_measure clv_moments_mean(const Moments *moments)
+cleave_interval clv_moments_mean(const Moments *moments)
 {
     double worth = worth_of(moments), variance = moments->squares / moments->weight / (worth - 1);
     Interval sure = clv_positive_mean(moments->mean, variance, worth);
 
-    return moments->rows == 0 ? NO_MEASURE : (cleave_measure){sure.middle, sure.low, sure.high};
+    return moments->rows == 0 ? NO_MEASURE : (cleave_interval){sure.middle, sure.low, sure.high};
 }
 
-cleave_measure clv_probability_loss(const Moments *losses, double others, double most)
+cleave_interval clv_probability_loss(const Moments *losses, double others, double most)
 {
-    cleave_measure found = clv_moments_mean(losses);
+    cleave_interval found = clv_moments_mean(losses);
 
     return others < INTERVAL_CLASS_ROWS || (isinf(most) && worth_of(losses) < INTERVAL_LOG_LOSS_ROWS)
                ? without_interval(found.value)
-               : (cleave_measure){found.value, found.low, found.high > most ? most : found.high};
+               : (cleave_interval){found.value, found.low, found.high > most ? most : found.high};
 }
 
 double clv_log_loss(double of_truth)
@@ -95,19 +95,19 @@ static bool is_there(const ClassCounts *counts, size_t number)
 }
 
 /* Nothing answered or nothing there: 0, if the other is. */
-static cleave_measure ratio(double right, double count, double spread)
+static cleave_interval ratio(double right, double count, double spread)
 {
     return count / spread >= INTERVAL_CLASS_ROWS ? clv_share(right, count, count / spread)
                                                  : without_interval(count > 0 ? right / count : 0);
 }
 
 /* F1 grows with the share of what is right among all that is the class or was answered so, F1 = 2J / (1 + J): its interval is that one's. */
-static cleave_measure f1_of(double right, double rows, double answers, double spread)
+static cleave_interval f1_of(double right, double rows, double answers, double spread)
 {
-    cleave_measure share = ratio(right, rows + answers - right, spread);
+    cleave_interval share = ratio(right, rows + answers - right, spread);
 
-    return (cleave_measure){2 * right / (rows + answers), 2 * share.low / (1 + share.low),
-                            2 * share.high / (1 + share.high)};
+    return (cleave_interval){2 * right / (rows + answers), 2 * share.low / (1 + share.low),
+                             2 * share.high / (1 + share.high)};
 }
 
 ClassMeasures clv_class_measures(const ClassCounts *counts, size_t number)
@@ -298,11 +298,11 @@ static double weighted_bias(const ClassCounts *counts, const Average *average)
     return bias;
 }
 
-static cleave_measure measure_average(const ClassCounts *counts, Averaged which, bool by_rows)
+static cleave_interval measure_average(const ClassCounts *counts, Averaged which, bool by_rows)
 {
     Average average = average_of(counts, which, by_rows);
     bool plain = by_rows && which != PRECISION;
-    cleave_measure found;
+    cleave_interval found;
     double variance, value;
     Smoothed smoothed;
 
@@ -314,7 +314,7 @@ static cleave_measure measure_average(const ClassCounts *counts, Averaged which,
     smoothed = smooth(counts, which, by_rows, &average);
     value = average.value - (by_rows ? weighted_bias(counts, &average) : 0);
     found = wilson(value, smoothed.value * (1 - smoothed.value) / (variance + smoothed.variance));
-    return (cleave_measure){average.value, found.low, fmax(found.high, average.value)};
+    return (cleave_interval){average.value, found.low, fmax(found.high, average.value)};
 }
 
 ClassMeasures clv_class_average(const ClassCounts *counts, bool by_rows)
@@ -334,8 +334,8 @@ static double weight_of(const float *weights, size_t row)
 }
 
 /* R^2 = 1 - Q, Q the ratio of two means; its variance by the delta method. */
-static cleave_measure r2_of(const double *targets, const double *answers, const float *weights, size_t count,
-                            const Moments *truth, double mean_square)
+static cleave_interval r2_of(const double *targets, const double *answers, const float *weights, size_t count,
+                             const Moments *truth, double mean_square)
 {
     double spread = truth->squares / truth->weight, ratio = mean_square / spread, sum = 0, worth = worth_of(truth);
     Interval sure;
@@ -350,8 +350,8 @@ static cleave_measure r2_of(const double *targets, const double *answers, const 
     }
     sure = clv_ratio(ratio, sum * worth / (worth - 1) / truth->squares / truth->squares, worth);
     if (isnan(sure.low)) /* the upper bound is the value or NaN: see eval/interval.h */
-        return (cleave_measure){1 - ratio, sure.low, 1 - sure.high};
-    return (cleave_measure){1 - ratio, 1 - sure.high, 1 - sure.low};
+        return (cleave_interval){1 - ratio, sure.low, 1 - sure.high};
+    return (cleave_interval){1 - ratio, 1 - sure.high, 1 - sure.low};
 }
 
 NumberMeasures clv_number_measures(const double *targets, const double *answers, const float *weights, size_t count)
@@ -367,7 +367,7 @@ NumberMeasures clv_number_measures(const double *targets, const double *answers,
         clv_moments_add(&truth, targets[i], weight);
     }
     measures.rmse = clv_moments_mean(&squared);
-    measures.rmse = (cleave_measure){sqrt(measures.rmse.value), sqrt(measures.rmse.low), sqrt(measures.rmse.high)};
+    measures.rmse = (cleave_interval){sqrt(measures.rmse.value), sqrt(measures.rmse.low), sqrt(measures.rmse.high)};
     measures.mae = clv_moments_mean(&absolute);
     measures.r2 = r2_of(targets, answers, weights, count, &truth, squared.mean);
     return measures;

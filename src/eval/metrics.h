@@ -13,14 +13,14 @@
 
 #include "base/context.h"
 
-#define NO_MEASURE ((cleave_measure){(double)NAN, (double)NAN, (double)NAN})
+#define NO_MEASURE ((cleave_interval){(double)NAN, (double)NAN, (double)NAN})
 
 /* ---- shares */
 
 /* right of count; both may be sums of weights. n: how many rows that is worth. */
-cleave_measure clv_share(double right, double count, double n);
+cleave_interval clv_share(double right, double count, double n);
 /* Of a value between 0 and 1 and its variance; n: what it is worth where the variance is 0. */
-cleave_measure clv_share_by_variance(double value, double variance, double n);
+cleave_interval clv_share_by_variance(double value, double variance, double n);
 
 /* ---- means over rows */
 
@@ -32,13 +32,13 @@ typedef struct {
 
 void clv_moments_add(Moments *moments, double value, double weight);
 /* For losses, which are never negative. NaN for no rows. */
-cleave_measure clv_moments_mean(const Moments *moments);
+cleave_interval clv_moments_mean(const Moments *moments);
 
 /* ---- probabilities: what one row adds to the mean */
 
 /* Mean of such losses. No interval if few rows are outside of the most frequent class, because
  * they contribute most of the loss. most: the largest possible loss, infinite for the log loss. */
-cleave_measure clv_probability_loss(const Moments *losses, double others, double most);
+cleave_interval clv_probability_loss(const Moments *losses, double others, double most);
 double clv_log_loss(double of_truth); /* -log p, p kept from 0 by 2^-52 */
 /* The squared distance from the truth: of two classes that of the one's probability (Brier 1950), of many summed over them. */
 double clv_brier(const double *probabilities, size_t classes, size_t truth);
@@ -55,7 +55,7 @@ typedef struct {
 } ClassCounts;
 
 typedef struct {
-    cleave_measure precision, recall, f1;
+    cleave_interval precision, recall, f1;
 } ClassMeasures;
 
 /* All NaN of a class that is neither in the data nor among the answers. */
@@ -72,7 +72,7 @@ double clv_f1_influence(const ClassCounts *counts, size_t number, size_t truth, 
 /* ---- numbers */
 
 typedef struct {
-    cleave_measure rmse, mae, r2;
+    cleave_interval rmse, mae, r2;
 } NumberMeasures;
 
 /* weights NULL: all 1. */

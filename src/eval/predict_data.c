@@ -39,7 +39,7 @@ const cleave_param *cleave_predict_params(void)
     return predict_params;
 }
 
-const cleave_param *cleave_test_params(void)
+const cleave_param *cleave_evaluate_params(void)
 {
     return test_params;
 }
@@ -366,7 +366,7 @@ static Status judge_all(Walk *walk, Tally *tally, bool clip, Judgement *judgemen
     }
 }
 
-static Status measure_recall(const Model *model, Reservoir *asked, cleave_judgement *facts, cleave_error *error)
+static Status measure_recall(const Model *model, Reservoir *asked, cleave_evaluation *facts, cleave_error *error)
 {
     uint64_t found, there;
     Block rows;
@@ -380,7 +380,7 @@ static Status measure_recall(const Model *model, Reservoir *asked, cleave_judgem
     return OK;
 }
 
-static void tell_regression(const Judgement *judgement, cleave_judgement *facts)
+static void tell_regression(const Judgement *judgement, cleave_evaluation *facts)
 {
     double n = (double)judgement->n;
 
@@ -390,14 +390,14 @@ static void tell_regression(const Judgement *judgement, cleave_judgement *facts)
     facts->r2 = judgement->target_spread > 0 ? 1 - judgement->squared_error / judgement->target_spread : (double)NAN;
 }
 
-/* What cleave_details_free gives back. */
+/* What cleave_evaluation_details_free gives back. */
 typedef struct {
-    cleave_details facts; /* first: the caller has its address */
-    const Model *model;   /* kept alive for its labels */
+    cleave_evaluation_details facts; /* first: the caller has its address */
+    const Model *model;              /* kept alive for its labels */
     Tally tally;
 } Details;
 
-static void tell_judgement(const Judgement *judgement, cleave_judgement *facts)
+static void tell_judgement(const Judgement *judgement, cleave_evaluation *facts)
 {
     facts->n = judgement->n;
     facts->unlabelled = judgement->unlabelled;
@@ -407,7 +407,7 @@ static void tell_judgement(const Judgement *judgement, cleave_judgement *facts)
     facts->rmse = facts->mae = facts->mean_rmse = facts->r2 = facts->recall = (double)NAN;
 }
 
-static Status judge_walk(const Model *model, cleave_data *data, Tally *tally, bool clip, cleave_judgement *facts,
+static Status judge_walk(const Model *model, cleave_data *data, Tally *tally, bool clip, cleave_evaluation *facts,
                          cleave_error *error)
 {
     Judgement judgement = {.without_loss = true};
@@ -434,7 +434,7 @@ static Status judge_walk(const Model *model, cleave_data *data, Tally *tally, bo
 
 /* pictures: NULL where nobody wants any. */
 static Status judge_closely(const Model *model, cleave_data *data, const PredictOptions *given, Tally *tally,
-                            Pictures *pictures, cleave_judgement *facts, cleave_error *error)
+                            Pictures *pictures, cleave_evaluation *facts, cleave_error *error)
 {
     TRY(clv_tally_begin(tally, model, given->none, given->weighted, error));
     TRY(judge_walk(model, data, tally, given->clip, facts, error));
@@ -451,26 +451,26 @@ static Status read_test_options(const cleave_options *options, const Model *mode
     return check_options(given, model, error);
 }
 
-cleave_code cleave_test(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                        cleave_judgement *facts, cleave_error *error)
+cleave_code cleave_evaluate(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                            cleave_evaluation *facts, cleave_error *error)
 {
     REQUIRE(model && data && facts);
     PredictOptions given;
     Tally tally = {0};
     Status status;
 
-    *facts = (cleave_judgement){0};
+    *facts = (cleave_evaluation){0};
     TRY(read_test_options(options, model, &given, error));
     status = judge_closely(model, data, &given, &tally, NULL, facts, error);
     clv_tally_free(&tally);
     return status;
 }
 
-static cleave_details tell_details(const Tally *tally)
+static cleave_evaluation_details tell_details(const Tally *tally)
 {
     bool classes = !is_regression(tally->model);
 
-    return (cleave_details){
+    return (cleave_evaluation_details){
         .class_count = classes ? tally->model->labels.count : 0,
         .classes = tally->classes,
         .confusion = tally->confusion,
@@ -481,13 +481,13 @@ static cleave_details tell_details(const Tally *tally)
 }
 
 static Status judge_in_detail(const Model *model, cleave_data *data, const cleave_options *options, Pictures *pictures,
-                              cleave_judgement *facts, cleave_details **details, cleave_error *error)
+                              cleave_evaluation *facts, cleave_evaluation_details **details, cleave_error *error)
 {
     PredictOptions given;
     Details *made;
     Status status;
 
-    *facts = (cleave_judgement){0};
+    *facts = (cleave_evaluation){0};
     *details = NULL;
     TRY(read_test_options(options, model, &given, error));
     made = clv_alloc_zero(model->context, 1, sizeof *made);
@@ -500,20 +500,20 @@ static Status judge_in_detail(const Model *model, cleave_data *data, const cleav
     if (status == OK)
         *details = &made->facts;
     else
-        cleave_details_free(&made->facts);
+        cleave_evaluation_details_free(&made->facts);
     return status;
 }
 
-cleave_code cleave_test_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                                cleave_judgement *facts, cleave_details **details, cleave_error *error)
+cleave_code cleave_evaluate_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                                    cleave_evaluation *facts, cleave_evaluation_details **details, cleave_error *error)
 {
     REQUIRE(model && data && facts && details);
     return judge_in_detail(model, data, options, NULL, facts, details, error);
 }
 
-cleave_code cleave_test_pictures(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                                 cleave_judgement *facts, cleave_details **details, cleave_pictures **pictures,
-                                 cleave_error *error)
+cleave_code cleave_evaluate_plots(const cleave_model *model, cleave_data *data, const cleave_options *options,
+                                  cleave_evaluation *facts, cleave_evaluation_details **details,
+                                  cleave_evaluation_plots **pictures, cleave_error *error)
 {
     REQUIRE(model && data && facts && details && pictures);
     Pictures *made = clv_alloc_zero(model->context, 1, sizeof *made);
@@ -528,11 +528,11 @@ cleave_code cleave_test_pictures(const cleave_model *model, cleave_data *data, c
     if (status == OK)
         *pictures = &made->facts;
     else
-        cleave_pictures_free(&made->facts);
+        cleave_evaluation_plots_free(&made->facts);
     return status;
 }
 
-void cleave_details_free(cleave_details *details)
+void cleave_evaluation_details_free(cleave_evaluation_details *details)
 {
     Details *made = (Details *)details;
     const Model *model = made ? made->model : NULL;
@@ -544,7 +544,7 @@ void cleave_details_free(cleave_details *details)
     clv_model_drop(model);
 }
 
-void cleave_pictures_free(cleave_pictures *pictures)
+void cleave_evaluation_plots_free(cleave_evaluation_plots *pictures)
 {
     Pictures *made = (Pictures *)pictures;
 

@@ -308,12 +308,12 @@ double clv_pr_variance(const Ranking *ranking, double area)
     return sum_pr_influence(ranking, area, NULL);
 }
 
-static cleave_measure measure_of(Interval sure)
+static cleave_interval measure_of(Interval sure)
 {
-    return (cleave_measure){sure.middle, sure.low, sure.high};
+    return (cleave_interval){sure.middle, sure.low, sure.high};
 }
 
-cleave_measure clv_roc_measure(const Ranking *ranking)
+cleave_interval clv_roc_measure(const Ranking *ranking)
 {
     double area = clv_roc_area(ranking);
     size_t fewer = ranking->positives < ranking->negatives ? ranking->positives : ranking->negatives;
@@ -321,7 +321,7 @@ cleave_measure clv_roc_measure(const Ranking *ranking)
     return measure_of(clv_area(AREA_ROC, area, clv_roc_variance(ranking, area), (double)fewer, (double)fewer - 1));
 }
 
-cleave_measure clv_pr_measure(const Ranking *ranking)
+cleave_interval clv_pr_measure(const Ranking *ranking)
 {
     double area = clv_pr_area(ranking);
 

@@ -40,8 +40,8 @@ void clv_pr_influence(const Ranking *ranking, double area, double *influence);
 double clv_pr_variance(const Ranking *ranking, double area);
 
 /* Intervals: see clv_area. */
-cleave_measure clv_roc_measure(const Ranking *ranking);
-cleave_measure clv_pr_measure(const Ranking *ranking);
+cleave_interval clv_roc_measure(const Ranking *ranking);
+cleave_interval clv_pr_measure(const Ranking *ranking);
 
 /* Thresholds from high to low, each a score that occurs: about `most` of them, evenly, with the first, the last, the one of the best F1 (the highest of
  * several) and the last above `own`, where the model draws the line. Workspace for most + 4; how many there are. */

@@ -112,15 +112,15 @@ double clv_metric_value(const Metric *metric, double loss)
     return metric->facts.higher_is_better ? 1 - loss : loss;
 }
 
-cleave_measure clv_metric_within(const Metric *metric, double loss, double low, double high)
+cleave_interval clv_metric_within(const Metric *metric, double loss, double low, double high)
 {
     bool share = metric->of_folds || metric->facts.percent;
 
     low = isnan(low) ? low : fmax(low, 0);
     high = share && high > 1 ? 1 : high;
     if (metric->facts.higher_is_better)
-        return (cleave_measure){1 - loss, 1 - high, 1 - low};
-    return (cleave_measure){loss, low, high};
+        return (cleave_interval){1 - loss, 1 - high, 1 - low};
+    return (cleave_interval){loss, low, high};
 }
 
 /* Interval of F1: Wilson's for the effective number of rows, after four pseudo-rows (Agresti and
@@ -163,7 +163,7 @@ static Interval loss_interval(const Metric *metric, const MetricPool *pool, doub
     return clv_positive_mean(loss / n, (squares / n - loss / n * (loss / n)) / (n - 1), n);
 }
 
-cleave_measure clv_metric_measure(const Metric *metric, const MetricPool *pool, double repeats)
+cleave_interval clv_metric_measure(const Metric *metric, const MetricPool *pool, double repeats)
 {
     Interval sure;
 
@@ -173,7 +173,7 @@ cleave_measure clv_metric_measure(const Metric *metric, const MetricPool *pool, 
     return clv_metric_within(metric, sure.middle, sure.low, sure.high);
 }
 
-cleave_measure clv_metric_fold_measure(const Metric *metric, const MetricSums *fold)
+cleave_interval clv_metric_fold_measure(const Metric *metric, const MetricSums *fold)
 {
     MetricPool pool = {0};
 

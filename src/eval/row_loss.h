@@ -80,10 +80,10 @@ double clv_metric_fold_loss(const Metric *metric, const MetricSums *fold);
 /* The value of such a loss. */
 double clv_metric_value(const Metric *metric, double loss);
 /* The value of a mean loss between two bounds, which are kept within what the metric can be. */
-cleave_measure clv_metric_within(const Metric *metric, double loss, double low, double high);
+cleave_interval clv_metric_within(const Metric *metric, double loss, double low, double high);
 /* The value with its 95 % interval; repeats: how often each row is in the sums. */
-cleave_measure clv_metric_measure(const Metric *metric, const MetricPool *pool, double repeats);
-cleave_measure clv_metric_fold_measure(const Metric *metric, const MetricSums *fold);
+cleave_interval clv_metric_measure(const Metric *metric, const MetricPool *pool, double repeats);
+cleave_interval clv_metric_fold_measure(const Metric *metric, const MetricSums *fold);
 /* The mean loss and the variance of that mean, both kept from 0 where losses do not vary: for tests of one sum against another. */
 void clv_metric_moments(const Metric *metric, const MetricPool *pool, double *mean, double *variance);
 /* Whether a value is better than another. */
@@ -98,7 +98,7 @@ typedef struct {
     uint32_t classes;  /* of the model: scores are 1 number per row up to 2, else 1 for each class */
     uint32_t positive; /* of the model */
     size_t count, truth_capacity, answer_capacity, row_capacity, score_capacity;
-    uint32_t *truth, *answer; /* labels; a truth may lie past the model's classes, an answer may be UNLABELLED */
+    uint32_t *truth, *answer; /* labels; a truth may lie past the model's classes, an answer may be UNLABELED */
     uint64_t *row;            /* the caller's number of the row */
     double *scores;           /* where the metric ranks */
 } FoldPredictions;

@@ -153,7 +153,7 @@ static void count_class(Tally *tally, uint32_t label, const double *scores, floa
     uint32_t classes = tally->model->labels.count, answer;
     double weight = tally->weighted ? (double)given_weight : 1;
 
-    if (label == UNLABELLED || !(weight > 0))
+    if (label == UNLABELED || !(weight > 0))
         return;
     answer = clv_model_decide(tally->model, scores, tally->allow_none);
     tally->weight += weight;
@@ -218,7 +218,7 @@ static double others_of(const Tally *tally)
     return all - most;
 }
 
-static void measure_counts(Tally *tally, cleave_judgement *facts)
+static void measure_counts(Tally *tally, cleave_evaluation *facts)
 {
     double spread = tally->weight > 0 ? tally->weight_squares / tally->weight : 1, n = tally->weight / spread;
     ClassCounts counts = {tally->model->labels.count, tally->rows, tally->answers, tally->right,
@@ -238,7 +238,7 @@ static void measure_counts(Tally *tally, cleave_judgement *facts)
     for (size_t k = 0; k < counts.classes; k++) {
         ClassMeasures of_class = clv_class_measures(&counts, k);
 
-        tally->classes[k] = (cleave_class_measures){
+        tally->classes[k] = (cleave_class_metrics){
             .label = tally->model->labels.list[k].text,
             .rows = tally->rows[k],
             .answers = tally->answers[k],
@@ -252,14 +252,14 @@ static void measure_counts(Tally *tally, cleave_judgement *facts)
     }
 }
 
-static void measure_area(Ranking *ranking, cleave_class_measures *of_class)
+static void measure_area(Ranking *ranking, cleave_class_metrics *of_class)
 {
     of_class->roc_area = clv_roc_measure(ranking);
     of_class->pr_area = clv_pr_measure(ranking);
 }
 
 /* Two classes: their one score sees both. */
-static Status measure_two(Tally *tally, cleave_judgement *facts, cleave_error *error)
+static Status measure_two(Tally *tally, cleave_evaluation *facts, cleave_error *error)
 {
     uint32_t positive = tally->model->positive;
     Ranking ranking;
@@ -299,7 +299,7 @@ static void add_area(AreaMean *mean, double area, size_t fewest)
     mean->fewest = fmin(mean->fewest, (double)fewest);
 }
 
-static cleave_measure mean_area(AreaKind kind, const AreaMean *mean, size_t rows)
+static cleave_interval mean_area(AreaKind kind, const AreaMean *mean, size_t rows)
 {
     double variance = 0, freedom = mean->count * (mean->fewest - 1);
     Interval sure;
@@ -309,10 +309,10 @@ static cleave_measure mean_area(AreaKind kind, const AreaMean *mean, size_t rows
     for (size_t i = 0; i < rows; i++)
         variance += mean->influence[i] * mean->influence[i] / (mean->count * mean->count);
     sure = clv_area(kind, mean->sum / mean->count, variance, mean->fewest, freedom);
-    return (cleave_measure){sure.middle, sure.low, sure.high};
+    return (cleave_interval){sure.middle, sure.low, sure.high};
 }
 
-static void add_class(AreaMean *roc, AreaMean *pr, const cleave_class_measures *of_class, const Ranking *ranking)
+static void add_class(AreaMean *roc, AreaMean *pr, const cleave_class_metrics *of_class, const Ranking *ranking)
 {
     size_t fewer = ranking->positives < ranking->negatives ? ranking->positives : ranking->negatives;
 
@@ -324,7 +324,7 @@ static void add_class(AreaMean *roc, AreaMean *pr, const cleave_class_measures *
     add_area(pr, of_class->pr_area.value, ranking->positives);
 }
 
-static Status measure_many(Tally *tally, cleave_judgement *facts, cleave_error *error)
+static Status measure_many(Tally *tally, cleave_evaluation *facts, cleave_error *error)
 {
     size_t classes = tally->model->labels.count;
     RankedRow *ranked = clv_alloc(tally->context, tally->kept, sizeof *ranked);
@@ -356,7 +356,7 @@ static Status measure_many(Tally *tally, cleave_judgement *facts, cleave_error *
     return status;
 }
 
-static void measure_nothing(cleave_judgement *facts)
+static void measure_nothing(cleave_evaluation *facts)
 {
     facts->accuracy = facts->error_rate = NO_MEASURE;
     facts->macro_precision = facts->macro_recall = facts->macro_f1 = NO_MEASURE;
@@ -365,7 +365,7 @@ static void measure_nothing(cleave_judgement *facts)
     facts->rmse_measure = facts->mae_measure = facts->r2_measure = NO_MEASURE;
 }
 
-static void measure_numbers(Tally *tally, cleave_judgement *facts)
+static void measure_numbers(Tally *tally, cleave_evaluation *facts)
 {
     NumberMeasures found = clv_number_measures(tally->targets, tally->scores, tally->weights, tally->kept);
 
@@ -374,7 +374,7 @@ static void measure_numbers(Tally *tally, cleave_judgement *facts)
     facts->r2_measure = found.r2;
 }
 
-Status clv_tally_end(Tally *tally, cleave_judgement *facts, cleave_error *error)
+Status clv_tally_end(Tally *tally, cleave_evaluation *facts, cleave_error *error)
 {
     measure_nothing(facts);
     facts->measured = tally->measured;

@@ -30,7 +30,7 @@ typedef struct {
     float *weights; /* where they count */
     bool left_out;
 
-    cleave_class_measures *classes; /* made at the end */
+    cleave_class_metrics *classes; /* made at the end */
     cleave_threshold *thresholds;
     size_t threshold_count;
 } Tally;
@@ -40,7 +40,7 @@ Status clv_tally_begin(Tally *tally, const Model *model, bool allow_none, bool w
 Status clv_tally_block(Tally *tally, const Block *block, const double *numbers, const double *scores,
                        cleave_error *error);
 /* Puts the measures into facts, whose other fields are left alone; those of each class, and thresholds, into the tally. */
-Status clv_tally_end(Tally *tally, cleave_judgement *facts, cleave_error *error);
+Status clv_tally_end(Tally *tally, cleave_evaluation *facts, cleave_error *error);
 void clv_tally_free(Tally *tally);
 
 #endif

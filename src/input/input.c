@@ -396,7 +396,7 @@ cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, 
                             const float *values, cleave_error *error)
 {
     REQUIRE(data && (indexes || count == 0) && (values || count == 0));
-    uint32_t number = UNLABELLED;
+    uint32_t number = UNLABELED;
 
     if (!data->own || data->source)
         return clv_fail(error, CLEAVE_ERROR_USAGE,

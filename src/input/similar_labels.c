@@ -52,7 +52,7 @@ Status clv_labels_similar(const Labels *labels, uint32_t known, uint32_t *simila
     Status status = OK;
 
     *similar = clv_labels_twin(labels, known, to);
-    for (uint32_t i = 0; i < labels->count && *similar == UNLABELLED && status == OK; i++) {
+    for (uint32_t i = 0; i < labels->count && *similar == UNLABELED && status == OK; i++) {
         uint64_t hash = hash_core(labels, labels->list[i].text);
         HashSlot *slot;
 

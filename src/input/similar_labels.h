@@ -8,7 +8,7 @@
 #include "data/labels.h"
 
 /* The first label after the `known` first ones that is similar to one of those, and to which;
- * UNLABELLED: there is none. */
+ * UNLABELED: there is none. */
 Status clv_labels_similar(const Labels *labels, uint32_t known, uint32_t *similar, uint32_t *to, cleave_error *error);
 
 enum { TRIM_SIZE = 16 };

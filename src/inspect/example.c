@@ -76,7 +76,7 @@ static Status prepare_words(Example *example, const char *text, size_t size)
         return put(example, text, size);
     }
     example->format = &clv_format_text;
-    if (tab && clv_labels_find(&model->labels, text, (size_t)(tab - text)) != UNLABELLED) {
+    if (tab && clv_labels_find(&model->labels, text, (size_t)(tab - text)) != UNLABELED) {
         TRY(put(example, text, (size_t)(tab - text)));
         size -= (size_t)(tab + 1 - text);
         text = tab + 1;
@@ -272,7 +272,7 @@ static Status refuse_piece(const Example *example, const char *piece, size_t siz
     trim(&piece, &size);
     clv_quote(quoted, piece, size);
     if (!twice)
-        nearest = cleave_nearest(quoted, names);
+        nearest = cleave_nearest_word(quoted, names);
     clv_fail(example->error, CLEAVE_ERROR_USAGE, "the example: %s '%s'%s%s%s",
              twice ? "there are two values for column" : "the model has no column", quoted,
              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
@@ -575,7 +575,7 @@ static Status build_named(const Example *example, const char *text, size_t size,
     for (uint32_t i = 0; i < features; i++)
         if (row->value[i] != 0)
             TRY(clv_builder_add(builder, i, row->value[i], example->error));
-    TRY(clv_builder_end_row(builder, UNLABELLED, example->error));
+    TRY(clv_builder_end_row(builder, UNLABELED, example->error));
     TRY(clv_builder_finish(builder, &block, example->error));
     TRY(clv_names_copy(&row->dataset->names, clv_model_inputs(example->model), example->error));
     return clv_dataset_add(row->dataset, &block, example->error);

@@ -14,9 +14,9 @@ typedef struct {
     cleave_explanation facts; /* first */
     Context *context;
     const Model *model; /* kept alive for its labels and names */
-    cleave_share *share;
+    cleave_contribution *share;
     cleave_neighbor *neighbor;
-    cleave_support *support;
+    cleave_support_vector *support;
     Buffer names; /* of the shares, each with its NUL */
     char *given;
     char number[32];
@@ -71,10 +71,10 @@ static void answer_class(const Model *model, const double *scores, Explanation *
 {
     cleave_explanation *facts = &explanation->facts;
     DecisionRule rule = clv_model_rule(model, false);
-    uint32_t classes = model->labels.count, answer = clv_decide(&rule, scores), next = UNLABELLED;
+    uint32_t classes = model->labels.count, answer = clv_decide(&rule, scores), next = UNLABELED;
 
     facts->label = clv_decided_label(&rule, answer);
-    facts->abstained = answer == UNLABELLED;
+    facts->abstained = answer == UNLABELED;
     if (facts->abstained)
         return;
     if (classes <= 2) {
@@ -85,13 +85,13 @@ static void answer_class(const Model *model, const double *scores, Explanation *
         facts->runner_up_score = 0 - facts->score;
     } else {
         for (uint32_t i = 0; i < classes; i++)
-            if (i != answer && (next == UNLABELLED || scores[i] > scores[next]))
+            if (i != answer && (next == UNLABELED || scores[i] > scores[next]))
                 next = i;
         *sides = (Sides){.output = answer, .other = next, .sign = 1};
         facts->score = scores[answer];
         facts->runner_up_score = scores[next];
     }
-    if (next != UNLABELLED)
+    if (next != UNLABELED)
         facts->runner_up = model->labels.list[next].text;
 }
 
@@ -117,7 +117,7 @@ static Status fill_probabilities(const Model *model, const double *scores, cleav
 
 static int decisive_first(const void *a, const void *b)
 {
-    const cleave_share *x = a, *y = b;
+    const cleave_contribution *x = a, *y = b;
     double one = fabs(x->share - x->other), two = fabs(y->share - y->other);
 
     if (one != two)
@@ -137,7 +137,7 @@ static Status name_shares(const Model *model, Explanation *explanation, cleave_e
         TRY(clv_buffer_add(explanation->context, &explanation->names, name, strlen(name) + 1, error));
     }
     for (size_t i = 0; i < explanation->facts.share_count; i++) {
-        cleave_share *share = &explanation->share[i];
+        cleave_contribution *share = &explanation->share[i];
 
         share->name = explanation->names.data + at;
         share->text = clv_category_text(model, share->column, share->value);
@@ -165,10 +165,11 @@ static Status fill_shares(const Model *model, const Block *block, const Sides *s
     if (!two && facts->runner_up)
         facts->runner_up_bias = 0 - facts->bias;
     for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk); i++)
-        explanation->share[i] = (cleave_share){.column = walk.column,
-                                               .value = walk.value == MISSING_VALUE ? (double)NAN : (double)walk.value,
-                                               .share = sides->sign * mine[i],
-                                               .other = two ? theirs[i] : 0};
+        explanation->share[i] = (cleave_contribution){.column = walk.column,
+                                                      .value = walk.value == MISSING_VALUE ? (double)NAN
+                                                                                           : (double)walk.value,
+                                                      .share = sides->sign * mine[i],
+                                                      .other = two ? theirs[i] : 0};
     qsort(explanation->share, facts->share_count, sizeof *explanation->share, decisive_first);
     facts->shares = explanation->share;
     return name_shares(model, explanation, error);
@@ -213,14 +214,14 @@ static Status find_supports(const Model *model, const Block *block, const Sides 
 /* Precedes the supports that the caller gets: their labels point into the model. */
 typedef struct {
     const Model *model;
-    cleave_support support[];
+    cleave_support_vector support[];
 } Supports;
 
-cleave_code cleave_model_supports(const cleave_model *model, cleave_support **supports, size_t *count,
-                                  cleave_error *error)
+cleave_code cleave_model_support_vectors(const cleave_model *model, cleave_support_vector **supports, size_t *count,
+                                         cleave_error *error)
 {
     REQUIRE(model && supports && count);
-    cleave_support *found = NULL;
+    cleave_support_vector *found = NULL;
     Supports *made;
     size_t size;
 
@@ -244,7 +245,7 @@ cleave_code cleave_model_supports(const cleave_model *model, cleave_support **su
     return made ? OK : clv_fail_memory(error, "support vectors", size);
 }
 
-void cleave_supports_free(cleave_support *supports)
+void cleave_support_vectors_free(cleave_support_vector *supports)
 {
     Supports *made = supports ? (Supports *)(void *)((char *)supports - offsetof(Supports, support)) : NULL;
     const Model *model = made ? made->model : NULL;
@@ -333,7 +334,7 @@ Status clv_explain_one(const Model *model, const Source *source, const Block *bl
     if (status == OK)
         status = clv_builder_finish(&builder, &one, error);
     if (status == OK)
-        status = explain_block(model, &one, given == UNLABELLED ? NULL : source->labels.list[given].text, explanation,
+        status = explain_block(model, &one, given == UNLABELED ? NULL : source->labels.list[given].text, explanation,
                                error);
     clv_builder_free(&builder);
     if (status != OK) {
@@ -419,13 +420,13 @@ cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uin
     else
         status = find_row(model, data, view ? view : source, row, result, error);
     given = status == OK ? (*result)->given : NULL;
-    if (given && clv_labels_find(&model->labels, given, strlen(given)) == UNLABELLED)
+    if (given && clv_labels_find(&model->labels, given, strlen(given)) == UNLABELED)
         clv_data_warn_labels(data, 1, given);
     clv_source_close(view);
     return status;
 }
 
-bool cleave_model_points(const cleave_model *model, cleave_points *points, uint64_t *per_class)
+bool cleave_model_points(const cleave_model *model, cleave_point_set *points, uint64_t *per_class)
 {
     return model->method->points && model->method->points(model, points, per_class);
 }
@@ -469,16 +470,16 @@ static void stage_text(const Stage *stage, char *text, size_t workspace)
     }
 }
 
-bool cleave_model_stage(const cleave_model *model, size_t number, cleave_stage *facts)
+bool cleave_model_step(const cleave_model *model, size_t number, cleave_pipeline_step *facts)
 {
     const Stage *stage = stage_of(model, number);
 
     if (!stage)
         return false;
-    *facts = (cleave_stage){.name = stage->transform->name,
-                            .brief = stage->transform->brief,
-                            .inputs = stage->inputs,
-                            .outputs = stage->outputs};
+    *facts = (cleave_pipeline_step){.name = stage->transform->name,
+                                    .brief = stage->transform->brief,
+                                    .inputs = stage->inputs,
+                                    .outputs = stage->outputs};
     stage_text(stage, facts->text, sizeof facts->text);
     if (stage->transform->tell)
         stage->transform->tell(stage, facts->facts);
@@ -494,8 +495,8 @@ static const BundleItem *array_of(const Stage *stage, size_t number)
     return NULL;
 }
 
-bool cleave_model_stage_array(const cleave_model *model, size_t stage, size_t number, const char **name, size_t *count,
-                              bool *whole)
+bool cleave_model_step_array(const cleave_model *model, size_t stage, size_t number, const char **name, size_t *count,
+                             bool *whole)
 {
     const BundleItem *item = array_of(stage_of(model, stage), number);
 
@@ -508,7 +509,7 @@ bool cleave_model_stage_array(const cleave_model *model, size_t stage, size_t nu
     return true;
 }
 
-double cleave_model_stage_value(const cleave_model *model, size_t stage, size_t array, size_t index)
+double cleave_model_step_value(const cleave_model *model, size_t stage, size_t array, size_t index)
 {
     const BundleItem *item = array_of(stage_of(model, stage), array);
 
@@ -528,7 +529,7 @@ double cleave_model_stage_value(const cleave_model *model, size_t stage, size_t 
     }
 }
 
-const char *cleave_model_stage_column(const cleave_model *model, size_t stage, size_t column, char buffer[24])
+const char *cleave_model_step_column(const cleave_model *model, size_t stage, size_t column, char buffer[24])
 {
     const Stage *of = stage_of(model, stage);
 

@@ -162,7 +162,7 @@ static Status find_kind(const char *name, cleave_plot_source source, cleave_erro
             return OK;
         names[count++] = kinds[i].name;
     }
-    nearest = cleave_nearest(name, names);
+    nearest = cleave_nearest_word(name, names);
     return clv_fail(error, CLEAVE_ERROR_USAGE, "no plot '%s' is made of this%s%s%s",
                     clv_quote(quoted, name, strlen(name)), nearest ? "; did you mean '" : "", nearest ? nearest : "",
                     nearest ? "'?" : "");

@@ -114,7 +114,7 @@ static Status read_pairs(Plot *plot, Dataset *dataset, Pairs *pairs)
         for (uint32_t row = 0; row < block.rows; row++) {
             uint32_t label = block_label(&block, row);
             double x = 0, y = block.target_form == TARGETS_NUMBERS ? block_number(&block, row, NULL)
-                              : label == UNLABELLED                ? (double)NAN
+                              : label == UNLABELED                 ? (double)NAN
                                                                    : dataset->labels.list[label].number;
 
             for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk);)

@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
     uint32_t label;
-    cleave_measure area;
+    cleave_interval area;
     double share; /* of its rows */
     cleave_threshold *spots;
     size_t spot_count;
@@ -46,7 +46,7 @@ static cleave_code keep_scores(void *user, const cleave_prediction *prediction, 
     if (!prediction->given)
         return OK;
     label = clv_labels_find(&model->labels, prediction->given, strlen(prediction->given));
-    if (label == UNLABELLED)
+    if (label == UNLABELED)
         return OK;
     if ((kept->rows + 1) * kept->outputs > MOST_SCORES_KEPT) {
         clv_fail(error, CLEAVE_ERROR_DATA, "more than %zu scores are too many for a curve", MOST_SCORES_KEPT);
@@ -308,7 +308,8 @@ static size_t *sort_classes(Plot *plot, const Labels *labels)
 }
 
 /* Classes of the model, and what is neither where it occurs. */
-static Status fill_matrix(Plot *plot, const Model *model, const cleave_details *details, cleave_plot_matrix *matrix)
+static Status fill_matrix(Plot *plot, const Model *model, const cleave_evaluation_details *details,
+                          cleave_plot_matrix *matrix)
 {
     size_t classes = details->class_count, side = classes + 1;
     const double *given = details->confusion;
@@ -339,8 +340,8 @@ static Status fill_matrix(Plot *plot, const Model *model, const cleave_details *
     return OK;
 }
 
-static Status draw_matrix(Plot *plot, const Model *model, const cleave_judgement *judgement,
-                          const cleave_details *details)
+static Status draw_matrix(Plot *plot, const Model *model, const cleave_evaluation *judgement,
+                          const cleave_evaluation_details *details)
 {
     cleave_plot_matrix *matrix = clv_plot_alloc(plot, 1, sizeof *matrix);
     cleave_plot_panel *panel;
@@ -362,8 +363,8 @@ static Status draw_matrix(Plot *plot, const Model *model, const cleave_judgement
 
 Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data)
 {
-    cleave_details *details = NULL;
-    cleave_judgement judgement;
+    cleave_evaluation_details *details = NULL;
+    cleave_evaluation judgement;
     Status status;
 
     TRY(refuse_numbers(plot, model));
@@ -372,12 +373,12 @@ Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data)
                  model->labels.count, MOST_CLASSES);
         return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave test --per-class' tells which are taken for others");
     }
-    TRY(cleave_test_details(model, data, NULL, &judgement, &details, plot->error));
+    TRY(cleave_evaluate_details(model, data, NULL, &judgement, &details, plot->error));
     if (judgement.n == 0)
         status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label: there is nothing to evaluate",
                           clv_data_name(data));
     else
         status = draw_matrix(plot, model, &judgement, details);
-    cleave_details_free(details);
+    cleave_evaluation_details_free(details);
     return status;
 }

@@ -14,7 +14,7 @@ static const double MARGIN = 0.06;
 
 typedef struct {
     double x, y, number; /* number: regression, its target */
-    uint32_t label;      /* UNLABELLED: none; past the model's: never seen */
+    uint32_t label;      /* UNLABELED: none; past the model's: never seen */
     bool wrong;
 } Point;
 
@@ -59,7 +59,7 @@ static double answer(const Ask *asked, uint32_t row)
     if (model->task == CLEAVE_TASK_REGRESSION)
         return asked->scores[row];
     label = clv_model_decide(model, asked->scores + (size_t)row * outputs_of(model->labels.count), false);
-    return label == UNLABELLED ? (double)NAN : (double)label;
+    return label == UNLABELED ? (double)NAN : (double)label;
 }
 
 static void widen_box(Ask *asked, const Point *point)
@@ -81,7 +81,7 @@ static Status keep_point(Ask *asked, const Point *point)
     widen_box(asked, point);
     asked->seen++;
     asked->wrong += point->wrong;
-    asked->judged += point->label != UNLABELLED || !isnan(point->number);
+    asked->judged += point->label != UNLABELED || !isnan(point->number);
     if (place == MOST_POINTS) {
         uint64_t chosen = (uint64_t)(clv_random_unit(&asked->random) * (double)asked->seen);
 
@@ -100,7 +100,7 @@ static Point point_of(const Ask *asked, const Block *block, uint32_t row)
 {
     bool numbers = asked->model->task == CLEAVE_TASK_REGRESSION;
     bool missing[2] = {false, false};
-    Point point = {.label = numbers ? UNLABELLED : block_label(block, row), .number = (double)NAN};
+    Point point = {.label = numbers ? UNLABELED : block_label(block, row), .number = (double)NAN};
 
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
         for (int i = 0; i < 2; i++) {
@@ -112,9 +112,9 @@ static Point point_of(const Ask *asked, const Block *block, uint32_t row)
         point.x = point.y = (double)NAN; /* it has no place */
     if (numbers && block->target_form == TARGETS_NUMBERS)
         point.number = block_number(block, row, NULL);
-    else if (numbers && block_label(block, row) != UNLABELLED)
+    else if (numbers && block_label(block, row) != UNLABELED)
         point.number = asked->view->labels.list[block_label(block, row)].number;
-    else if (point.label != UNLABELLED)
+    else if (point.label != UNLABELED)
         point.wrong = answer(asked, row) != (double)point.label;
     return point;
 }
@@ -168,7 +168,7 @@ static Status add_cell(const Ask *asked, Builder *builder, const cleave_plot_fie
 
         TRY(clv_builder_add(builder, asked->axis[axis], (float)middle(field, axis, number), asked->plot->error));
     }
-    return clv_builder_end_row(builder, UNLABELLED, asked->plot->error);
+    return clv_builder_end_row(builder, UNLABELED, asked->plot->error);
 }
 
 static Status ask_cells(Ask *asked, Builder *builder, const cleave_plot_field *field, double *cells)

@@ -104,7 +104,7 @@ static Status take_block(Drawn *drawn, const Block *block, cleave_error *error)
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
             if (walk.column < 2)
                 xy[walk.column] = walk.value;
-        TRY(add_point(drawn, xy, block->target_form == TARGETS_LABELS ? block_label(block, row) : UNLABELLED,
+        TRY(add_point(drawn, xy, block->target_form == TARGETS_LABELS ? block_label(block, row) : UNLABELED,
                       block_row_number(block, row), error));
     }
     return OK;
@@ -143,7 +143,7 @@ static Status take_vectors(Drawn *drawn, const Points *points, const BundleItem 
         for (uint64_t i = vectors->dense ? 0 : sparse_start(vectors, row); !vectors->dense && i < vectors->end[row];
              i++)
             xy[vectors->column[i]] = vectors->value[i];
-        TRY(add_point(drawn, xy, points->label ? points->label[row] : UNLABELLED, point_row(points, row), error));
+        TRY(add_point(drawn, xy, points->label ? points->label[row] : UNLABELED, point_row(points, row), error));
     }
     return OK;
 }
@@ -238,7 +238,7 @@ static Status tell(Drawn *drawn, cleave_error *error)
         .region_count = voronoi->sites,
         .regions = drawn->region,
         .corner_count = voronoi->corners,
-        .corners = (const cleave_spot *)voronoi->corner,
+        .corners = (const cleave_plane_point *)voronoi->corner,
         .border_count = voronoi->borders,
         .borders = drawn->border};
     return OK;

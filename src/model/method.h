@@ -125,7 +125,7 @@ struct Fit {
     char objective[192]; /* the one minimised, where it depends on options */
     char verdict[256];   /* how the run ended: "gap 0.0004 reached in 8 iterations" */
     size_t figure_count;
-    cleave_figure figures[24];
+    cleave_statistic figures[24];
 };
 
 struct Method {
@@ -242,11 +242,11 @@ struct Method {
      * all of them. NULL: it keeps none. */
     Status (*neighbors)(const Model *model, const Block *block, uint32_t row, cleave_neighbor **neighbors,
                         size_t *count, cleave_error *error);
-    bool (*points)(const Model *model, cleave_points *facts, uint64_t *per_class);
+    bool (*points)(const Model *model, cleave_point_set *facts, uint64_t *per_class);
     /* The training rows that the scores of a model are sums over, as memory of its context: what each has, the most first; or, for a row
      * of a block, what each adds to the score of an output. None where this model has none; NULL: the method's models have none. */
-    Status (*supports)(const Model *model, const Block *block, uint32_t row, size_t output, cleave_support **supports,
-                       size_t *count, cleave_error *error);
+    Status (*supports)(const Model *model, const Block *block, uint32_t row, size_t output,
+                       cleave_support_vector **supports, size_t *count, cleave_error *error);
     /* Whether a prediction costs so much more than a step that nobody should ask for one unasked; NULL: no. */
     bool (*slow_to_predict)(const void *options);
     /* The method's loss of one row, from its scores; label is a class of the model, target its number when regression.

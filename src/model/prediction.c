@@ -9,7 +9,7 @@ uint32_t clv_decide(const DecisionRule *rule, const double *scores)
     uint32_t best = 0;
 
     if (rule->classes == 0 || (rule->abstains && rule->abstains(scores, rule->outputs)))
-        return UNLABELLED;
+        return UNLABELED;
     if (rule->classes == 1)
         return 0;
     if (rule->outputs == 1)
@@ -17,12 +17,12 @@ uint32_t clv_decide(const DecisionRule *rule, const double *scores)
     for (uint32_t i = 1; i < rule->classes; i++)
         if (scores[i] > scores[best])
             best = i;
-    return rule->allow_none && scores[best] < 0 ? UNLABELLED : best;
+    return rule->allow_none && scores[best] < 0 ? UNLABELED : best;
 }
 
 const char *clv_decided_label(const DecisionRule *rule, uint32_t label)
 {
-    return label == UNLABELLED ? "none" : rule->labels->list[label].text;
+    return label == UNLABELED ? "none" : rule->labels->list[label].text;
 }
 
 double clv_class_score(const DecisionRule *rule, const double *scores, uint32_t label)
@@ -53,13 +53,13 @@ void clv_prediction_decide(const DecisionRule *rule, const double *scores, char 
     }
     label = clv_decide(rule, scores);
     prediction->label = clv_decided_label(rule, label);
-    if (label != UNLABELLED)
+    if (label != UNLABELED)
         prediction->label_number = label;
 }
 
 void clv_prediction_given(cleave_prediction *prediction, const Labels *labels, uint32_t given)
 {
-    if (given == UNLABELLED)
+    if (given == UNLABELED)
         return;
     prediction->given = labels->list[given].text;
     prediction->correct = given == prediction->label_number;

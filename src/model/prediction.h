@@ -25,10 +25,10 @@ typedef struct {
     bool (*abstains)(const double *scores, size_t outputs); /* NULL: never */
 } DecisionRule;
 
-/* The predicted label number, or UNLABELLED for none. For classes only. */
+/* The predicted label number, or UNLABELED for none. For classes only. */
 uint32_t clv_decide(const DecisionRule *rule, const double *scores);
 
-/* "none" for UNLABELLED. */
+/* "none" for UNLABELED. */
 const char *clv_decided_label(const DecisionRule *rule, uint32_t label);
 
 /* The score of one class. Of two classes the negative one has the negated score. */
@@ -39,7 +39,7 @@ double clv_class_score(const DecisionRule *rule, const double *scores, uint32_t 
 void clv_prediction_decide(const DecisionRule *rule, const double *scores, char text[PREDICTION_TEXT_SIZE],
                            cleave_prediction *prediction);
 
-/* Adds the label given in the data: a label number of `labels`, which begin with those of the rule, or UNLABELLED. */
+/* Adds the label given in the data: a label number of `labels`, which begin with those of the rule, or UNLABELED. */
 void clv_prediction_given(cleave_prediction *prediction, const Labels *labels, uint32_t given);
 
 /* Adds every class whose score, or probability where the prediction has them, is above `above`. `every` has one place for

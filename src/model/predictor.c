@@ -89,7 +89,7 @@ static Status build_row(Predictor *predictor, size_t count, const uint32_t *colu
     for (size_t i = 0; i < count; i++)
         if (columns[i] < known)
             TRY(clv_builder_add(builder, columns[i], values[i], error));
-    TRY(clv_builder_end_row(builder, UNLABELLED, error));
+    TRY(clv_builder_end_row(builder, UNLABELED, error));
     return clv_builder_finish(builder, block, error);
 }
 

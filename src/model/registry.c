@@ -18,7 +18,7 @@ Status clv_method_find(const char *name, const Method **method, cleave_error *er
         names[count] = clv_methods[count]->name;
     }
     names[count] = NULL;
-    nearest = cleave_nearest(name, names);
+    nearest = cleave_nearest_word(name, names);
     clv_quote(quoted, name, strlen(name));
     if (nearest)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
@@ -29,7 +29,7 @@ Status clv_method_find(const char *name, const Method **method, cleave_error *er
 void clv_figure(Fit *fit, const char *name, double value)
 {
     if (fit->figure_count < sizeof fit->figures / sizeof *fit->figures)
-        fit->figures[fit->figure_count++] = (cleave_figure){.name = name, .value = value};
+        fit->figures[fit->figure_count++] = (cleave_statistic){.name = name, .value = value};
 }
 
 void clv_solver(Fit *fit, const char *name)

@@ -62,7 +62,7 @@ Status clv_state_print(const Fit *fit, Dataset *dataset, const char *solver, con
 
         TRY(clv_dataset_block(dataset, i, &block, fit->error));
         for (uint32_t row = 0; row < block.rows; row++) {
-            uint32_t label = fit->task == CLEAVE_TASK_REGRESSION ? UNLABELLED : block_label(&block, row);
+            uint32_t label = fit->task == CLEAVE_TASK_REGRESSION ? UNLABELED : block_label(&block, row);
 
             hash = fit->task == CLEAVE_TASK_REGRESSION ? mix_double(hash, fit_target(fit, &block, row))
                                                        : mix(hash, label);

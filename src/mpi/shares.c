@@ -16,7 +16,7 @@ static Status count_labels(Dataset *chunk, uint64_t *counts, uint64_t *rows, cle
         for (uint32_t row = 0; row < block.rows; row++) {
             uint32_t label = block_label(&block, row);
 
-            if (label == UNLABELLED)
+            if (label == UNLABELED)
                 continue;
             counts[label]++;
             ++*rows;

@@ -17,7 +17,7 @@ static Status set_parameter(const Stage *stage, char *word, cleave_error *error)
         for (const Param *each = stage->transform->params; each->name && count < 31; each++)
             names[count++] = each->name;
         names[count] = NULL;
-        nearest = cleave_nearest(word, names);
+        nearest = cleave_nearest_word(word, names);
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: %s has no parameter '%s'%s%s%s",
                         stage->transform->name, clv_quote(quoted, word, strlen(word)),
                         nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");

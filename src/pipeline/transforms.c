@@ -42,7 +42,7 @@ Status clv_transform_find(const char *name, size_t length, const Transform **tra
     }
     names[count] = NULL;
     clv_quote(quoted, name, length);
-    nearest = cleave_nearest(quoted, names);
+    nearest = cleave_nearest_word(quoted, names);
     clv_fail(error, CLEAVE_ERROR_USAGE, "no transformation '%s'%s%s%s", quoted, nearest ? "; did you mean '" : "",
              nearest ? nearest : "", nearest ? "'?" : "");
     return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave transforms' lists them all");

@@ -105,7 +105,7 @@ static Status draw_polygons(Context *context, Canvas *canvas, const Frame *frame
             return CLEAVE_ERROR_MEMORY;
         }
         for (size_t j = 0; j < region->corner_count; j++) {
-            const cleave_spot *spot = &regions->corners[region->first_corner + j];
+            const cleave_plane_point *spot = &regions->corners[region->first_corner + j];
 
             corners[j] = clv_frame_at(frame, spot->x, spot->y);
         }

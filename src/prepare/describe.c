@@ -24,7 +24,7 @@ typedef struct {
     cleave_value *labels;
     LeakFinder *finder;
     Suspect suspect[MOST_SUSPECTS];
-    cleave_suspect suspects[MOST_SUSPECTS];
+    cleave_suspect_column suspects[MOST_SUSPECTS];
 } Description;
 
 void cleave_description_free(cleave_description *facts)
@@ -224,7 +224,7 @@ static Status find_suspects(Description *self, const Source *source, cleave_erro
     TRY(clv_leak_find(self->finder, &source->labels, &source->names, &source->schema, self->facts.numbers,
                       self->suspect, &count, error));
     for (size_t i = 0; i < count; i++)
-        self->suspects[i] = (cleave_suspect){
+        self->suspects[i] = (cleave_suspect_column){
             .name = self->suspect[i].name, .error = self->suspect[i].error, .majority = self->suspect[i].majority};
     self->facts.suspects = self->suspects;
     self->facts.suspect_count = count;

@@ -146,7 +146,7 @@ static void name_target(cleave_error *error, const char *tail)
 /* Writes both parts or neither: the training rows go to a temporary name until the test rows are
  * safe. The lock of the training file protects that name. The next split replaces a file that a
  * killed split left. */
-static Status write_both(SplitRows *rows, const char *const paths[2], cleave_split_facts *facts, cleave_error *error)
+static Status write_both(SplitRows *rows, const char *const paths[2], cleave_split_result *facts, cleave_error *error)
 {
     Context *context = rows->dataset->context;
     Buffer aside = {0};
@@ -176,7 +176,7 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
 }
 
 /* Classes that one part has and the other lacks: what is learned from the one cannot be judged by the other. */
-static void warn_of_classes(const Dataset *dataset, const cleave_split_facts *facts)
+static void warn_of_classes(const Dataset *dataset, const cleave_split_result *facts)
 {
     if (dataset->labels.count && facts->train.rows && facts->test.rows && dataset->labels.count > facts->test.rows)
         clv_warn(dataset->context, "a larger --share has more of them",
@@ -205,11 +205,11 @@ static Status begin_records(const cleave_data *data, const char *const paths[2],
 }
 
 cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
-                         const cleave_options *options, cleave_split_facts *facts, cleave_error *error)
+                         const cleave_options *options, cleave_split_result *facts, cleave_error *error)
 {
     REQUIRE(data && train_path && test_path);
     const char *const paths[2] = {train_path, test_path};
-    cleave_split_facts own = {.stratified = true};
+    cleave_split_result own = {.stratified = true};
     SplitOptions split;
     FoldPlan plan;
     Folds folds;

@@ -476,7 +476,7 @@ static Status parse_row(const State *state, Chunk *chunk, const char *row)
     size_t width = (size_t)state->array.width;
     float *values;
 
-    TRY(clv_builder_dense_row(&chunk->builder, (uint32_t)width, UNLABELLED, &values, &chunk->error));
+    TRY(clv_builder_dense_row(&chunk->builder, (uint32_t)width, UNLABELED, &values, &chunk->error));
     if (!clv_array_floats(&state->array, row, width, values))
         check_values(values, width, chunk->builder.rows - 1, scratch);
     return OK;
@@ -534,7 +534,7 @@ Status clv_array_label_rows(const RowLabels *labels, uint64_t before, Chunk *chu
     const uint32_t *label = labels->label + before;
 
     for (uint32_t row = 0; row < chunk->builder.rows; row++) {
-        const char *text = label[row] == UNLABELLED ? "" : labels->labels.list[label[row]].text;
+        const char *text = label[row] == UNLABELED ? "" : labels->labels.list[label[row]].text;
         Status status = clv_chunk_label(chunk, text, strlen(text), row + 1, &chunk->builder.label[row]);
 
         if (status != OK) {

@@ -40,7 +40,7 @@ typedef struct {
 /* The labels of rows, from a file of their own. */
 typedef struct RowLabels {
     Labels labels;
-    uint32_t *label; /* of each row; UNLABELLED for none */
+    uint32_t *label; /* of each row; UNLABELED for none */
     size_t capacity;
     uint64_t count;
 } RowLabels;

@@ -70,7 +70,7 @@ Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t l
 {
     Label *entry;
 
-    *label = UNLABELLED;
+    *label = UNLABELED;
     if (length == 0 || (length == 1 && text[0] == '?')) {
         if (chunk->labels.unlabelled++ == 0)
             chunk->labels.first_unlabelled_line = line;
@@ -101,7 +101,7 @@ static Status number_targets(Chunk *chunk, cleave_error *error)
 
     TRY(GROW(builder->context, builder->number, builder->number_capacity, builder->rows, error));
     for (uint32_t row = 0; row < builder->rows; row++)
-        builder->number[row] = builder->label[row] == UNLABELLED ? NAN : chunk->labels.list[builder->label[row]].number;
+        builder->number[row] = builder->label[row] == UNLABELED ? NAN : chunk->labels.list[builder->label[row]].number;
     builder->number_rows = builder->rows;
     return OK;
 }
@@ -177,7 +177,7 @@ Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
         }
     }
     for (uint32_t row = 0; row < chunk->builder.rows && status == OK && !same; row++)
-        if (chunk->builder.label[row] != UNLABELLED)
+        if (chunk->builder.label[row] != UNLABELED)
             chunk->builder.label[row] = map[chunk->builder.label[row]];
     if (map != number)
         clv_free(reader->source.context, map);

@@ -8,7 +8,7 @@ typedef struct {
     char *name, *classes;
     Builder builder;
     Block block;
-    uint32_t *label; /* of the inner source → ours; UNLABELLED: its rows are dropped */
+    uint32_t *label; /* of the inner source → ours; UNLABELED: its rows are dropped */
     uint32_t labels;
     size_t label_capacity;
     uint64_t dropped;
@@ -48,7 +48,7 @@ Status clv_report_classes(const Source *source, const char *name, const char *cl
         size_t size = strcspn(at, ",");
         uint32_t label = clv_labels_find(&source->labels, at, size);
 
-        if (label == UNLABELLED || source->labels.list[label].count == 0)
+        if (label == UNLABELED || source->labels.list[label].count == 0)
             clv_warn(source->context, NULL, "%s: --classes: no row has the class '%s'", name,
                      clv_quote(quoted, at, size));
         at += size + (at[size] == ',');
@@ -67,7 +67,7 @@ static Status extend_labels(Filter *self, cleave_error *error)
         const Label *label = &from->list[self->labels];
         uint32_t *number = &self->label[self->labels];
 
-        *number = UNLABELLED;
+        *number = UNLABELED;
         if (!clv_class_is_listed(self->classes, label->text, strlen(label->text), from->from_libsvm))
             continue;
         TRY(clv_labels_add(&self->source.labels, label->text, strlen(label->text), number, error));
@@ -83,14 +83,14 @@ static Status keep_rows(Filter *self, const Block *block, cleave_error *error)
 
     clv_builder_clear(&self->builder);
     for (uint32_t row = 0; row < block->rows; row++) {
-        uint32_t label = block_label(block, row), own = label == UNLABELLED ? UNLABELLED : self->label[label];
+        uint32_t label = block_label(block, row), own = label == UNLABELED ? UNLABELED : self->label[label];
 
-        if (label != UNLABELLED && own == UNLABELLED) {
+        if (label != UNLABELED && own == UNLABELED) {
             self->dropped++;
             continue;
         }
         TRY(clv_builder_copy_row(&self->builder, block, row, own, error));
-        if (own != UNLABELLED)
+        if (own != UNLABELED)
             labels->list[own].count++;
         else
             labels->unlabelled++;

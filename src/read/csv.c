@@ -401,7 +401,7 @@ static bool take_label(Parser *parser, const CsvCell *cell)
     }
     if (clv_chunk_label(parser->chunk, cell->text, cell->length, cell->place.line, &row->label) != OK)
         return false;
-    if (row->label == UNLABELLED)
+    if (row->label == UNLABELED)
         return true;
     parser->label_text = cell->text;
     parser->label_length = cell->length;
@@ -537,7 +537,7 @@ static const char *other_cell(Parser *parser, const char *p, uint32_t index)
     next = slow_cell(parser, p, index);
     if (next && cell->kind == COLUMN_CATEGORY)
         remember_text(cell, p, next, scratch->row_values[scratch->row_value_count - 1]);
-    else if (next && cell->kind == COLUMN_LABEL && parser->row.label != UNLABELLED)
+    else if (next && cell->kind == COLUMN_LABEL && parser->row.label != UNLABELED)
         remember_text(cell, p, next, parser->row.label);
     return next;
 }
@@ -720,7 +720,7 @@ static bool parse_rows(Parser *parser)
             continue;
         if (parser->chunk->status != OK)
             return false;
-        parser->row = (Row){.label = UNLABELLED, .weight = 1, .line = scan->line};
+        parser->row = (Row){.label = UNLABELED, .weight = 1, .line = scan->line};
         if (parser->layout->worded && clv_words_begin(&parser->scratch->words, &error) != OK) {
             fail_memory(parser, &error);
             return false;

@@ -86,7 +86,7 @@ const char *clv_csv_nearest(Context *context, const CsvLayout *layout, const cha
         if (!taken || !taken[i])
             titles[count++] = layout->column[i].title;
     titles[count] = NULL;
-    nearest = cleave_nearest(name, titles);
+    nearest = cleave_nearest_word(name, titles);
     clv_free(context, titles);
     return nearest;
 }
@@ -224,8 +224,8 @@ static Status parse_kind(const char *text, size_t length, CsvEntry *entry, cleav
             return OK;
         }
     clv_quote(quoted, text, length);
-    nearest = cleave_nearest(quoted, clv_column_kinds);
-    nearest = nearest ? nearest : cleave_nearest(quoted, clv_date_forms);
+    nearest = cleave_nearest_word(quoted, clv_column_kinds);
+    nearest = nearest ? nearest : cleave_nearest_word(quoted, clv_date_forms);
     clv_fail(error, CLEAVE_ERROR_USAGE, "--columns: no kind of column is called '%s'%s%s%s", quoted,
              nearest ? "; the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
     return clv_hint(error, CLEAVE_ERROR_USAGE,

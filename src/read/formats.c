@@ -50,7 +50,7 @@ Status clv_check_format(const char *name, cleave_error *error)
     for (size_t i = 0; i < count; i++)
         if (!name || strcmp(names[i], name) == 0)
             return OK;
-    nearest = cleave_nearest(name, names);
+    nearest = cleave_nearest_word(name, names);
     clv_fail(error, CLEAVE_ERROR_USAGE, "--format: no format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     return clv_hint(error, CLEAVE_ERROR_USAGE,

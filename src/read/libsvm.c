@@ -351,7 +351,7 @@ static Status take_label(Parse *parse, const char *p, size_t length, uint32_t *l
 
     if (parse->label_text && length == parse->label_length && memcmp(p, parse->label_text, length) == 0) {
         *label = parse->label;
-        if (*label != UNLABELLED)
+        if (*label != UNLABELED)
             parse->chunk->labels.list[*label].count++;
         else
             parse->chunk->labels.unlabelled++;

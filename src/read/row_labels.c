@@ -47,7 +47,7 @@ static Status refill(LabelFile *file, cleave_error *error)
 static Status add_label(LabelFile *file, const char *text, size_t length, cleave_error *error)
 {
     RowLabels *labels = file->labels;
-    uint32_t number = UNLABELLED;
+    uint32_t number = UNLABELED;
 
     TRY(GROW(file->context, labels->label, labels->capacity, (size_t)labels->count + 1, error));
     if (length > 0 && !(length == 1 && *text == '?'))

@@ -130,7 +130,7 @@ static Status parse_row(const State *state, Chunk *chunk, const char *row)
         scratch->found = OTHER_COUNT;
         return OK;
     }
-    TRY(clv_builder_dense_row(&chunk->builder, width, UNLABELLED, &values, &chunk->error));
+    TRY(clv_builder_dense_row(&chunk->builder, width, UNLABELED, &values, &chunk->error));
     if (!clv_array_floats(&state->array, row + COUNT_SIZE, width, values)) {
         scratch->found = BAD_VALUE;
         scratch->column = clv_array_find_bad(&state->array, row + COUNT_SIZE);

@@ -7,7 +7,7 @@ static Status fail_weight(const char *path, uint64_t row, const RowLabels *found
 {
     char quoted[QUOTE_SIZE];
     uint32_t label = found->label[row];
-    const char *text = label == UNLABELLED ? "" : found->labels.list[label].text;
+    const char *text = label == UNLABELED ? "" : found->labels.list[label].text;
 
     return clv_fail(error, CLEAVE_ERROR_DATA, "%s: weight %llu: expected a non-negative number, found '%s'", path,
                     (unsigned long long)row + 1, clv_quote(quoted, text, strlen(text)));
@@ -21,7 +21,7 @@ static Status take(Context *context, const char *path, const RowLabels *found, f
         return clv_fail_memory(error, "weights", (size_t)found->count * sizeof **weights);
     for (uint64_t row = 0; row < found->count; row++) {
         uint32_t label = found->label[row];
-        double number = label == UNLABELLED ? (double)NAN : found->labels.list[label].number;
+        double number = label == UNLABELED ? (double)NAN : found->labels.list[label].number;
 
         if (!(number >= 0) || number > (double)FLT_MAX)
             return fail_weight(path, row, found, error);

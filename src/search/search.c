@@ -81,7 +81,7 @@ static Status parse_labels(const Model *model, const char *said, bool *wanted, c
         uint32_t label = clv_labels_find(&model->labels, at, length);
         char quoted[QUOTE_SIZE];
 
-        if (label == UNLABELLED) {
+        if (label == UNLABELED) {
             clv_fail(error, CLEAVE_ERROR_USAGE, "--only-labels: no point of the model has the label '%s'",
                      clv_quote(quoted, at, length));
             return clv_hint(error, CLEAVE_ERROR_USAGE,
@@ -106,7 +106,7 @@ static Status keep_labels(cleave_searcher *searcher, const char *said, cleave_er
         return clv_fail_memory(error, "labels", model->labels.count);
     status = parse_labels(model, said, wanted, error);
     for (uint32_t i = 0; status == OK && i < points->vectors.count; i++)
-        if (points->label[i] == UNLABELLED || !wanted[points->label[i]])
+        if (points->label[i] == UNLABELED || !wanted[points->label[i]])
             searcher->only[i / 64] &= ~((uint64_t)1 << (i % 64));
     clv_free(searcher->context, wanted);
     return status;
@@ -283,7 +283,7 @@ static const char *label_of(cleave_searcher *searcher, uint32_t i, uint32_t poin
         clv_format_double(searcher->numbers[i], points->number[point]);
         return searcher->numbers[i];
     }
-    return points->label[point] == UNLABELLED ? NULL : searcher->model->labels.list[points->label[point]].text;
+    return points->label[point] == UNLABELED ? NULL : searcher->model->labels.list[points->label[point]].text;
 }
 
 static Status fill_found(cleave_searcher *searcher, const Nearest *nearest, cleave_found *found, cleave_error *error)

@@ -58,7 +58,7 @@ static void describe_targets(Targets *targets)
     Moments moments = {0};
 
     for (uint64_t row = 0; row < baseline->dataset->rows; row++) {
-        bool there = targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELLED;
+        bool there = targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELED;
 
         baseline->labelled += there && folds_test(baseline->folds, row);
         baseline->errors += there && targets->label && targets->label[row] != targets->majority &&
@@ -105,7 +105,7 @@ static Status find_losses(const Targets *targets, const Folds *folds, float *los
         all += labels->list[i].count;
     for (uint64_t row = 0; row < folds->rows; row++) {
         bool there = folds_test(folds, row) &&
-                     (targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELLED);
+                     (targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELED);
         double own = there ? loss_of(targets, row, all) : (double)NAN;
 
         loss[row] = (float)own;
@@ -136,7 +136,7 @@ static Status find_fold(const Targets *targets, const Folds *folds, uint32_t par
     if (baseline->metric->ranks)
         predictions.classes = 2;
     for (uint64_t row = 0; status == OK && row < folds->rows; row++)
-        if (folds->of[row] == part && targets->label[row] != UNLABELLED)
+        if (folds->of[row] == part && targets->label[row] != UNLABELED)
             status = clv_fold_predictions_add(&predictions, row, targets->label[row], targets->majority, &score, error);
     if (status == OK)
         status = clv_fold_predictions_end(&predictions, losses, sums, error);

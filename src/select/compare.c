@@ -224,9 +224,9 @@ static Status look_for_leaks(Compare *compare, cleave_error *error)
 
     TRY(clv_leak_in_dataset(compare->dataset, compare->facts.regression, compare->suspect, &count, error));
     for (size_t i = 0; i < count; i++)
-        compare->suspect_facts[i] = (cleave_suspect){.name = compare->suspect[i].name,
-                                                     .error = compare->suspect[i].error,
-                                                     .majority = compare->suspect[i].majority};
+        compare->suspect_facts[i] = (cleave_suspect_column){.name = compare->suspect[i].name,
+                                                            .error = compare->suspect[i].error,
+                                                            .majority = compare->suspect[i].majority};
     compare->facts.suspects = compare->suspect_facts;
     compare->facts.suspect_count = count;
     return OK;

@@ -71,10 +71,10 @@ typedef struct {
     Baseline baseline;
     Journal *journal;
 
-    cleave_contender *contender;
+    cleave_comparison_row *contender;
     struct Guesses *guesses; /* of the data */
     Suspect suspect[MOST_SUSPECTS];
-    cleave_suspect suspect_facts[MOST_SUSPECTS];
+    cleave_suspect_column suspect_facts[MOST_SUSPECTS];
     char baseline_label[QUOTE_SIZE], positive[QUOTE_SIZE];
 } Compare;
 

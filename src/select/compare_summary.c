@@ -12,7 +12,7 @@ enum { LEAST_FOLDS = 3 }; /* of a candidate whose folds are not all done: two of
 
 /* ---- one contender ------------------------------------------------------------------------------------------------ */
 
-static void set_error(const Compare *compare, cleave_contender *to, const FoldSums *all, const MetricPool *pool)
+static void set_error(const Compare *compare, cleave_comparison_row *to, const FoldSums *all, const MetricPool *pool)
 {
     double repeats = (double)compare->options.repeats, n = (double)all->n / repeats;
     Interval sure = compare->facts.regression ? clv_root_mean(all->squares / repeats, all->fourths / repeats, n)
@@ -25,7 +25,7 @@ static void set_error(const Compare *compare, cleave_contender *to, const FoldSu
     to->metric = clv_metric_measure(compare->metric, pool, repeats);
 }
 
-static void describe_baseline(const Compare *compare, cleave_contender *to)
+static void describe_baseline(const Compare *compare, cleave_comparison_row *to)
 {
     double repeats = (double)compare->options.repeats;
     FoldSums all = {.n = compare->baseline.labelled * (uint64_t)compare->options.repeats,
@@ -41,7 +41,7 @@ static void describe_baseline(const Compare *compare, cleave_contender *to)
     to->traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_READABLE;
 }
 
-static void give_reason(const Compare *compare, Candidate *from, cleave_contender *to)
+static void give_reason(const Compare *compare, Candidate *from, cleave_comparison_row *to)
 {
     if (!from->out && to->folds_done < compare->pieces)
         snprintf(from->reason, REASON_SIZE, to->folds_done ? "%u of %u folds finished" : "did not finish",
@@ -49,7 +49,7 @@ static void give_reason(const Compare *compare, Candidate *from, cleave_contende
     to->reason = *from->reason ? from->reason : NULL;
 }
 
-static void describe_candidate(const Compare *compare, Candidate *from, cleave_contender *to)
+static void describe_candidate(const Compare *compare, Candidate *from, cleave_comparison_row *to)
 {
     double learned = 0, train = 0, test = 0, bytes = 0, rows = 0, all = 0;
     FoldSums sums = {0};
@@ -94,7 +94,7 @@ static void describe_candidate(const Compare *compare, Candidate *from, cleave_c
 /* ---- odds --------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    cleave_contender facts;
+    cleave_comparison_row facts;
     const float *loss;
     double rank_by; /* value of the metric, less is better; NaN: undefined in every fold */
     bool out;
@@ -115,19 +115,19 @@ static Paired hold_against(const Compare *compare, const float *loss, const floa
     return clv_paired(workspace, compare->pieces, shared, (double)compare->options.repeats);
 }
 
-static cleave_odds odds_of(double difference, double p)
+static cleave_significance odds_of(double difference, double p)
 {
     if (isnan(p))
-        return CLEAVE_ODDS_UNKNOWN;
+        return CLEAVE_SIGNIFICANCE_UNTESTED;
     if (!(p < level))
-        return CLEAVE_ODDS_CHANCE;
-    return difference > 0 ? CLEAVE_ODDS_WORSE : CLEAVE_ODDS_BETTER;
+        return CLEAVE_SIGNIFICANCE_NONE;
+    return difference > 0 ? CLEAVE_SIGNIFICANCE_WORSE : CLEAVE_SIGNIFICANCE_BETTER;
 }
 
 static int by_metric(const void *a, const void *b)
 {
     const Ranked *left = a, *right = b;
-    const cleave_contender *x = &left->facts, *y = &right->facts;
+    const cleave_comparison_row *x = &left->facts, *y = &right->facts;
 
     if ((x->folds_done == 0) != (y->folds_done == 0))
         return x->folds_done == 0 ? 1 : -1;
@@ -157,7 +157,7 @@ static void weigh_odds(Compare *compare, Ranked *ranked, size_t count, PairSums 
     double difference[MOST_METHODS];
 
     for (size_t i = 0; i < count; i++) {
-        cleave_contender *facts = &ranked[i].facts;
+        cleave_comparison_row *facts = &ranked[i].facts;
         bool few = facts->folds_done < LEAST_FOLDS && facts->folds_done < compare->pieces;
         Paired found;
 
@@ -178,20 +178,20 @@ static void weigh_odds(Compare *compare, Ranked *ranked, size_t count, PairSums 
     clv_holm(p, p + 2 * count, count);
     clv_holm(p + count, p + 3 * count, count);
     for (size_t i = 0; i < count; i++) {
-        cleave_contender *facts = &ranked[i].facts;
+        cleave_comparison_row *facts = &ranked[i].facts;
 
         facts->p = p[2 * count + i];
         facts->baseline_p = p[3 * count + i];
         facts->against_best = odds_of(facts->difference, facts->p);
         facts->against_baseline = odds_of(difference[i], facts->baseline_p);
-        compare->facts.beats_baseline |= facts->against_baseline == CLEAVE_ODDS_BETTER;
+        compare->facts.beats_baseline |= facts->against_baseline == CLEAVE_SIGNIFICANCE_BETTER;
     }
 }
 
 static void find_cut(Compare *compare, const Ranked *ranked, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const cleave_contender *facts = &ranked[i].facts;
+        const cleave_comparison_row *facts = &ranked[i].facts;
 
         if (facts->method && !ranked[i].out &&
             (facts->folds_done < compare->pieces || facts->learned < facts->learned_all || facts->n < facts->n_all))

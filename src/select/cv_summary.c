@@ -56,7 +56,7 @@ static void pool(CvResult *result)
 }
 
 /* Converts the interval of a metric to an interval of losses. */
-static Interval loss_of(const Metric *metric, const cleave_measure *value)
+static Interval loss_of(const Metric *metric, const cleave_interval *value)
 {
     return metric->facts.higher_is_better ? (Interval){1 - value->value, 1 - value->high, 1 - value->low}
                                           : (Interval){value->value, value->low, value->high};
@@ -128,16 +128,16 @@ static Status average(CvResult *result, cleave_error *error)
     return OK;
 }
 
-static cleave_fit judge_gap(const cleave_cv_result *facts)
+static cleave_fit_quality judge_gap(const cleave_cv_result *facts)
 {
     double small = facts->regression ? SMALL_SHARE * facts->mean : SMALL_POINTS;
     double large = facts->regression ? LARGE_SHARE * facts->mean : LARGE_POINTS;
 
     if (!(facts->gap_low > 0))
-        return facts->gap_high > large ? CLEAVE_FIT_UNSURE : CLEAVE_FIT_FINE;
+        return facts->gap_high > large ? CLEAVE_FIT_UNCERTAIN : CLEAVE_FIT_GOOD;
     if (facts->gap < small)
-        return CLEAVE_FIT_NEARLY;
-    return facts->gap > facts->mean / 2 ? CLEAVE_FIT_MEMORISES : CLEAVE_FIT_OVERFITS;
+        return CLEAVE_FIT_SLIGHT_GAP;
+    return facts->gap > facts->mean / 2 ? CLEAVE_FIT_MEMORIZES : CLEAVE_FIT_OVERFITS;
 }
 
 static void write_verdict(CvResult *result)
@@ -156,7 +156,7 @@ static void write_verdict(CvResult *result)
     length = snprintf(result->verdict, sizeof result->verdict, "held-out %s is %s %s training %s: %s",
                       facts->regression ? "RMSE" : "error", gap, facts->gap < 0 ? "below" : "above",
                       facts->regression ? "RMSE" : "error", words[facts->fit]);
-    if (facts->forward && (facts->fit == CLEAVE_FIT_OVERFITS || facts->fit == CLEAVE_FIT_MEMORISES))
+    if (facts->forward && (facts->fit == CLEAVE_FIT_OVERFITS || facts->fit == CLEAVE_FIT_MEMORIZES))
         snprintf(result->verdict + length, sizeof result->verdict - (size_t)length, ", or the data changes over time");
 }
 
@@ -169,7 +169,7 @@ static void write_hint(CvResult *result, const Method *method)
         {"average", "--average"},        {"prune", "a smaller --depth or --leaves, a larger --leaf-rows"}};
     const char *first = "--holdout 0.2 --patience 3";
 
-    if (result->facts.fit == CLEAVE_FIT_UNSURE)
+    if (result->facts.fit == CLEAVE_FIT_UNCERTAIN)
         snprintf(result->hint, sizeof result->hint, "more rows would tell, or more --folds and --repeats");
     if (result->facts.fit < CLEAVE_FIT_OVERFITS)
         return;

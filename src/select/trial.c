@@ -139,7 +139,7 @@ static Status judge_class(Judge *judge, uint32_t label, const double *scores)
     FoldSums *sums = judge->sums;
     uint32_t answer;
 
-    if (label == UNLABELLED) {
+    if (label == UNLABELED) {
         sums->unlabelled++;
         return OK;
     }

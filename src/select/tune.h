@@ -25,7 +25,7 @@ typedef struct {
     SpacePart part;
     const Transform *step; /* PART_STEP */
     const char *absent;    /* PART_STEP: the value without the step; NULL: none */
-    cleave_scale scale;
+    cleave_tune_scale scale;
     double low, high;
     char **value; /* CHOICES */
     size_t value_count;
@@ -152,7 +152,7 @@ typedef struct {
     uint32_t round;   /* of drawing, from 0 */
     uint32_t rungs;   /* that it came to */
     uint32_t reading; /* number of its data in the readings of the search; 0: the caller's */
-    cleave_fate fate;
+    cleave_trial_status fate;
     char failure[400];
     uint32_t failed_fold; /* of that failure */
     Outcome *outcome;     /* by rung and fold */
@@ -177,7 +177,7 @@ typedef struct {
     uint32_t count;
     cleave_candidate *told;
     cleave_rung *rung;
-    cleave_tuned *tuned;
+    cleave_tuned_param *tuned;
     const Metric *metric;
     double test_ratio; /* test rows per training row of the folds, in the last rung of the winner */
     char verdict[512], apart_verdict[512], hint[256], positive[QUOTE_SIZE];

@@ -92,11 +92,11 @@ static double sign_test(uint64_t a, uint64_t b)
     return fmin(2 * sum, 1);
 }
 
-static cleave_estimate estimate_of(const FoldSums *sums, const Metric *metric)
+static cleave_interval estimate_of(const FoldSums *sums, const Metric *metric)
 {
-    cleave_measure value = clv_metric_fold_measure(metric, &sums->metric);
+    cleave_interval value = clv_metric_fold_measure(metric, &sums->metric);
 
-    return (cleave_estimate){value.value, value.low, value.high};
+    return (cleave_interval){value.value, value.low, value.high};
 }
 
 /* Wrong and right predictions can be counted row by row. */
@@ -140,7 +140,7 @@ static Status find_gain(TuneResult *result, const Outcome *winner, const Outcome
             differences[count++] = clv_metric_fold_loss(metric, &table[i].metric) -
                                    clv_metric_fold_loss(metric, &winner[i].metric);
     sure = clv_mean_of_folds(differences, count, result->test_ratio);
-    facts->gain = (cleave_estimate){count ? sure.middle : (double)NAN, sure.low, sure.high};
+    facts->gain = (cleave_interval){count ? sure.middle : (double)NAN, sure.low, sure.high};
     facts->gain_is_sure = count > 1 && is_sure(&sure, count, others) &&
                           (!counts_errors(metric) || can_be_sure(metric, winner, table, facts->folds, others));
     clv_free(result->context, differences);

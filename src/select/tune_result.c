@@ -7,7 +7,7 @@
 static void tell_candidate(Tune *tune, uint32_t number, uint32_t chosen, cleave_candidate *told)
 {
     const Candidate *candidate = &tune->candidate[number];
-    bool back = candidate->fate == CLEAVE_FATE_LATE && candidate->rungs > chosen;
+    bool back = candidate->fate == CLEAVE_TRIAL_OUT_OF_TIME && candidate->rungs > chosen;
     uint32_t rung = back ? chosen : candidate->rungs - 1;
     Pooled pooled;
 
@@ -27,17 +27,17 @@ static void tell_candidate(Tune *tune, uint32_t number, uint32_t chosen, cleave_
                                .metric = clv_metric_measure(tune->metric, &pooled.metric, 1),
                                .seconds = pooled.seconds,
                                .fate = candidate->fate,
-                               .failure = candidate->fate == CLEAVE_FATE_FAILED ? candidate->failure : NULL};
+                               .failure = candidate->fate == CLEAVE_TRIAL_FAILED ? candidate->failure : NULL};
 }
 
 static int compare_merit(const cleave_candidate *a, const cleave_candidate *b, bool lower_is_better)
 {
-    if ((a->fate == CLEAVE_FATE_FAILED) != (b->fate == CLEAVE_FATE_FAILED))
-        return a->fate == CLEAVE_FATE_FAILED ? 1 : -1;
+    if ((a->fate == CLEAVE_TRIAL_FAILED) != (b->fate == CLEAVE_TRIAL_FAILED))
+        return a->fate == CLEAVE_TRIAL_FAILED ? 1 : -1;
     if (a->rung != b->rung)
         return a->rung > b->rung ? -1 : 1;
-    if ((a->fate == CLEAVE_FATE_HOPELESS) != (b->fate == CLEAVE_FATE_HOPELESS))
-        return a->fate == CLEAVE_FATE_HOPELESS ? 1 : -1;
+    if ((a->fate == CLEAVE_TRIAL_DROPPED) != (b->fate == CLEAVE_TRIAL_DROPPED))
+        return a->fate == CLEAVE_TRIAL_DROPPED ? 1 : -1;
     if (a->folds != b->folds)
         return a->folds > b->folds ? -1 : 1;
     if (a->metric.value != b->metric.value && !isnan(a->metric.value) && !isnan(b->metric.value))
@@ -87,13 +87,13 @@ static void tell_space(Tune *tune)
     for (size_t i = 0; i < result->space.count; i++) {
         const Range *range = &result->space.list[i];
 
-        result->tuned[i] = (cleave_tuned){.name = range->name,
-                                          .scale = range->scale,
-                                          .low = range->low,
-                                          .high = range->high,
-                                          .values = range->text,
-                                          .when = range->asked || range->part != PART_METHOD ? NULL
-                                                                                             : range->param->tune_when};
+        result->tuned[i] = (cleave_tuned_param){
+            .name = range->name,
+            .scale = range->scale,
+            .low = range->low,
+            .high = range->high,
+            .values = range->text,
+            .when = range->asked || range->part != PART_METHOD ? NULL : range->param->tune_when};
     }
     result->facts.tuned = result->tuned;
     result->facts.tuned_count = result->space.count;

@@ -71,7 +71,7 @@ static void drop_hopeless(Tune *tune, uint32_t folds)
 
         if (number != 0 && number != best &&
             clv_is_hopeless(outcome_of(tune, number, 0), outcome_of(tune, best, 0), folds, tune->metric)) {
-            tune->candidate[number].fate = CLEAVE_FATE_HOPELESS;
+            tune->candidate[number].fate = CLEAVE_TRIAL_DROPPED;
             tune->result->rung[tune->rung].hopeless++;
         }
     }
@@ -87,7 +87,7 @@ static void promote(Tune *tune)
         if (i < places || candidate->number == 1)
             candidate->rungs++;
         else
-            candidate->fate = CLEAVE_FATE_HALVED;
+            candidate->fate = CLEAVE_TRIAL_ELIMINATED;
     }
 }
 
@@ -139,7 +139,7 @@ static void mark_late(Tune *tune)
 {
     for (uint32_t i = 0; i < tune->count; i++)
         if (is_in(tune, i) && pooled_of(tune, i).folds < tune->fold_count)
-            tune->candidate[i].fate = CLEAVE_FATE_LATE;
+            tune->candidate[i].fate = CLEAVE_TRIAL_OUT_OF_TIME;
 }
 
 Status clv_tune_rungs(Tune *tune, cleave_error *error)
@@ -170,7 +170,7 @@ static uint32_t find_incumbent(Tune *tune)
     for (uint32_t i = 0; i < tune->count; i++) {
         Pooled mine = pooled_of(tune, i);
 
-        if (tune->candidate[i].rungs < tune->rungs || tune->candidate[i].fate != CLEAVE_FATE_FINISHED ||
+        if (tune->candidate[i].rungs < tune->rungs || tune->candidate[i].fate != CLEAVE_TRIAL_FINISHED ||
             mine.folds < tune->fold_count || (found != NO_INCUMBENT && !is_better(&mine, &best)))
             continue;
         best = mine;

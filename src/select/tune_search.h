@@ -90,7 +90,7 @@ static inline bool is_in(const Tune *tune, uint32_t number)
     const Candidate *candidate = &tune->candidate[number];
 
     return candidate->round == tune->round && candidate->rungs == tune->rung + 1 &&
-           candidate->fate == CLEAVE_FATE_FINISHED;
+           candidate->fate == CLEAVE_TRIAL_FINISHED;
 }
 
 static inline Pooled pooled_of(const Tune *tune, uint32_t number)

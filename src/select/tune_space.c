@@ -344,7 +344,7 @@ static Status no_parameter(const Space *space, const char *name, cleave_error *e
     for (const Param *param = clv_run_params; param->name && count < 255; param++)
         names[count++] = param->name;
     names[count] = NULL;
-    nearest = cleave_nearest(name, names);
+    nearest = cleave_nearest_word(name, names);
     clv_fail(error, CLEAVE_ERROR_USAGE, "--over: '%s' has no parameter '%s'%s%s%s", space->method->name,
              clv_quote(quoted, name, strlen(name)), nearest ? "; did you mean '" : "", nearest ? nearest : "",
              nearest ? "'?" : "");

@@ -17,8 +17,8 @@ void clv_tune_candidate_failed(Tune *tune, uint32_t number, uint32_t fold, const
     Candidate *candidate = &tune->candidate[number];
 
     pthread_mutex_lock(&tune->lock);
-    if (candidate->fate != CLEAVE_FATE_FAILED || fold < candidate->failed_fold) {
-        candidate->fate = CLEAVE_FATE_FAILED;
+    if (candidate->fate != CLEAVE_TRIAL_FAILED || fold < candidate->failed_fold) {
+        candidate->fate = CLEAVE_TRIAL_FAILED;
         candidate->failed_fold = fold;
         snprintf(candidate->failure, sizeof candidate->failure, "%s", message);
     }

@@ -21,7 +21,7 @@ Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_erro
     for (uint32_t i = 0; i < tune->count; i++) {
         Pooled mine = pooled_of(tune, i);
 
-        if (tune->candidate[i].rungs > *rung && tune->candidate[i].fate != CLEAVE_FATE_FAILED && mine.folds > 0 &&
+        if (tune->candidate[i].rungs > *rung && tune->candidate[i].fate != CLEAVE_TRIAL_FAILED && mine.folds > 0 &&
             is_better(&mine, &best)) {
             best = mine;
             *winner = i;

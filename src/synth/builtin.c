@@ -122,7 +122,7 @@ static Status unknown_name(const char *name, cleave_error *error)
         snprintf(list + length, sizeof list - length, " %s", names[count]);
     }
     names[count] = NULL;
-    nearest = cleave_nearest(name, names);
+    nearest = cleave_nearest_word(name, names);
     clv_quote(quoted, name, strlen(name));
     if (nearest)
         clv_fail(error, CLEAVE_ERROR_USAGE, "no built-in set '%s'; did you mean '%s'?", quoted, nearest);

@@ -49,7 +49,7 @@ Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_e
         }
     }
     names[count] = NULL;
-    nearest = cleave_nearest(name, names);
+    nearest = cleave_nearest_word(name, names);
     clv_quote(quoted, name, strlen(name));
     if (nearest)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "no kind of data '%s'; did you mean '%s'?", quoted, nearest);
@@ -125,7 +125,7 @@ typedef struct {
     uint32_t rows_per_block;
     uint64_t counted;       /* rows whose labels have been counted: a second sweep counts nothing */
     uint32_t label_count;   /* labels of the kind … */
-    uint32_t *label_number; /* … and their numbers in the source, UNLABELLED until they appear */
+    uint32_t *label_number; /* … and their numbers in the source, UNLABELED until they appear */
     Builder builder;
     Block block;
 } GeneratedSource;
@@ -150,7 +150,7 @@ static Status settle_labels(GeneratedSource *self, cleave_error *error)
     uint64_t row = self->source.rows;
 
     for (uint32_t i = 0; i < self->builder.rows; i++, row++) {
-        if (self->label_number[label[i]] == UNLABELLED)
+        if (self->label_number[label[i]] == UNLABELED)
             TRY(new_label(self, label[i], error));
         label[i] = self->label_number[label[i]];
         if (row >= self->counted)
@@ -219,7 +219,7 @@ static Status prepare(GeneratedSource *self, const GeneratorKind *kind, const Ge
     if (!self->label_number)
         return clv_fail_memory(error, "labels", self->label_count * sizeof *self->label_number);
     for (uint32_t i = 0; i < self->label_count; i++)
-        self->label_number[i] = UNLABELLED;
+        self->label_number[i] = UNLABELED;
     source->features = (uint32_t)options->features;
     source->rows_total = clv_generator_rows(self->generator, self->part);
     source->shuffled = true; /* rows are drawn independently of each other */

@@ -29,7 +29,7 @@ const char *clv_stem(Stemmer *stemmer, const char *word, size_t length, size_t *
 
 static Status no_such_stemmer(const char *language, cleave_error *error)
 {
-    const char *nearest = cleave_nearest(language, clv_stem_languages());
+    const char *nearest = cleave_nearest_word(language, clv_stem_languages());
     char quoted[QUOTE_SIZE];
 
     clv_fail(error, CLEAVE_ERROR_USAGE, "--stem: there is no stemmer for '%s'%s%s%s",

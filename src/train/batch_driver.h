@@ -15,8 +15,8 @@ typedef struct {
     size_t seconds_capacity, mistakes_capacity, rates_capacity;
     double *seconds;
     uint64_t *mistakes;
-    cleave_rate *rates;
-    cleave_figure figures[24];
+    cleave_rate_trial *rates;
+    cleave_statistic figures[24];
     char order[96], solver[32], objective[192], verdict[256];
 } Report;
 

@@ -27,7 +27,7 @@ static Status count_unlabelled_in(void *user, const Block *block, cleave_error *
     (void)error;
     for (uint32_t row = 0; row < block->rows; row++) {
         if (block->target_form == TARGETS_NUMBERS ? !isnan(((const double *)block->target)[row])
-                                                  : block_label(block, row) != UNLABELLED)
+                                                  : block_label(block, row) != UNLABELED)
             continue;
         if (found->count++ == 0)
             found->first = block->first_row + row + 1;
@@ -342,7 +342,7 @@ static Status set_class_weight(Run *run, const char *part, size_t length)
     if (!clv_parse_ratio(text, &weight) || !(weight >= 0) || isinf(weight))
         return bad_class_weight(run, part + name, length - name, "a weight is a number from 0 up");
     label = clv_labels_find(run->labels, part, name - 1);
-    if (label == UNLABELLED)
+    if (label == UNLABELED)
         return bad_class_weight(run, part, name - 1, "the data has no such class");
     run->class_weight[label] = weight;
     return OK;
@@ -406,7 +406,7 @@ static void see_class(Classes *seen, uint32_t label, double weight)
 {
     if (weight <= 0)
         return;
-    if (seen->first == UNLABELLED)
+    if (seen->first == UNLABELED)
         seen->first = label;
     seen->second |= label != seen->first;
 }
@@ -417,7 +417,7 @@ static void warn_of_single(const Run *run, const Classes *seen)
     const char *text;
 
     if (run->fit.task == CLEAVE_TASK_REGRESSION || run->from ||
-        method_takes_unlabelled(run->method, run->method_options) || seen->second || seen->first == UNLABELLED)
+        method_takes_unlabelled(run->method, run->method_options) || seen->second || seen->first == UNLABELED)
         return;
     text = run->labels->list[seen->first].text;
     clv_warn(run->context, "look at --class-weight, the weights of the rows, and what is held out",
@@ -471,7 +471,7 @@ void clv_run_see_target(Run *run, const Block *block, uint32_t row)
 
 Status clv_run_count_rows(Run *run, Traversal *traversal)
 {
-    Classes seen = {.first = UNLABELLED};
+    Classes seen = {.first = UNLABELED};
 
     return count_rows(run, traversal, &seen);
 }
@@ -484,7 +484,7 @@ Status clv_run_weigh_labels(Run *run)
 
 Status clv_run_weigh(Run *run)
 {
-    Classes seen = {.first = UNLABELLED};
+    Classes seen = {.first = UNLABELED};
 
     TRY(clv_run_weigh_labels(run));
     run->fit.rows = 0;

@@ -58,12 +58,12 @@ static Status evaluate_trial(Run *run, Fit *trial, const Block *rows, double *ob
 }
 
 /* The objective after one pass at a rate over the rows to learn from, by a copy that is thrown away. */
-static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rate *tried)
+static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rate_trial *tried)
 {
     Fit trial = run->fit;
     Status status;
 
-    *tried = (cleave_rate){.rate = (double)NAN, .objective = INFINITY};
+    *tried = (cleave_rate_trial){.rate = (double)NAN, .objective = INFINITY};
     trial.trace = NULL;
     trial.calibrate_every = 0;
     trial.wants_sample = false;
@@ -104,7 +104,7 @@ static Status try_rates(Run *run, const Halves *halves)
     size_t kept = SIZE_MAX;
 
     for (size_t i = 0; i < count; i++) {
-        cleave_rate tried;
+        cleave_rate_trial tried;
 
         TRY(try_rate(run, halves, rate * factors[i], &tried));
         tried.seen = fit->seen;

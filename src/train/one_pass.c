@@ -115,7 +115,7 @@ static void watch_order(Stream *stream, const Block *block)
 static bool has_target(const Block *block, uint32_t row)
 {
     return block->target_form == TARGETS_NUMBERS ? !isnan(((const double *)block->target)[row])
-                                                 : block_label(block, row) != UNLABELLED;
+                                                 : block_label(block, row) != UNLABELED;
 }
 
 static Status refuse_unlabelled(Stream *stream, const Block *block, uint32_t row)
@@ -317,7 +317,7 @@ Status clv_train_stream(Context *context, const Job *job, Source *source, Model 
                 .from = job->from,
                 .error = error},
         .source = source,
-        .last_label = UNLABELLED,
+        .last_label = UNLABELED,
     };
     Status status;
 

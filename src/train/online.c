@@ -65,7 +65,7 @@ static Status view_entries(Online *online, const Block *block, uint32_t row, Blo
     clv_builder_begin_row(&online->row);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
         TRY(clv_builder_add(&online->row, walk.column, walk.value, error));
-    TRY(clv_builder_end_row(&online->row, UNLABELLED, error));
+    TRY(clv_builder_end_row(&online->row, UNLABELED, error));
     TRY(clv_builder_finish(&online->row, view, error));
     if (block->form == ROWS_DENSE && block->features > view->features)
         view->features = block->features;
@@ -295,7 +295,7 @@ static Status settle(Online *online)
 static Status hold(Online *online, const Block *view)
 {
     Run *run = &online->run;
-    uint32_t label = online->regression ? UNLABELLED : block_label(view, 0);
+    uint32_t label = online->regression ? UNLABELED : block_label(view, 0);
 
     TRY(clv_builder_copy_row(&online->held, view, 0, label, run->error));
     if (online->regression)
@@ -322,7 +322,7 @@ static Status not_finite(const Online *online)
 /* Before anything is learned: the class seen most, the mean of the targets. */
 static double guess(const Online *online, uint32_t *answer)
 {
-    *answer = online->seen ? 0 : UNLABELLED;
+    *answer = online->seen ? 0 : UNLABELED;
     if (online->regression)
         return online->held.rows ? online->target_sum / online->held.rows : 0;
     for (uint32_t i = 1; i < online->seen; i++)
@@ -355,7 +355,7 @@ static void predict_by_guess(Online *online, size_t outputs, cleave_prediction *
     for (size_t i = 0; i < outputs; i++)
         online->scores[i] = number;
     clv_prediction_decide(&rule, online->scores, NULL, prediction);
-    if (!online->regression && answer != UNLABELLED) {
+    if (!online->regression && answer != UNLABELED) {
         prediction->label = clv_decided_label(&rule, answer);
         prediction->label_number = answer;
     }
@@ -417,11 +417,11 @@ static double length_of_weights(Online *online)
     return sqrt(sum);
 }
 
-void clv_online_facts(Online *online, cleave_stream_facts *facts)
+void clv_online_facts(Online *online, cleave_stream_status *facts)
 {
     const Run *run = &online->run;
 
-    *facts = (cleave_stream_facts){
+    *facts = (cleave_stream_status){
         .examples = online->windows.examples,
         .unlabelled = online->unlabelled,
         .classes = online->seen,
@@ -437,7 +437,7 @@ void clv_online_facts(Online *online, cleave_stream_facts *facts)
 
 static void report(Online *online)
 {
-    cleave_stream_facts facts;
+    cleave_stream_status facts;
 
     if (online->windows.examples < online->next_report)
         return;
@@ -474,7 +474,7 @@ static Status check_target(const Online *online, const Block *view)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
                         "%s tells classes apart, and the labels are more than 65536 different numbers",
                         run->method->name);
-    if (online->regression && label != UNLABELLED && isnan(run->labels->list[label].number))
+    if (online->regression && label != UNLABELED && isnan(run->labels->list[label].number))
         return clv_run_refuse_word(run, &run->labels->list[label]);
     return clv_run_check_values(run, view);
 }
@@ -482,7 +482,7 @@ static Status check_target(const Online *online, const Block *view)
 static bool has_target(const Block *view)
 {
     return view->target_form == TARGETS_NUMBERS ? !isnan(*(const double *)view->target)
-                                                : block_label(view, 0) != UNLABELLED;
+                                                : block_label(view, 0) != UNLABELED;
 }
 
 static Status take(Online *online, const Block *block, uint32_t row, cleave_prediction *prediction)
@@ -706,7 +706,7 @@ static Status start(Online *online, const Model *from, cleave_error *error)
 }
 
 Status clv_online_new(Context *context, const Method *method, void *method_options, const OnlineOptions *options,
-                      const Model *from, const cleave_stream_watch *watch, Online **result, cleave_error *error)
+                      const Model *from, const cleave_stream_callbacks *watch, Online **result, cleave_error *error)
 {
     Online *online = clv_alloc_zero(context, 1, sizeof *online);
     Status status;

@@ -36,7 +36,7 @@ typedef struct Online Online;
 
 /* method_options are rewritten where they say `auto`; from and watch may be NULL; all outlive it. */
 Status clv_online_new(Context *context, const Method *method, void *method_options, const OnlineOptions *options,
-                      const Model *from, const cleave_stream_watch *watch, Online **online, cleave_error *error);
+                      const Model *from, const cleave_stream_callbacks *watch, Online **online, cleave_error *error);
 void clv_online_free(Online *online); /* NULL is fine */
 
 /* What reading is to start from. */
@@ -60,7 +60,7 @@ Status clv_online_take_row(Online *online, const Block *block, cleave_prediction
  * keep yet: no label has been seen. */
 Status clv_online_model(Online *online, const Place *place, uint64_t mark, Model **model, cleave_error *error);
 
-void clv_online_facts(Online *online, cleave_stream_facts *facts);
+void clv_online_facts(Online *online, cleave_stream_status *facts);
 uint64_t clv_online_examples(const Online *online);
 /* The caller's number that was kept with the model gone on from. */
 uint64_t clv_online_mark(const Online *online);

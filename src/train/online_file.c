@@ -21,7 +21,7 @@ struct cleave_stream {
     void *method_options;
     OnlineOptions options;
     cleave_options *given; /* the caller's, kept: texts in options point into it */
-    cleave_stream_watch watch;
+    cleave_stream_callbacks watch;
     char *path; /* NULL: the model is not kept */
     Model *from;
     Online *online;
@@ -201,8 +201,8 @@ static Status begin(cleave_stream *stream, const char *method, const char *model
 }
 
 cleave_code cleave_stream_new(cleave_context *context, const char *method, const char *model,
-                              const cleave_options *options, const cleave_stream_watch *watch, cleave_stream **result,
-                              cleave_error *error)
+                              const cleave_options *options, const cleave_stream_callbacks *watch,
+                              cleave_stream **result, cleave_error *error)
 {
     REQUIRE(context && method && result);
     cleave_stream *stream = clv_alloc_zero(context, 1, sizeof *stream);
@@ -288,7 +288,7 @@ static void find_place(const cleave_stream *stream, Place *place)
     place->document_count = start.place.document_count;
 }
 
-void cleave_stream_look(cleave_stream *stream, cleave_stream_facts *facts)
+void cleave_stream_get_status(cleave_stream *stream, cleave_stream_status *facts)
 {
     Place place;
 
@@ -687,7 +687,7 @@ static Status build_row(cleave_stream *stream, const char *label, size_t count, 
                         const float *values, Block *block, cleave_error *error)
 {
     const Names *names = &stream->source->names;
-    uint32_t number = UNLABELLED, most = names->implicit ? MOST_FEATURES : names->count;
+    uint32_t number = UNLABELED, most = names->implicit ? MOST_FEATURES : names->count;
 
     clv_builder_clear(&stream->builder);
     clv_builder_begin_row(&stream->builder);

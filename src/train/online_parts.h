@@ -9,7 +9,7 @@
 struct Online {
     Run run;
     OnlineOptions options;
-    cleave_stream_watch watch;
+    cleave_stream_callbacks watch;
     bool regression;
     Labels known; /* before the first row */
     Windows windows;

@@ -156,7 +156,7 @@ Status clv_online_load_held(Online *online, const Model *model, cleave_error *er
         clv_builder_begin_row(&online->held);
         for (uint32_t i = from; i < ends[row]; i++)
             TRY(clv_builder_add(&online->held, column[i], value[i], error));
-        TRY(clv_builder_end_row(&online->held, online->regression ? UNLABELLED : label[row], error));
+        TRY(clv_builder_end_row(&online->held, online->regression ? UNLABELED : label[row], error));
         TRY(clv_builder_set_weight(&online->held, weight[row], error));
         if (online->regression) {
             if (!isfinite(number[row]))

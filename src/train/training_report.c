@@ -43,7 +43,7 @@ Status clv_report_round(Report *report, double seconds, uint64_t mistakes, doubl
     return OK;
 }
 
-Status clv_report_rate(Report *report, const cleave_rate *tried, cleave_error *error)
+Status clv_report_rate(Report *report, const cleave_rate_trial *tried, cleave_error *error)
 {
     cleave_report *facts = &report->facts;
 

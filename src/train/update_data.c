@@ -42,7 +42,7 @@ static Status check_classes(const Updating *updating, const Labels *labels, cons
     uint32_t similar, to;
 
     TRY(clv_labels_similar(labels, updating->from->labels.count, &similar, &to, updating->error));
-    if (similar == UNLABELLED)
+    if (similar == UNLABELED)
         return OK;
     label = &labels->list[similar];
     class = &labels->list[to];

@@ -205,7 +205,7 @@ static Status add_target(Table *table, const Source *source, const Block *block,
         if (!isnan(number))
             table->out->size += clv_format_double(table->out->data + table->out->size, number);
     } else {
-        TRY(add_text(table, label == UNLABELLED ? "" : source->labels.list[label].text, error));
+        TRY(add_text(table, label == UNLABELED ? "" : source->labels.list[label].text, error));
     }
     TRY(reserve(table, 1, error));
     put(table, '\n');

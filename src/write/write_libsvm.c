@@ -77,7 +77,7 @@ static Status add_target(const Source *source, const Block *block, uint32_t row,
             clv_format_double(digits, number);
             text = digits;
         }
-    } else if (label != UNLABELLED) {
+    } else if (label != UNLABELED) {
         const char *why;
 
         text = source->labels.list[label].text;

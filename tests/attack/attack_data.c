@@ -509,7 +509,7 @@ static void use_model(const cleave_model *model, const char *path, const cleave_
 {
     cleave_error error = {0};
     cleave_data *data = NULL;
-    cleave_judgement judgement;
+    cleave_evaluation judgement;
     cleave_explanation *explanation = NULL;
     uint64_t rows = 0;
 
@@ -518,7 +518,7 @@ static void use_model(const cleave_model *model, const char *path, const cleave_
     cleave_data_free(data);
     data = NULL;
     if (attack_check(cleave_open_for(model, &path, 1, reading, &data, &error), &error, "cleave_open_for") &&
-        attack_check(cleave_test(model, data, NULL, &judgement, &error), &error, "cleave_test") &&
+        attack_check(cleave_evaluate(model, data, NULL, &judgement, &error), &error, "cleave_evaluate") &&
         attack_check(cleave_explain_row(model, data, 0, &explanation, &error), &error, "cleave_explain_row"))
         cleave_explanation_free(explanation);
     cleave_data_free(data);

@@ -30,7 +30,7 @@ static size_t few(size_t count)
 static void look_at_facts(const cleave_model *model)
 {
     uint64_t *per_class = calloc(cleave_model_label_count(model) + 1, sizeof *per_class);
-    cleave_points points;
+    cleave_point_set points;
     char buffer[24];
     const char *name;
     double low, high;
@@ -109,31 +109,32 @@ static void look_at_trees(const cleave_model *model)
 
 static void look_at_stages(const cleave_model *model)
 {
-    cleave_stage stage;
+    cleave_pipeline_step stage;
     const char *name;
     char buffer[24];
     size_t count;
     bool whole;
 
-    for (size_t i = 0; i < 32 && cleave_model_stage(model, i, &stage); i++) {
-        for (size_t j = 0; j < 64 && cleave_model_stage_array(model, i, j, &name, &count, &whole); j++)
+    for (size_t i = 0; i < 32 && cleave_model_step(model, i, &stage); i++) {
+        for (size_t j = 0; j < 64 && cleave_model_step_array(model, i, j, &name, &count, &whole); j++)
             for (size_t at = 0; at <= few(count); at++)
-                sink = cleave_model_stage_value(model, i, j, at);
+                sink = cleave_model_step_value(model, i, j, at);
         for (size_t column = 0; column < few(stage.outputs); column++)
-            cleave_model_stage_column(model, i, column, buffer);
+            cleave_model_step_column(model, i, column, buffer);
     }
 }
 
 static void look_at_supports(const cleave_model *model)
 {
     cleave_error error = {0};
-    cleave_support *supports = NULL;
+    cleave_support_vector *supports = NULL;
     size_t count = 0;
 
-    if (attack_check(cleave_model_supports(model, &supports, &count, &error), &error, "cleave_model_supports"))
+    if (attack_check(cleave_model_support_vectors(model, &supports, &count, &error), &error,
+                     "cleave_model_support_vectors"))
         for (size_t i = 0; i < count; i++)
             sink = supports[i].alpha + (supports[i].label ? (double)strlen(supports[i].label) : 0);
-    cleave_supports_free(supports);
+    cleave_support_vectors_free(supports);
 }
 
 static void predict_rows(cleave_model *model)
@@ -230,17 +231,17 @@ static void predict_data(cleave_context *context, const cleave_model *model, cle
 
 static void test_data(const cleave_model *model, cleave_data *data)
 {
-    cleave_pictures *pictures = NULL;
-    cleave_details *details = NULL;
-    cleave_judgement judgement;
+    cleave_evaluation_plots *pictures = NULL;
+    cleave_evaluation_details *details = NULL;
+    cleave_evaluation judgement;
     cleave_error error = {0};
 
-    attack_check(cleave_test_pictures(model, data, NULL, &judgement, &details, &pictures, &error), &error,
-                 "cleave_test_pictures");
+    attack_check(cleave_evaluate_plots(model, data, NULL, &judgement, &details, &pictures, &error), &error,
+                 "cleave_evaluate_plots");
     for (size_t i = 0; details && i < details->class_count; i++)
         expect(details->classes[i].label != NULL, "classes have labels");
-    cleave_pictures_free(pictures);
-    cleave_details_free(details);
+    cleave_evaluation_plots_free(pictures);
+    cleave_evaluation_details_free(details);
 }
 
 static void explain_rows(const cleave_model *model, cleave_data *data)
@@ -299,7 +300,7 @@ static void search_with(cleave_context *context, const cleave_model *model, clea
 
 static void search(cleave_context *context, const cleave_model *model, cleave_data *data)
 {
-    cleave_points points;
+    cleave_point_set points;
 
     if (!cleave_model_points(model, &points, NULL))
         return;
@@ -349,7 +350,8 @@ static void map_and_apply(cleave_context *context, const cleave_model *model, co
         !attack_check(cleave_reduce(context, &one, 1, false, all, &error), &error, "cleave_reduce"))
         return;
     if (cleave_model_finds_rows(model))
-        attack_check(cleave_answer_found(model, &all, 1, take_prediction, NULL, &error), &error, "cleave_answer_found");
+        attack_check(cleave_predict_found(model, &all, 1, take_prediction, NULL, &error), &error,
+                     "cleave_predict_found");
     else if (attack_check(cleave_apply(model, &all, 1, &next, &facts, &error), &error, "cleave_apply"))
         use_model_alone(context, next);
     cleave_model_free(next);
@@ -361,7 +363,7 @@ static void stream(cleave_context *context, const cleave_model *model, const Mod
     static const float values[] = {1, 0.5f, 2};
     char path[TEST_PATH_SIZE];
     cleave_stream *stream = NULL;
-    cleave_stream_facts facts;
+    cleave_stream_status facts;
     cleave_error error = {0};
     cleave_prediction prediction;
     cleave_model *now = NULL;
@@ -378,7 +380,7 @@ static void stream(cleave_context *context, const cleave_model *model, const Mod
         attack_check(cleave_stream_row(stream, NULL, 2, indexes, values, &prediction, &error), &error,
                      "cleave_stream_row");
         attack_check(cleave_stream_read(stream, files->rows, NULL, &error), &error, "cleave_stream_read");
-        cleave_stream_look(stream, &facts);
+        cleave_stream_get_status(stream, &facts);
         if (attack_check(cleave_stream_model(stream, &now, &error), &error, "cleave_stream_model") && now)
             use_model_alone(context, now);
     }

@@ -1648,7 +1648,7 @@ static cleave_data *data_of(Context *context, const Table *table)
             index[j] = table->cell[row->start + j].column;
             value[j] = table->cell[row->start + j].value;
         }
-        FINE(cleave_data_add(data, row->label == UNLABELLED ? NULL : table_label(table, row->label, buffer), row->count,
+        FINE(cleave_data_add(data, row->label == UNLABELED ? NULL : table_label(table, row->label, buffer), row->count,
                              index, value, &error));
         free(index);
         free(value);
@@ -1753,7 +1753,7 @@ static void strangers(const Variant *variant, const Table *table)
         assert_learned(model, table, known);
     for (size_t i = 0; i < table->rows; i++) {
         table_copy_row(&other, table, i);
-        other.row[i].label = UNLABELLED;
+        other.row[i].label = UNLABELED;
         table_cell(&other, table->features + (uint32_t)(i % 3), 100);
         table_cell(&other, 200000 + (uint32_t)i, -100);
     }
@@ -1763,7 +1763,7 @@ static void strangers(const Variant *variant, const Table *table)
         assert_memory_equal(strange->labels, known->labels, sizeof known->labels);
         assert_memory_equal(strange->score, known->score, sizeof known->score);
     }
-    table_row(&other, UNLABELLED);
+    table_row(&other, UNLABELED);
     answer(model, &other, false, strange);
     assert_true(isfinite(strange->score[table->rows]));
     cleave_model_free(model);
@@ -1969,7 +1969,7 @@ static void labels_that_need_not_be(const Variant *variant)
     Model *model;
 
     make_table(&table, 60, 2, RANDOM_ONES, 9);
-    table.row[33].label = table.row[59].label = UNLABELLED;
+    table.row[33].label = table.row[59].label = UNLABELED;
     dataset = table_built(variant->context, &table, 60);
     model = train_table(variant, &table, 3);
     assert_int_equal(model->rows, 60);
@@ -1995,12 +1995,12 @@ static void bad_labels(const Variant *variant)
         return;
     }
     make_table(&table, 60, 2, RANDOM_ONES, 9);
-    table.row[33].label = table.row[59].label = UNLABELLED;
+    table.row[33].label = table.row[59].label = UNLABELED;
     assert_int_equal(refused_training(variant, &table, false, &error), CLEAVE_ERROR_DATA);
     assert_says(&error, "row 34");
     assert_int_equal(refused_training(variant, &table, true, &error), OK);
     for (size_t i = 0; i < table.rows; i++)
-        if (table.row[i].label != UNLABELLED)
+        if (table.row[i].label != UNLABELED)
             table_copy_row(&fewer, &table, i);
     options.skip_unlabelled = true;
     dataset = table_built(variant->context, &table, 16);
@@ -2015,7 +2015,7 @@ static void bad_labels(const Variant *variant)
     assert_int_equal(refused_training(variant, &one, false, &error), CLEAVE_ERROR_DATA);
     assert_says(&error, "c0");
     for (size_t i = 0; i < one.rows; i++)
-        one.row[i].label = UNLABELLED;
+        one.row[i].label = UNLABELED;
     one.label_count = 0;
     assert_int_equal(refused_training(variant, &one, true, &error), CLEAVE_ERROR_DATA);
     one.rows = one.cells = 0;

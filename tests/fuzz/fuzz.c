@@ -27,7 +27,7 @@ void fuzz_check_block(const Block *block, uint32_t labels, bool any_value)
         uint32_t label = block_label(block, row);
         uint64_t next = 0;
 
-        PROMISE(label == UNLABELLED || label < labels);
+        PROMISE(label == UNLABELED || label < labels);
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
             PROMISE(walk.column >= next);
             PROMISE(walk.column < block->features);

@@ -41,7 +41,7 @@ static void stream(cleave_context *context, const char *path, const cleave_optio
 static void train(cleave_context *context, const char *path, const cleave_options *options)
 {
     const char *const twice[] = {path, path};
-    cleave_judgement judgement;
+    cleave_evaluation judgement;
     cleave_error error = {0};
     cleave_data *data = NULL;
     cleave_model *model = NULL;
@@ -52,7 +52,7 @@ static void train(cleave_context *context, const char *path, const cleave_option
         data = NULL;
         model = user_reload(context, model);
         if (user_checked(cleave_open_for(model, twice, 2, options, &data, &error), &error))
-            user_checked(cleave_test(model, data, NULL, &judgement, &error), &error);
+            user_checked(cleave_evaluate(model, data, NULL, &judgement, &error), &error);
     }
     cleave_data_free(data);
     cleave_model_free(model);

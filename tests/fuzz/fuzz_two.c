@@ -86,12 +86,12 @@ static void describe(const Two *two)
 static void test(const Two *two)
 {
     cleave_model *model = model_of_first(two);
-    cleave_judgement judgement;
+    cleave_evaluation judgement;
     cleave_data *data = NULL;
     cleave_error error = {0};
 
     if (model && user_checked(cleave_open_for(model, two->path + 1, 1, two->options[1], &data, &error), &error))
-        user_checked(cleave_test(model, data, NULL, &judgement, &error), &error);
+        user_checked(cleave_evaluate(model, data, NULL, &judgement, &error), &error);
     cleave_data_free(data);
     cleave_model_free(model);
 }
@@ -128,7 +128,7 @@ static void split(const Two *two, const char *option, const char *value)
     cleave_options *options = cleave_options_new(two->context);
     cleave_data *data = open_both(two);
     char train[TEST_PATH_SIZE], test[TEST_PATH_SIZE];
-    cleave_split_facts facts = {0};
+    cleave_split_result facts = {0};
     cleave_error error = {0};
 
     cleave_options_set(options, "force", "true", NULL);

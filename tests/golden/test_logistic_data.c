@@ -76,7 +76,7 @@ static void as_liblinear_finds(void **state)
         cleave_data *data, *test;
         cleave_model *model;
         cleave_report *report;
-        cleave_judgement judgement;
+        cleave_evaluation judgement;
 
         check(cleave_options_set(options, "solver", one->solver, &error), &error);
         check(cleave_options_set(options, one->option, "true", &error), &error);
@@ -92,7 +92,7 @@ static void as_liblinear_finds(void **state)
         assert_true(strcmp(one->l1, "0") != 0 || figure(report, "gap") < 1e-6);
         check(cleave_open_for(model, (const char *const[]){test_data_path(test_path, "a9a.t")}, 1, NULL, &test, &error),
               &error);
-        check(cleave_test(model, test, NULL, &judgement, &error), &error);
+        check(cleave_evaluate(model, test, NULL, &judgement, &error), &error);
         assert_int_equal(judgement.n, 16281);
         assert_true(judgement.errors + 2 >= one->test_errors && judgement.errors <= one->test_errors + 2);
         cleave_report_free(report);

@@ -474,7 +474,7 @@ static void nothing_wrong_is_not_certainty(void **state)
     double rows[2] = {POSITIVES, ALL - POSITIVES}, confusion[9] = {POSITIVES, 0, 0, 0, ALL - POSITIVES};
     double few[2] = {2, 3}, of_few[9] = {2, 0, 0, 0, 3};
     ClassCounts counts = {2, rows, rows, rows, confusion, 1}, small = {2, few, few, few, of_few, 1};
-    cleave_measure macro = clv_class_average(&counts, false).f1, area;
+    cleave_interval macro = clv_class_average(&counts, false).f1, area;
     RankedRow ranked[ALL];
     Ranking ranking;
 

@@ -29,7 +29,7 @@ typedef struct {
     uint64_t tests, printed, covered;
 } Coverage;
 
-static inline void count(Coverage *coverage, cleave_measure found)
+static inline void count(Coverage *coverage, cleave_interval found)
 {
     coverage->tests++;
     if (isnan(found.low))
@@ -101,7 +101,7 @@ static const char *const class_metrics[] = {
     "weighted recall",  "weighted F1",     "class precision", "class recall", "class F1",
     "rarest precision", "rarest recall",   "rarest F1"};
 
-static inline void measure_classes(const Cells *cells, cleave_measure measures[MOST_METRICS])
+static inline void measure_classes(const Cells *cells, cleave_interval measures[MOST_METRICS])
 {
     ClassCounts counts = {cells->classes, cells->rows, cells->answers, cells->right, cells->cell, 1};
     ClassMeasures groups[] = {clv_class_average(&counts, false), clv_class_average(&counts, true),
@@ -195,7 +195,7 @@ static inline cleave_data *draw_data(Context *context, const CvSetting *setting,
 static inline void cover_cv(const CvSetting *setting, uint64_t times, uint64_t seed)
 {
     Context *context = new_context(1);
-    cleave_measure *found = calloc(times, sizeof *found);
+    cleave_interval *found = calloc(times, sizeof *found);
     Coverage coverage = {.name = "mean over folds"};
     Random random = clv_random(seed, 0);
 
@@ -208,7 +208,7 @@ static inline void cover_cv(const CvSetting *setting, uint64_t times, uint64_t s
 
         FINE(cleave_options_set(options, "folds", setting->folds, &error));
         FINE(cleave_cv(context, setting->method, data, options, training, &result, &error));
-        found[t] = (cleave_measure){result->mean, result->mean_low, result->mean_high};
+        found[t] = (cleave_interval){result->mean, result->mean_low, result->mean_high};
         coverage.truth += result->mean / (double)times;
         cleave_cv_free(result);
         cleave_options_free(options);

@@ -108,7 +108,7 @@ static inline TableRow *table_row(Table *table, uint32_t label)
     table->row = grown(table->row, &table->row_capacity, table->rows + 1, sizeof *table->row);
     row = &table->row[table->rows++];
     *row = (TableRow){.label = label, .start = table->cells, .weight = 1, .number = 0};
-    if (label != UNLABELLED && label >= table->label_count)
+    if (label != UNLABELED && label >= table->label_count)
         table->label_count = label + 1;
     return row;
 }
@@ -189,7 +189,7 @@ static inline void table_random(Table *table, Random *random, uint32_t rows, uin
         uint32_t reach = features / (nonzeros ? nonzeros : 1), column = 0;
         float value;
 
-        table_row(table, labels ? clv_random_below(random, labels) : UNLABELLED);
+        table_row(table, labels ? clv_random_below(random, labels) : UNLABELED);
         value = random_value(random, values);
         for (uint32_t j = 0; j < nonzeros && clv_random_below(random, 40) != 0; j++) {
             column += clv_random_below(random, 2 * reach + 1);
@@ -351,7 +351,7 @@ static inline void add_labels(const Table *table, Labels *labels)
         assert_int_equal(number, i);
     }
     for (size_t i = 0; i < table->rows; i++)
-        if (table->row[i].label != UNLABELLED)
+        if (table->row[i].label != UNLABELED)
             labels->list[table->row[i].label].count++;
 }
 
@@ -481,7 +481,7 @@ static inline char *table_text(const Table *table, size_t *size)
 
         text = grown(text, &capacity, length + 128 + row->count * 64, 1);
         length += (size_t)snprintf(text + length, 64, "%s",
-                                   row->label == UNLABELLED ? "?" : table_label(table, row->label, buffer));
+                                   row->label == UNLABELED ? "?" : table_label(table, row->label, buffer));
         if (table->qids)
             length += (size_t)snprintf(text + length, 64, " qid:%llu", (unsigned long long)row->qid);
         for (size_t j = 0; j < row->count; j++)

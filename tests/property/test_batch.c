@@ -532,7 +532,7 @@ static void huge_targets(void **state)
 
     (void)state;
     for (int i = 0; i < 30; i++) {
-        table_row(&table, UNLABELLED)->number = 1e30 * (i - 10);
+        table_row(&table, UNLABELED)->number = 1e30 * (i - 10);
         table_cell(&table, 0, (float)i);
         table_cell(&table, 1, 1e30F * (float)(i % 3));
     }

@@ -173,7 +173,7 @@ static Dataset *data_of(const Case *at, Context *context)
     Dataset *dataset;
 
     for (uint32_t i = 0; i < ROWS; i++) {
-        TableRow *row = table_row(&table, at->classes ? at->label[i] : UNLABELLED);
+        TableRow *row = table_row(&table, at->classes ? at->label[i] : UNLABELED);
 
         row->number = at->number[i];
         for (uint32_t c = 0; c < COLUMNS; c++)

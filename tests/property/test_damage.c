@@ -120,7 +120,7 @@ static Status visit_dataset(const Whole *whole, const char *bytes, size_t size, 
             sum += (double)block_weight(&block, row) + (block.qid ? (double)block.qid[row] : 0);
             for (uint32_t at = start; block.name_end && at < block.name_end[row]; at++)
                 sum += block.name[at];
-            assert_true(block_label(&block, row) == UNLABELLED || block_label(&block, row) < dataset->labels.count);
+            assert_true(block_label(&block, row) == UNLABELED || block_label(&block, row) < dataset->labels.count);
         }
     }
     assert_false(isnan(sum));

@@ -30,7 +30,7 @@ static void make_any(Table *table, Random *random)
         TableRow *row = &table->row[i];
 
         if (clv_random_below(random, 10) == 0)
-            row->label = UNLABELLED;
+            row->label = UNLABELED;
         row->weight = random_value(random, RANDOM_EIGHTHS);
         row->qid = clv_random_next(random);
         row->number = (double)random_value(random, RANDOM_FLOATS);

@@ -97,7 +97,7 @@ static void cover_classes(const ClassSetting *setting, size_t rows, uint64_t tim
     Random random = clv_random(seed, rows);
 
     for (uint64_t t = 0; t < times; t++) {
-        cleave_measure truth[MOST_METRICS], found[MOST_METRICS];
+        cleave_interval truth[MOST_METRICS], found[MOST_METRICS];
         Cells expected, cells;
 
         expect_cells(setting, 0.7 + 0.6 * clv_random_unit(&random), &expected);
@@ -291,7 +291,7 @@ static void row_losses(const Scored *row, double *log_loss, double *brier)
 }
 
 typedef struct {
-    cleave_measure roc, pr, log_loss, brier;
+    cleave_interval roc, pr, log_loss, brier;
 } ScoreMeasures;
 
 static ScoreMeasures measure_scores(const ScoreSetting *setting, size_t rows, Random *random)

@@ -49,7 +49,7 @@ static void cover_classes(const ClassSetting *setting, size_t rows, uint64_t tim
     Random random = clv_random(seed, rows);
 
     for (uint64_t t = 0; t < times; t++) {
-        cleave_measure truth[MOST_METRICS], found[MOST_METRICS];
+        cleave_interval truth[MOST_METRICS], found[MOST_METRICS];
         Cells expected, cells;
 
         expect_cells(setting, 0.7 + 0.6 * clv_random_unit(&random), &expected);
@@ -137,7 +137,7 @@ static void cover_numbers(const NumberSetting *setting, size_t rows, uint64_t ti
         count(&coverage[0], found.rmse);
         count(&coverage[1], found.mae);
         count(&coverage[2], found.r2);
-        count(&coverage[3], (cleave_measure){sure.middle, sure.low, sure.high});
+        count(&coverage[3], (cleave_interval){sure.middle, sure.low, sure.high});
     }
     check(coverage, COUNT(coverage), setting->name, rows);
 }

@@ -24,7 +24,7 @@ static void number_labels(Table *table)
     for (size_t i = 0; i < table->rows; i++) {
         uint32_t *label = &table->row[i].label;
 
-        if (*label == UNLABELLED)
+        if (*label == UNLABELED)
             continue;
         if (number[*label] == 0)
             number[*label] = ++next;
@@ -52,7 +52,7 @@ static void make_any(Table *table, Random *random)
                  1 + clv_random_below(random, 10), classes, (int)clv_random_below(random, 4));
     for (size_t i = 0; i < table->rows; i++) {
         if (clv_random_below(random, 12) == 0)
-            table->row[i].label = UNLABELLED;
+            table->row[i].label = UNLABELED;
         table->row[i].qid = clv_random_below(random, 1000);
     }
     if (table->cells == 0)
@@ -91,7 +91,7 @@ static void assert_reads_as(Context *context, const Table *table, const char *te
     assert_same_table(table, dataset);
     assert_int_equal(dataset->labels.count, table->label_count);
     for (size_t i = 0; i < table->rows; i++)
-        if (table->row[i].label != UNLABELLED)
+        if (table->row[i].label != UNLABELED)
             dataset->labels.list[table->row[i].label].count--;
     for (uint32_t i = 0; i < dataset->labels.count; i++)
         assert_int_equal(dataset->labels.list[i].count, 0);

@@ -256,7 +256,7 @@ static void set_queries(Questions *all, const float *values, uint32_t count, uin
         for (uint32_t column = 0; column < width; column++)
             if (values[(size_t)i * width + column] != 0)
                 FINE(clv_builder_add(&all->builder, column, values[(size_t)i * width + column], &error));
-        FINE(clv_builder_end_row(&all->builder, UNLABELLED, &error));
+        FINE(clv_builder_end_row(&all->builder, UNLABELED, &error));
     }
     FINE(clv_builder_finish(&all->builder, &all->block, &error));
     for (uint32_t i = 0; i < count; i++)
@@ -557,7 +557,7 @@ static void add_row(Changing *changing)
     cloud->rows++;
     changing->live++;
     clv_builder_clear(&changing->builder);
-    FINE(clv_builder_add_dense(&changing->builder, row, cloud->columns, UNLABELLED, &error));
+    FINE(clv_builder_add_dense(&changing->builder, row, cloud->columns, UNLABELED, &error));
     FINE(clv_builder_finish(&changing->builder, &block, &error));
     FINE(clv_gathered_add(&changing->gathered, &block, 0, &error));
 }

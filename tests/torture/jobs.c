@@ -459,7 +459,7 @@ static cleave_code answer_found(cleave_context *context, const Place *place, con
     TRY_CODE(cleave_load(context, test_join(from, place->in, "points.model"), &model, error));
     code = cleave_output_open(context, output, &answers, error);
     if (code == CLEAVE_OK) {
-        code = cleave_answer_found(model, &path, 1, write_prediction, answers, error);
+        code = cleave_predict_found(model, &path, 1, write_prediction, answers, error);
         if (code == CLEAVE_OK)
             code = cleave_output_commit(answers, error);
         else

@@ -60,7 +60,7 @@ static inline void text_put_row(Text *text, const Source *source, const Block *b
 {
     uint32_t label = block_label(block, row);
 
-    text_put(text, label == UNLABELLED ? "?" : source->labels.list[label].text);
+    text_put(text, label == UNLABELED ? "?" : source->labels.list[label].text);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         char buffer[24];
 

@@ -220,14 +220,14 @@ static void numbers_are_predicted(void **state)
     test_folder_remove(folder);
 }
 
-static cleave_judgement judge(Context *context, const Model *model, const char *text, cleave_code expected,
-                              cleave_error *error)
+static cleave_evaluation judge(Context *context, const Model *model, const char *text, cleave_code expected,
+                               cleave_error *error)
 {
     char folder[TEST_PATH_SIZE];
     cleave_data *data = open_text(context, test_folder_new(folder), "a.libsvm", text);
-    cleave_judgement judgement;
+    cleave_evaluation judgement;
 
-    assert_int_equal(cleave_test(model, data, NULL, &judgement, error), expected);
+    assert_int_equal(cleave_evaluate(model, data, NULL, &judgement, error), expected);
     cleave_data_free(data);
     test_folder_remove(folder);
     return judgement;
@@ -238,7 +238,7 @@ static void numbers_are_judged(void **state)
     Context *context = new_context(1);
     Model *model = sum_model(context);
     cleave_error error = {0};
-    cleave_judgement judgement;
+    cleave_evaluation judgement;
 
     (void)state;
     /* Off by 1, -2, 0, 3; targets 2, 3, 4, 7: mean 4, spread 4 + 1 + 0 + 9. */
@@ -273,7 +273,7 @@ static void many_numbers(void **state)
     Model *model = sum_model(context);
     FILE *file;
     cleave_error error = {0};
-    cleave_judgement judgement;
+    cleave_evaluation judgement;
     cleave_data *data;
 
     (void)state;
@@ -284,7 +284,7 @@ static void many_numbers(void **state)
     fputs("? 1:3\n", file);
     assert_int_equal(fclose(file), 0);
     FINE(cleave_open(context, path, NULL, &data, &error));
-    FINE(cleave_test(model, data, NULL, &judgement, &error));
+    FINE(cleave_evaluate(model, data, NULL, &judgement, &error));
     assert_int_equal(judgement.n, ROWS);
     assert_int_equal(judgement.unlabelled, 1);
     assert_true(judgement.rmse == 0.5 && judgement.mae == 0.5);

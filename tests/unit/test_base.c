@@ -339,11 +339,11 @@ static void near_words_are_found(void **state)
     assert_int_equal(clv_edit_distance("", "abc", 5), 3);
     assert_int_equal(clv_edit_distance("abcdef", "uvwxyz", 2), 3); /* one more than the limit */
     assert_int_equal(clv_edit_distance("learn_threshold", "learn-threshold", 5), 0);
-    assert_string_equal(cleave_nearest("trian", words), "train");
-    assert_string_equal(cleave_nearest("predcit", words), "predict");
-    assert_string_equal(cleave_nearest("learn-treshold", words), "learn-threshold");
-    assert_null(cleave_nearest("zzzzzz", words));
-    assert_null(cleave_nearest("x", (const char *const[]){NULL}));
+    assert_string_equal(cleave_nearest_word("trian", words), "train");
+    assert_string_equal(cleave_nearest_word("predcit", words), "predict");
+    assert_string_equal(cleave_nearest_word("learn-treshold", words), "learn-threshold");
+    assert_null(cleave_nearest_word("zzzzzz", words));
+    assert_null(cleave_nearest_word("x", (const char *const[]){NULL}));
 }
 
 /* ---- param.c ----------------------------------------------------------------------------------------------------- */

@@ -164,7 +164,7 @@ static void check_rates(const cleave_report *report)
 
     assert_true(report->rate_count > 0);
     for (size_t i = 0; i < report->rate_count; i++) {
-        const cleave_rate *tried = &report->rates[i];
+        const cleave_rate_trial *tried = &report->rates[i];
 
         calibrations += i == 0 || tried->seen != tried[-1].seen;
         kept += tried->kept;

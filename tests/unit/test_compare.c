@@ -50,7 +50,7 @@ static cleave_comparison *compare(cleave_context *context, cleave_data *data, co
     return result;
 }
 
-static const cleave_contender *contender(const cleave_comparison *result, const char *name)
+static const cleave_comparison_row *contender(const cleave_comparison *result, const char *name)
 {
     for (size_t i = 0; i < result->contender_count; i++)
         if (result->contenders[i].method && strcmp(result->contenders[i].method, name) == 0)
@@ -71,7 +71,7 @@ static void test_numbers(void **state)
         cleave_data *data = make_rows(context, 200, 3, 0.8);
         cleave_comparison *result = compare(context, data, options);
         cleave_options *of_folds = options_of(context, folds);
-        const cleave_contender *knn = contender(result, "knn");
+        const cleave_comparison_row *knn = contender(result, "knn");
         cleave_error error = {0};
         cleave_cv_result *cv;
 

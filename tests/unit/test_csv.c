@@ -961,7 +961,7 @@ static void put_in_order(Text *text, Source *source, const Block *block, uint32_
     uint32_t label = block_label(block, row);
     char buffer[24];
 
-    text_put(text, label == UNLABELLED ? "?" : source->labels.list[label].text);
+    text_put(text, label == UNLABELED ? "?" : source->labels.list[label].text);
     for (int j = -1; j < MOST_COLUMNS; j++) { /* numbers, then the values of each column */
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
             const char *name = clv_names_get(&source->names, walk.column, buffer);

@@ -180,7 +180,7 @@ static void test_numbers(void **state)
     assert_true(fabs(result->train_error - result->error) < 0.02);
     assert_true(fabs(result->baseline - sqrt(4 * 100 / 12.0 + 1)) < 0.5);
     assert_true(result->beats_baseline);
-    assert_int_equal(result->fit, CLEAVE_FIT_FINE);
+    assert_int_equal(result->fit, CLEAVE_FIT_GOOD);
     cleave_cv_free(result);
     cleave_data_free(data);
     cleave_context_free(context);

@@ -38,7 +38,7 @@ static void labels_are_text(void **state)
 
     (void)state;
     clv_labels_init(&labels, context);
-    assert_int_equal(find(&labels, "+1"), UNLABELLED);
+    assert_int_equal(find(&labels, "+1"), UNLABELED);
     for (int turn = 0; turn < 2; turn++)
         for (uint32_t i = 0; i < TEXTS; i++)
             assert_int_equal(add(&labels, texts[i]), i);
@@ -50,8 +50,8 @@ static void labels_are_text(void **state)
     assert_int_equal(add(&labels, "1st"), TEXTS + 2); /* not a number */
     assert_int_equal(add(&labels, "nan"), TEXTS + 3);
     assert_int_equal(add(&labels, "nan"), TEXTS + 3);
-    assert_int_equal(find(&labels, "01"), UNLABELLED);
-    assert_int_equal(find(&labels, "ham"), UNLABELLED);
+    assert_int_equal(find(&labels, "01"), UNLABELED);
+    assert_int_equal(find(&labels, "ham"), UNLABELED);
     for (uint32_t i = 0; i < 5000; i++) {
         char text[16];
 
@@ -128,7 +128,7 @@ static void labels_of_libsvm_are_numbers(void **state)
     add(&text, "+1");
     add(&text, "1");
     add(&text, "2");
-    assert_int_equal(find(&text, "+2"), UNLABELLED);
+    assert_int_equal(find(&text, "+2"), UNLABELED);
     FINE(clv_labels_copy(&joined, &text, &error));
     FINE(clv_labels_join(&joined, &labels, &error));
     assert_int_equal(joined.count, 4);
@@ -460,12 +460,12 @@ static void widths_of_labels(void **state)
         clv_builder_clear(&builder);
         for (int row = 0; row < 3; row++) {
             clv_builder_begin_row(&builder);
-            FINE(clv_builder_end_row(&builder, row == 0 ? cases[i].largest : row == 1 ? UNLABELLED : 0, &error));
+            FINE(clv_builder_end_row(&builder, row == 0 ? cases[i].largest : row == 1 ? UNLABELED : 0, &error));
         }
         FINE(clv_builder_finish(&builder, &block, &error));
         assert_int_equal(block.label_bytes, cases[i].bytes);
         assert_int_equal(block_label(&block, 0), cases[i].largest);
-        assert_int_equal(block_label(&block, 1), UNLABELLED);
+        assert_int_equal(block_label(&block, 1), UNLABELED);
         assert_int_equal(block_label(&block, 2), 0);
         assert_true(clv_block_sound(&block, 0, cases[i].largest + 1));
         assert_false(clv_block_sound(&block, 0, cases[i].largest));

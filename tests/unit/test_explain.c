@@ -250,29 +250,29 @@ static void the_recipe_can_be_looked_at(void **state)
 {
     static const char *const selected[] = {"transform", "select:top=3,tfidf", NULL};
     Trained trained = train("svm", "mail.txt", mail, selected);
-    cleave_stage stage;
+    cleave_pipeline_step stage;
     const char *name;
     char buffer[24];
     size_t count;
     bool whole;
 
     (void)state;
-    assert_true(cleave_model_stage(trained.model, 0, &stage));
+    assert_true(cleave_model_step(trained.model, 0, &stage));
     assert_string_equal(stage.text, "select:top=3");
     assert_string_equal(stage.facts, "3 of 9 columns kept by chi2");
     assert_int_equal(stage.outputs, 3);
-    assert_true(cleave_model_stage(trained.model, 1, &stage));
+    assert_true(cleave_model_step(trained.model, 1, &stage));
     assert_string_equal(stage.text, "tfidf");
-    assert_false(cleave_model_stage(trained.model, 2, &stage));
-    assert_true(cleave_model_stage_array(trained.model, 0, 1, &name, &count, &whole));
+    assert_false(cleave_model_step(trained.model, 2, &stage));
+    assert_true(cleave_model_step_array(trained.model, 0, 1, &name, &count, &whole));
     assert_string_equal(name, "score");
     assert_false(whole);
     assert_int_equal(count, 3);
-    assert_true(cleave_model_stage_value(trained.model, 0, 1, 1) == 3);
-    assert_true(cleave_model_stage_value(trained.model, 0, 1, 9) == 0);
-    assert_string_equal(cleave_model_stage_column(trained.model, 0, 1, buffer), "pills");
-    assert_null(cleave_model_stage_column(trained.model, 0, 3, buffer));
-    assert_false(cleave_model_stage_array(trained.model, 0, 9, &name, &count, NULL));
+    assert_true(cleave_model_step_value(trained.model, 0, 1, 1) == 3);
+    assert_true(cleave_model_step_value(trained.model, 0, 1, 9) == 0);
+    assert_string_equal(cleave_model_step_column(trained.model, 0, 1, buffer), "pills");
+    assert_null(cleave_model_step_column(trained.model, 0, 3, buffer));
+    assert_false(cleave_model_step_array(trained.model, 0, 9, &name, &count, NULL));
     forget(&trained);
 }
 

@@ -128,7 +128,7 @@ static void make(Table *table, Random *random, Kind shape)
     table->numbers = true;
     table->weights = shape.weights;
     for (uint32_t i = 0; i < shape.rows; i++) {
-        TableRow *row = table_row(table, UNLABELLED);
+        TableRow *row = table_row(table, UNLABELED);
         double y = 3 + shape.noise * uniform(random);
 
         row->weight = shape.weights ? (float)(1 + clv_random_below(random, 3)) : 1;
@@ -296,7 +296,7 @@ static void sorted_rows(void **state)
     table.numbers = true;
     for (int i = 0; i < 1000; i++) {
         float x = (float)((i < 500 ? -1e6 : 1e6) + uniform(&random)), z = (float)uniform(&random);
-        TableRow *row = table_row(&table, UNLABELLED);
+        TableRow *row = table_row(&table, UNLABELED);
 
         row->number = 2 * (double)x - 5 * (double)z;
         table_cell(&table, 0, x);
@@ -322,7 +322,7 @@ static void close_columns(void **state)
     table.numbers = true;
     for (int i = 0; i < 500; i++) {
         double x = 1 + (double)i / 100, power = 1;
-        TableRow *row = table_row(&table, UNLABELLED);
+        TableRow *row = table_row(&table, UNLABELED);
 
         row->number = sin(x);
         for (uint32_t j = 0; j < 6; j++)
@@ -349,7 +349,7 @@ static void constant_column(void **state)
     (void)state;
     table.numbers = true;
     for (int i = 0; i < 300; i++) {
-        TableRow *row = table_row(&table, UNLABELLED);
+        TableRow *row = table_row(&table, UNLABELED);
         float x = (float)uniform(&random);
 
         row->number = 7 * (double)x + 1;
@@ -397,7 +397,7 @@ static void column_twice(void **state)
     table.numbers = true;
     for (int i = 0; i < 300; i++) {
         float x = (float)uniform(&random), z = (float)uniform(&random);
-        TableRow *row = table_row(&table, UNLABELLED);
+        TableRow *row = table_row(&table, UNLABELED);
 
         row->number = 4 * (double)x + (double)z;
         table_cell(&table, 0, x);
@@ -456,7 +456,7 @@ static void units_of_columns(void **state)
     for (int i = 0; i < 300; i++) {
         float x[4] = {(float)uniform(&random), (float)(1e6 * uniform(&random)), (float)(1e30 * uniform(&random)),
                       (float)(1e-30 * uniform(&random))};
-        TableRow *row = table_row(&table, UNLABELLED);
+        TableRow *row = table_row(&table, UNLABELED);
 
         row->number = (double)x[0] + 2e-6 * (double)x[1] + 3e-30 * (double)x[2] + 4e30 * (double)x[3];
         for (uint32_t j = 0; j < 4; j++)
@@ -488,7 +488,7 @@ static void weights_beyond_floats(void **state)
 
             table.numbers = true;
             for (int i = 0; i < 10; i++) {
-                table_row(&table, UNLABELLED)->number = i * (large ? 1e30 : 1e-20);
+                table_row(&table, UNLABELED)->number = i * (large ? 1e30 : 1e-20);
                 table_cell(&table, 0, (float)(i * (large ? 1e-30 : 1e30)));
             }
             dataset = table_built(context, &table, 50);
@@ -517,7 +517,7 @@ static void weights_far_apart(void **state)
     (void)state;
     table.numbers = true;
     for (int i = 0; i < 10; i++) {
-        table_row(&table, UNLABELLED)->number = i + i % 3;
+        table_row(&table, UNLABELED)->number = i + i % 3;
         table_cell(&table, 0, (float)i);
         table_cell(&table, 1, (float)(i % 3 * 1e30));
     }
@@ -555,7 +555,7 @@ static void targets_beyond_squares(void **state)
 
         table.numbers = true;
         for (int i = 0; i < 10; i++) {
-            table_row(&table, UNLABELLED)->number = i * 1e200;
+            table_row(&table, UNLABELED)->number = i * 1e200;
             table_cell(&table, 0, (float)(i * i));
         }
         dataset = table_built(context, &table, 50);
@@ -576,14 +576,14 @@ static void nothing_to_explain(void **state)
         Trained trained;
 
         table.numbers = true;
-        table_row(&table, UNLABELLED)->number = 4; /* one row, no columns that vary */
+        table_row(&table, UNLABELED)->number = 4; /* one row, no columns that vary */
         table_cell(&table, 2, 5);
         trained = train(&table, solvers[k]);
         is_near(offset(&trained), 4, 1e-12);
         assert_true(weight(&trained, 2) == 0);
         end(&trained);
         for (int i = 0; i < 20; i++) { /* the same target everywhere */
-            table_row(&table, UNLABELLED)->number = 4;
+            table_row(&table, UNLABELED)->number = 4;
             table_cell(&table, 0, (float)i);
         }
         trained = train(&table, solvers[k]);
@@ -603,7 +603,7 @@ static void too_wide(void **state)
     (void)state;
     table.numbers = true;
     for (int i = 0; i < 10; i++) {
-        table_row(&table, UNLABELLED)->number = i;
+        table_row(&table, UNLABELED)->number = i;
         table_cell(&table, 30000u * (uint32_t)i, 1);
     }
     dataset = table_built(context, &table, 50);

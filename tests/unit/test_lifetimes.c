@@ -97,16 +97,16 @@ static void make_data(World *world)
 static void make_results(World *world)
 {
     cleave_model *model = world->handle[MODEL];
-    cleave_judgement judgement;
+    cleave_evaluation judgement;
     cleave_error error = {0};
     size_t count;
 
-    FINE(cleave_test_pictures(model, world->handle[DATA_FOR_MODEL], NULL, &judgement, (void *)&world->handle[DETAILS],
-                              (void *)&world->handle[PICTURES], &error));
+    FINE(cleave_evaluate_plots(model, world->handle[DATA_FOR_MODEL], NULL, &judgement, (void *)&world->handle[DETAILS],
+                               (void *)&world->handle[PICTURES], &error));
     FINE(cleave_explain_row(model, world->handle[DATA_FOR_MODEL], 2, (void *)&world->handle[EXPLANATION], &error));
     FINE(cleave_searcher_open(world->handle[POINTS_MODEL], NULL, (void *)&world->handle[SEARCHER], &error));
     FINE(cleave_voronoi_of_model(world->handle[POINTS_MODEL], NULL, (void *)&world->handle[VORONOI], &error));
-    FINE(cleave_model_supports(world->handle[SUPPORT_MODEL], (void *)&world->handle[SUPPORTS], &count, &error));
+    FINE(cleave_model_support_vectors(world->handle[SUPPORT_MODEL], (void *)&world->handle[SUPPORTS], &count, &error));
     assert_true(count > 0);
     FINE(cleave_plot_of_model("tree", world->handle[TREE_MODEL], NULL, NULL, (void *)&world->handle[PLOT_OF_MODEL],
                               &error));
@@ -158,7 +158,7 @@ static cleave_code use_found(void *user, const cleave_found *found, cleave_error
 static void use_model(cleave_model *model)
 {
     cleave_prediction prediction;
-    cleave_stage stage;
+    cleave_pipeline_step stage;
     cleave_error error = {0};
     char buffer[24];
 
@@ -168,7 +168,7 @@ static void use_model(cleave_model *model)
         use_text(cleave_model_label(model, i));
     for (size_t i = 0; i < cleave_model_feature_count(model); i++)
         use_text(cleave_model_feature_name(model, i, buffer));
-    for (size_t i = 0; cleave_model_stage(model, i, &stage); i++)
+    for (size_t i = 0; cleave_model_step(model, i, &stage); i++)
         use_text(stage.text);
 }
 
@@ -213,7 +213,7 @@ static void use_explanation(const cleave_explanation *explanation)
     }
 }
 
-static void use_details(const cleave_details *details)
+static void use_details(const cleave_evaluation_details *details)
 {
     for (size_t i = 0; i < details->class_count; i++)
         use_text(details->classes[i].label);
@@ -251,13 +251,13 @@ static void use_rest(World *world, Handle handle, void *object)
         use_text(((cleave_report *)object)->order);
         break;
     case PICTURES:
-        sink = (double)((cleave_pictures *)object)->curves[0].count;
+        sink = (double)((cleave_evaluation_plots *)object)->curves[0].count;
         break;
     case VORONOI:
         use_text(((cleave_voronoi *)object)->labels[0]);
         break;
     case SUPPORTS:
-        use_text(((cleave_support *)object)->label);
+        use_text(((cleave_support_vector *)object)->label);
         break;
     case STREAM:
         FINE(cleave_stream_row(object, "no", 1, (const uint32_t[]){1}, (const float[]){1}, NULL, &error));
@@ -328,13 +328,13 @@ static void free_handle(World *world, Handle handle)
     static Free *const frees[HANDLES] = {
         [OPTIONS] = (Free *)cleave_options_free,
         [REPORT] = (Free *)cleave_report_free,
-        [DETAILS] = (Free *)cleave_details_free,
-        [PICTURES] = (Free *)cleave_pictures_free,
+        [DETAILS] = (Free *)cleave_evaluation_details_free,
+        [PICTURES] = (Free *)cleave_evaluation_plots_free,
         [EXPLANATION] = (Free *)cleave_explanation_free,
         [DESCRIPTION] = (Free *)cleave_description_free,
         [SEARCHER] = (Free *)cleave_searcher_free,
         [VORONOI] = (Free *)cleave_voronoi_free,
-        [SUPPORTS] = (Free *)cleave_supports_free,
+        [SUPPORTS] = (Free *)cleave_support_vectors_free,
         [PLOT_OF_MODEL] = (Free *)cleave_plot_free,
         [PLOT_OF_DATA] = (Free *)cleave_plot_free,
         [STREAM] = (Free *)cleave_stream_free,

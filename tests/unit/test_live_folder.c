@@ -82,8 +82,8 @@ static Status read_names(Source *source, size_t count, Text *text, cleave_error 
             uint32_t start = row ? block->name_end[row - 1] : 0, label = block_label(block, row);
 
             text_add(text, block->name + start, block->name_end[row] - start);
-            text_put(text, label == UNLABELLED ? "(?) " : "(");
-            if (label != UNLABELLED) {
+            text_put(text, label == UNLABELED ? "(?) " : "(");
+            if (label != UNLABELED) {
                 text_put(text, source->labels.list[label].text);
                 text_put(text, ") ");
             }

@@ -92,7 +92,7 @@ static void ask(Query *query, const float *values, uint32_t width, uint32_t feat
     for (uint32_t i = 0; i < width; i++)
         if (values[i] != 0)
             FINE(clv_builder_add(&builder, i, values[i], &error));
-    FINE(clv_builder_end_row(&builder, UNLABELLED, &error));
+    FINE(clv_builder_end_row(&builder, UNLABELED, &error));
     FINE(clv_builder_finish(&builder, &block, &error));
     FINE(clv_query_set(query, &block, 0, features, &error));
     clv_builder_free(&builder);

@@ -48,7 +48,7 @@ static void scores_decide(void **state)
     assert_int_equal(clv_model_decide(two, (const double[]){-0.1}, false), 1);
     assert_int_equal(clv_model_decide(four, (const double[]){1, 3, 2, 3}, false), 1); /* equal: the class seen first */
     assert_int_equal(clv_model_decide(four, (const double[]){-4, -3, -2, -3}, false), 2);
-    assert_int_equal(clv_model_decide(four, (const double[]){-4, -3, -2, -3}, true), UNLABELLED);
+    assert_int_equal(clv_model_decide(four, (const double[]){-4, -3, -2, -3}, true), UNLABELED);
     assert_int_equal(clv_model_decide(four, (const double[]){-4, 0, -2, -3}, true), 1); /* none: below 0 */
     cleave_model_free(two);
     cleave_model_free(four);
@@ -142,7 +142,7 @@ static void margins_by_hand(void **state)
     table_cell(&table, 0, 3);
     table_cell(&table, 1, 4);
     table_row(&table, 0);
-    table_row(&table, UNLABELLED);
+    table_row(&table, UNLABELED);
     table_cell(&table, 1, 100);
     encode(&table, 0, 3, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
     FINE(clv_linear_init(&linear, context, 2, 1, &error));

@@ -25,7 +25,7 @@ static void ask(Query *query, Builder *builder, const float *values, uint32_t wi
     for (uint32_t i = 0; i < width; i++)
         if (values[i] != 0)
             FINE(clv_builder_add(builder, i, values[i], &error));
-    FINE(clv_builder_end_row(builder, UNLABELLED, &error));
+    FINE(clv_builder_end_row(builder, UNLABELED, &error));
     FINE(clv_builder_finish(builder, &block, &error));
     FINE(clv_query_set(query, &block, 0, features, &error));
 }

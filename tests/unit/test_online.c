@@ -20,7 +20,7 @@
 typedef struct {
     size_t rows, reports, alarms, saved;
     char last[64];
-    cleave_stream_facts facts;
+    cleave_stream_status facts;
 } Seen;
 
 static cleave_code see_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
@@ -34,7 +34,7 @@ static cleave_code see_prediction(void *user, const cleave_prediction *predictio
     return CLEAVE_OK;
 }
 
-static void see_progress(void *user, const cleave_stream_facts *facts)
+static void see_progress(void *user, const cleave_stream_status *facts)
 {
     Seen *seen = user;
 
@@ -66,7 +66,7 @@ static cleave_code run(const char *method, const char *model, const char *path, 
 {
     Context *context = new_context(1);
     cleave_options *options = options_of(context, pairs), *read = options_of(context, WITH("format", "libsvm"));
-    cleave_stream_watch watch = {
+    cleave_stream_callbacks watch = {
         .prediction = see_prediction, .progress = see_progress, .drift = see_drift, .user = seen};
     cleave_stream *stream = NULL;
     cleave_code code = cleave_stream_new(context, method, model, options, seen ? &watch : NULL, &stream, error);
@@ -74,7 +74,7 @@ static cleave_code run(const char *method, const char *model, const char *path, 
     if (code == CLEAVE_OK)
         code = cleave_stream_read(stream, path, read, error);
     if (code == CLEAVE_OK && seen)
-        cleave_stream_look(stream, &seen->facts);
+        cleave_stream_get_status(stream, &seen->facts);
     cleave_stream_free(stream);
     cleave_options_free(options);
     cleave_options_free(read);
@@ -358,7 +358,7 @@ static void takes_rows(void **state)
     static const char *const labels[] = {"a", "b", NULL};
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
     cleave_prediction prediction;
-    cleave_stream_facts facts;
+    cleave_stream_status facts;
     cleave_error error = {0};
     cleave_stream *stream;
     Context *context = new_context(1);
@@ -373,7 +373,7 @@ static void takes_rows(void **state)
         FINE(cleave_stream_row(stream, labels[i % 3], 2, indexes[i % 3], values, &prediction, &error));
     assert_int_equal(prediction.row, 30);
     assert_string_equal(prediction.label, "a");
-    cleave_stream_look(stream, &facts);
+    cleave_stream_get_status(stream, &facts);
     assert_int_equal(facts.examples, 20);
     assert_int_equal(facts.unlabelled, 10);
     FINE(cleave_stream_save(stream, &error));

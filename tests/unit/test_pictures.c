@@ -121,14 +121,14 @@ static void forget(Trained *trained)
 static void two_classes_have_all_of_it(void **state)
 {
     Trained trained = train(NULL, "logistic", "@spam6");
-    cleave_judgement judgement;
-    cleave_details *details;
-    cleave_pictures *pictures;
+    cleave_evaluation judgement;
+    cleave_evaluation_details *details;
+    cleave_evaluation_plots *pictures;
     cleave_error error;
     double positive = 0, others = 0, rows = 0;
 
     (void)state;
-    FINE(cleave_test_pictures(trained.model, trained.data, NULL, &judgement, &details, &pictures, &error));
+    FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details, &pictures, &error));
     assert_int_equal(pictures->curve_count, 1);
     assert_int_equal(pictures->curves[0].class_number, details->positive);
     assert_int_equal(pictures->curves[0].count, details->threshold_count);
@@ -146,7 +146,7 @@ static void two_classes_have_all_of_it(void **state)
     }
     assert_true(positive == 3 && others == 3);
     for (size_t i = 0; i < pictures->calibration_count; i++) {
-        const cleave_calibration *bin = &pictures->calibration[i];
+        const cleave_calibration_bin *bin = &pictures->calibration[i];
 
         assert_true(bin->said >= bin->low && bin->said <= bin->high);
         assert_true(bin->came.low <= bin->came.value && bin->came.value <= bin->came.high);
@@ -154,22 +154,22 @@ static void two_classes_have_all_of_it(void **state)
     }
     assert_true(rows == 6 && pictures->calibration_error > 0 && pictures->calibration_error < 1);
     assert_int_equal(pictures->answer_count, 0);
-    cleave_pictures_free(pictures);
-    cleave_pictures_free(NULL);
-    cleave_details_free(details);
+    cleave_evaluation_plots_free(pictures);
+    cleave_evaluation_plots_free(NULL);
+    cleave_evaluation_details_free(details);
     forget(&trained);
 }
 
 static void each_of_many_classes_has_a_curve(void **state)
 {
     Trained trained = train(NULL, "knn", "@dogs");
-    cleave_judgement judgement, plain;
-    cleave_details *details;
-    cleave_pictures *pictures;
+    cleave_evaluation judgement, plain;
+    cleave_evaluation_details *details;
+    cleave_evaluation_plots *pictures;
     cleave_error error;
 
     (void)state;
-    FINE(cleave_test_pictures(trained.model, trained.data, NULL, &judgement, &details, &pictures, &error));
+    FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details, &pictures, &error));
     assert_int_equal(pictures->curve_count, 3);
     for (size_t k = 0; k < 3; k++) {
         const cleave_curve *curve = &pictures->curves[k];
@@ -179,11 +179,11 @@ static void each_of_many_classes_has_a_curve(void **state)
                     curve->points[curve->count - 1].false_positive_rate == 1);
     }
     assert_true(pictures->bar_count == 0 && pictures->calibration_count > 0);
-    FINE(cleave_test(trained.model, trained.data, NULL, &plain, &error));
+    FINE(cleave_evaluate(trained.model, trained.data, NULL, &plain, &error));
     assert_memory_equal(&plain.accuracy, &judgement.accuracy,
-                        offsetof(cleave_judgement, rmse_measure) - offsetof(cleave_judgement, accuracy));
-    cleave_pictures_free(pictures);
-    cleave_details_free(details);
+                        offsetof(cleave_evaluation, rmse_measure) - offsetof(cleave_evaluation, accuracy));
+    cleave_evaluation_plots_free(pictures);
+    cleave_evaluation_details_free(details);
     forget(&trained);
 }
 
@@ -210,9 +210,9 @@ static void numbers_are_chosen_by_the_seed(void **state)
 {
     enum { COUNT = 5000, SHOWN = 2000 };
     Trained trained = {.context = cleave_context_new(NULL)};
-    cleave_judgement judgement;
-    cleave_details *details[2];
-    cleave_pictures *pictures[2];
+    cleave_evaluation judgement;
+    cleave_evaluation_details *details[2];
+    cleave_evaluation_plots *pictures[2];
     cleave_error error;
     double sum = 0, truth = 0;
 
@@ -220,7 +220,7 @@ static void numbers_are_chosen_by_the_seed(void **state)
     trained.data = make_numbers(trained.context, COUNT);
     FINE(cleave_train(trained.context, "least-squares", trained.data, NULL, NULL, &trained.model, NULL, &error));
     for (int i = 0; i < 2; i++)
-        FINE(cleave_test_pictures(trained.model, trained.data, NULL, &judgement, &details[i], &pictures[i], &error));
+        FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details[i], &pictures[i], &error));
     assert_int_equal(pictures[0]->answer_count, SHOWN);
     assert_memory_equal(pictures[0]->answers, pictures[1]->answers, SHOWN * sizeof *pictures[0]->answers);
     for (size_t i = 0; i < pictures[0]->bar_count; i++)
@@ -231,8 +231,8 @@ static void numbers_are_chosen_by_the_seed(void **state)
     assert_true(fabs(truth) < 0.3); /* four deviations of the mean of so many */
     assert_true(pictures[0]->curve_count == 0 && isnan(pictures[0]->calibration_error));
     for (int i = 0; i < 2; i++) {
-        cleave_pictures_free(pictures[i]);
-        cleave_details_free(details[i]);
+        cleave_evaluation_plots_free(pictures[i]);
+        cleave_evaluation_details_free(details[i]);
     }
     forget(&trained);
 }
@@ -247,21 +247,21 @@ static void every_failure_is_told_and_leaks_nothing(const char *method, const ch
     bool failed = true;
 
     for (long long at = 1; failed; at++) {
-        cleave_judgement judgement;
-        cleave_details *details = NULL;
-        cleave_pictures *pictures = NULL;
+        cleave_evaluation judgement;
+        cleave_evaluation_details *details = NULL;
+        cleave_evaluation_plots *pictures = NULL;
         cleave_error error = {0};
         cleave_code code;
 
         memory.calls = 0;
         memory.failures = 0;
         memory.fail_at = at;
-        code = cleave_test_pictures(trained.model, trained.data, NULL, &judgement, &details, &pictures, &error);
+        code = cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details, &pictures, &error);
         failed = memory.failures > 0;
         assert_int_equal(code, failed ? CLEAVE_ERROR_MEMORY : CLEAVE_OK);
         assert_true((details == NULL) == failed && (pictures == NULL) == failed);
-        cleave_pictures_free(pictures);
-        cleave_details_free(details);
+        cleave_evaluation_plots_free(pictures);
+        cleave_evaluation_details_free(details);
         memory.fail_at = 0;
         assert_in_range(at, 1, 10000);
     }

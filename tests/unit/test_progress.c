@@ -477,7 +477,7 @@ static void use_file(const char *folder, const char *path, const char *name, con
     Context *context = watched_context(1);
     char output[TEST_PATH_SIZE], what[80];
     cleave_description *description;
-    cleave_judgement facts;
+    cleave_evaluation facts;
     cleave_conversion done;
     cleave_error error = {0};
     cleave_model *model;
@@ -503,7 +503,7 @@ static void use_file(const char *folder, const char *path, const char *name, con
         cleave_data_free(data);
         begin_watch();
         FINE(cleave_open_for(model, (const char *const[]){path}, 1, NULL, &data, &error));
-        FINE(cleave_test(model, data, NULL, &facts, &error));
+        FINE(cleave_evaluate(model, data, NULL, &facts, &error));
         snprintf(what, sizeof what, "%s: test", name);
         end_watch(what, 1);
         cleave_data_free(data);

@@ -36,7 +36,7 @@ static void fill_table(Table *table, bool numbers)
         for (uint32_t j = 0; j < DENSE; j++)
             value[j] = (float)(1 + clv_random_below(&random, 1000)) / 8;
         label = value[0] > 60 ? column % 2 : value[1] > 30 ? 2 : clv_random_below(&random, 3);
-        row = table_row(table, numbers ? UNLABELLED : label);
+        row = table_row(table, numbers ? UNLABELED : label);
         row->weight = i % 7 == 3 ? 2 : 1;
         row->number = (double)(value[0] * value[1]) + column;
         for (uint32_t j = 0; j < DENSE; j++)

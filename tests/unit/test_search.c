@@ -302,7 +302,7 @@ static bool stays(size_t i)
 
 static void check_counts(const Fixture *fixture, May *may)
 {
-    cleave_points points;
+    cleave_point_set points;
     uint64_t per_class[2] = {0}, expected[3] = {0};
 
     for (size_t i = 0; i < POINTS; i++)

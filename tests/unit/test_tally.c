@@ -56,13 +56,13 @@ static void forget(Trained *trained)
 static void two_classes_are_told_in_detail(void **state)
 {
     Trained trained = train(NULL, "perceptron", "@spam6");
-    cleave_judgement judgement, short_one;
-    cleave_details *details;
+    cleave_evaluation judgement, short_one;
+    cleave_evaluation_details *details;
     cleave_error error;
     double sum = 0;
 
     (void)state;
-    FINE(cleave_test_details(trained.model, trained.data, NULL, &judgement, &details, &error));
+    FINE(cleave_evaluate_details(trained.model, trained.data, NULL, &judgement, &details, &error));
     assert_int_equal(details->class_count, 2);
     assert_true(details->positive < 2);
     for (size_t i = 0; i < 9; i++)
@@ -73,24 +73,24 @@ static void two_classes_are_told_in_detail(void **state)
     assert_true(details->threshold_count >= 2 && details->threshold_count <= 6);
     for (size_t i = 1; i < details->threshold_count; i++)
         assert_true(details->thresholds[i].threshold < details->thresholds[i - 1].threshold);
-    FINE(cleave_test(trained.model, trained.data, NULL, &short_one, &error));
+    FINE(cleave_evaluate(trained.model, trained.data, NULL, &short_one, &error));
     assert_memory_equal(&short_one.accuracy, &judgement.accuracy,
-                        offsetof(cleave_judgement, log_loss) - offsetof(cleave_judgement, accuracy));
-    cleave_details_free(details);
-    cleave_details_free(NULL);
+                        offsetof(cleave_evaluation, log_loss) - offsetof(cleave_evaluation, accuracy));
+    cleave_evaluation_details_free(details);
+    cleave_evaluation_details_free(NULL);
     forget(&trained);
 }
 
 static void many_classes_have_areas_each(void **state)
 {
     Trained trained = train(NULL, "knn", "@dogs");
-    cleave_judgement judgement;
-    cleave_details *details;
+    cleave_evaluation judgement;
+    cleave_evaluation_details *details;
     cleave_error error;
     double sum = 0;
 
     (void)state;
-    FINE(cleave_test_details(trained.model, trained.data, NULL, &judgement, &details, &error));
+    FINE(cleave_evaluate_details(trained.model, trained.data, NULL, &judgement, &details, &error));
     assert_int_equal(details->class_count, 3);
     assert_true(details->positive == SIZE_MAX && details->threshold_count == 0);
     for (size_t k = 0; k < 3; k++) {
@@ -99,19 +99,19 @@ static void many_classes_have_areas_each(void **state)
     }
     assert_true(fabs(sum - judgement.roc_area.value) < 1e-12);
     assert_true(judgement.log_loss.value >= 0 && judgement.brier.value >= 0);
-    cleave_details_free(details);
+    cleave_evaluation_details_free(details);
     forget(&trained);
 }
 
 static void a_regression_has_measures(void **state)
 {
     Trained trained = train(NULL, "least-squares", "@line4");
-    cleave_judgement judgement;
-    cleave_details *details;
+    cleave_evaluation judgement;
+    cleave_evaluation_details *details;
     cleave_error error;
 
     (void)state;
-    FINE(cleave_test_details(trained.model, trained.data, NULL, &judgement, &details, &error));
+    FINE(cleave_evaluate_details(trained.model, trained.data, NULL, &judgement, &details, &error));
     assert_true(details->class_count == 0 && details->confusion == NULL && details->threshold_count == 0);
     assert_true(fabs(judgement.rmse_measure.value - judgement.rmse) < 1e-12);
     assert_true(fabs(judgement.mae_measure.value - judgement.mae) < 1e-12);
@@ -119,7 +119,7 @@ static void a_regression_has_measures(void **state)
     /* Four rows are too few. */
     assert_true(isnan(judgement.rmse_measure.low) && isnan(judgement.rmse_measure.high));
     assert_true(isnan(judgement.accuracy.value));
-    cleave_details_free(details);
+    cleave_evaluation_details_free(details);
     forget(&trained);
 }
 
@@ -140,13 +140,13 @@ static void count_blocks(Tally *tally, size_t blocks, double score)
 static void scores_are_let_go_past_the_bound(void **state)
 {
     Trained trained = train(NULL, "perceptron", "@spam6");
-    cleave_judgement kept = {0}, left = {0};
+    cleave_evaluation kept = {0}, left = {0};
     cleave_error error;
     Tally tally;
 
     (void)state;
     for (int bounded = 0; bounded < 2; bounded++) {
-        cleave_judgement *facts = bounded ? &left : &kept;
+        cleave_evaluation *facts = bounded ? &left : &kept;
 
         FINE(clv_tally_begin(&tally, trained.model, false, false, &error));
         if (bounded)
@@ -162,7 +162,7 @@ static void scores_are_let_go_past_the_bound(void **state)
     assert_true(!isnan(kept.roc_area.value) && isnan(left.roc_area.value) && isnan(left.pr_area.value));
     assert_true(left.measured == 44 && kept.measured == 44); /* counts go on */
     assert_memory_equal(&left.accuracy, &kept.accuracy,
-                        offsetof(cleave_judgement, roc_area) - offsetof(cleave_judgement, accuracy));
+                        offsetof(cleave_evaluation, roc_area) - offsetof(cleave_evaluation, accuracy));
     forget(&trained);
 }
 
@@ -176,19 +176,19 @@ static void every_failure_is_told_and_leaks_nothing(const char *method, const ch
     bool failed = true;
 
     for (long long at = 1; failed; at++) {
-        cleave_judgement judgement;
-        cleave_details *details = NULL;
+        cleave_evaluation judgement;
+        cleave_evaluation_details *details = NULL;
         cleave_error error = {0};
         cleave_code code;
 
         memory.calls = 0;
         memory.failures = 0;
         memory.fail_at = at;
-        code = cleave_test_details(trained.model, trained.data, NULL, &judgement, &details, &error);
+        code = cleave_evaluate_details(trained.model, trained.data, NULL, &judgement, &details, &error);
         failed = memory.failures > 0;
         assert_int_equal(code, failed ? CLEAVE_ERROR_MEMORY : CLEAVE_OK);
         assert_true(failed ? details == NULL : details != NULL);
-        cleave_details_free(details);
+        cleave_evaluation_details_free(details);
         memory.fail_at = 0;
         assert_in_range(at, 1, 10000);
     }

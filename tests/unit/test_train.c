@@ -201,14 +201,14 @@ static void stopped_by_held_out_data(void **state)
     Context *context = new_context(1);
     cleave_data *data = noisy_data(context, 400, 1, 0.2), *valid = noisy_data(context, 300, 2, 0.2);
     Ran ran = train_on(context, data, valid, WITH("patience", "3", "rounds", "50")), best;
-    cleave_judgement judgement;
+    cleave_evaluation judgement;
     char rounds[16];
 
     (void)state;
     assert_fine(ran.code, &ran.error);
     assert_string_equal(ran.report->stopped_by, "held-out");
     assert_int_equal(ran.report->valid_n, 300);
-    assert_fine(cleave_test(ran.model, valid, NULL, &judgement, &ran.error), &ran.error);
+    assert_fine(cleave_evaluate(ran.model, valid, NULL, &judgement, &ran.error), &ran.error);
     assert_int_equal(judgement.errors, ran.report->valid_errors);
     snprintf(rounds, sizeof rounds, "%u", ran.report->passes - 3);
     best = train_on(context, data, NULL, WITH("rounds", rounds)); /* three rounds before the end */
@@ -358,7 +358,7 @@ static void other_calls_are_cancelled(void **state)
         &(cleave_config){.cancelled = out_of_patience, .user = &patience, .threads = 1});
     cleave_data *data = noisy_data(context, 100, 1, 0);
     Ran ran = train_on(context, data, NULL, WITH("rounds", "3"));
-    cleave_judgement judgement;
+    cleave_evaluation judgement;
     cleave_error error = {0};
     int asked = 0;
 
@@ -368,7 +368,7 @@ static void other_calls_are_cancelled(void **state)
     assert_int_equal(asked, 3);
     patience.after = 0;
     patience.asked = 0;
-    assert_int_equal(cleave_test(ran.model, data, NULL, &judgement, &error), CLEAVE_ERROR_CANCELLED);
+    assert_int_equal(cleave_evaluate(ran.model, data, NULL, &judgement, &error), CLEAVE_ERROR_CANCELLED);
     assert_int_equal(cleave_predict(ran.model, data, NULL, refuse, &asked, &error), CLEAVE_ERROR_CANCELLED);
     assert_int_equal(cleave_convert(data, path, NULL, NULL, &error), CLEAVE_ERROR_CANCELLED);
     assert_int_equal(test_folder_count(folder), 0);
@@ -385,7 +385,7 @@ static void judgements_count(void **state)
     Context *context = new_context(1);
     cleave_error error = {0};
     cleave_data *data, *test;
-    cleave_judgement judgement;
+    cleave_evaluation judgement;
     Ran ran;
 
     (void)state;
@@ -406,17 +406,17 @@ static void judgements_count(void **state)
     {
         cleave_options *options = cleave_options_new(context);
 
-        FINE(cleave_test(ran.model, test, NULL, &judgement, &error));
+        FINE(cleave_evaluate(ran.model, test, NULL, &judgement, &error));
         assert_int_equal(judgement.n, 4);
         assert_int_equal(judgement.unlabelled, 1);
         assert_int_equal(judgement.unseen_label, 1);
         assert_int_equal(judgement.none, 0);
         FINE(cleave_options_set(options, "none", "true", &error));
-        FINE(cleave_test(ran.model, test, options, &judgement, &error));
+        FINE(cleave_evaluate(ran.model, test, options, &judgement, &error));
         assert_int_equal(judgement.none, 1);
         assert_int_equal(judgement.errors, 3);
         FINE(cleave_options_set(options, "nnoe", "true", &error));
-        assert_int_equal(cleave_test(ran.model, test, options, &judgement, &error), CLEAVE_ERROR_USAGE);
+        assert_int_equal(cleave_evaluate(ran.model, test, options, &judgement, &error), CLEAVE_ERROR_USAGE);
         assert_says(&error, "--none");
         cleave_options_free(options);
     }
@@ -502,7 +502,7 @@ static void simple_use(void **state)
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], text[TEST_PATH_SIZE], copy[TEST_PATH_SIZE];
     const char *paths[1] = {text};
     Context *context = cleave_context_new(NULL);
-    cleave_judgement judgement;
+    cleave_evaluation judgement;
     cleave_prediction answer;
     cleave_conversion done;
     cleave_error error = {0};
@@ -523,7 +523,7 @@ static void simple_use(void **state)
     cleave_data_free(data);
     FINE(cleave_load(context, path, &loaded, &error));
     FINE(cleave_open_for(loaded, paths, 1, NULL, &data, &error));
-    FINE(cleave_test(loaded, data, NULL, &judgement, &error));
+    FINE(cleave_evaluate(loaded, data, NULL, &judgement, &error));
     assert_int_equal(judgement.n, 4);
     assert_int_equal(judgement.errors, 0);
     assert_int_equal(cleave_convert(data, text, NULL, &done, &error), CLEAVE_ERROR_USAGE);

@@ -36,7 +36,7 @@ static bool has_corner(const cleave_voronoi *voronoi, size_t region, double x, d
     const cleave_region *of = &voronoi->regions[region];
 
     for (size_t i = 0; i < of->corner_count; i++) {
-        cleave_spot corner = voronoi->corners[of->first_corner + i];
+        cleave_plane_point corner = voronoi->corners[of->first_corner + i];
 
         if (fabs(corner.x - x) < 1e-12 && fabs(corner.y - y) < 1e-12)
             return true;

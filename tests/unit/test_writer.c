@@ -73,7 +73,7 @@ static void table_begin(Table *table)
 /* label NULL: unlabelled. */
 static uint32_t label_number(Table *table, const char *label)
 {
-    uint32_t number = UNLABELLED;
+    uint32_t number = UNLABELED;
 
     if (label)
         assert_int_equal(clv_labels_add(&table->dataset->labels, label, strlen(label), &number, NULL), OK);

@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *odds(cleave_odds odds)
+static const char *odds(cleave_significance odds)
 {
     static const char *const words[] = {NULL, "chance", "worse", "better"};
 
     return words[odds];
 }
 
-static void put_numbers(Json *json, const cleave_comparison *result, const cleave_contender *contender)
+static void put_numbers(Json *json, const cleave_comparison *result, const cleave_comparison_row *contender)
 {
     cli_json_put_number(json, "error", contender->error);
     cli_json_put_number(json, "low", contender->low);
@@ -42,7 +42,7 @@ static void put_numbers(Json *json, const cleave_comparison *result, const cleav
 }
 
 static void put_contender(Json *json, const Call *call, const cleave_comparison *result,
-                          const cleave_contender *contender)
+                          const cleave_comparison_row *contender)
 {
     char *command = cli_compare_command(call, contender);
 

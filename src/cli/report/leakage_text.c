@@ -2,7 +2,7 @@
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 
-void cli_suspect(Out *out, const cleave_suspect *suspect, bool numbers)
+void cli_suspect(Out *out, const cleave_suspect_column *suspect, bool numbers)
 {
     char name[QUOTED_SIZE], error[HUMAN_SIZE], majority[HUMAN_SIZE];
 
@@ -16,7 +16,7 @@ void cli_suspect(Out *out, const cleave_suspect *suspect, bool numbers)
     cli_print(out, ": would it be known before the label is? --columns '%s=ignore' leaves it out of a table\n", name);
 }
 
-void cli_json_suspects(Json *json, const cleave_suspect *suspects, size_t count)
+void cli_json_suspects(Json *json, const cleave_suspect_column *suspects, size_t count)
 {
     cli_json_key(json, "suspects");
     cli_json_open(json, '[');

@@ -23,7 +23,7 @@ const char *cli_metric_text(const cleave_metric *metric, double value, char buff
     return buffer;
 }
 
-const char *cli_metric_bounds(const cleave_metric *metric, const cleave_measure *value, char buffer[4 * HUMAN_SIZE])
+const char *cli_metric_bounds(const cleave_metric *metric, const cleave_interval *value, char buffer[4 * HUMAN_SIZE])
 {
     char low[HUMAN_SIZE], high[HUMAN_SIZE];
 
@@ -32,7 +32,7 @@ const char *cli_metric_bounds(const cleave_metric *metric, const cleave_measure 
     return isnan(value->low) ? "-" : buffer;
 }
 
-const char *cli_metric_interval(const cleave_metric *metric, const cleave_measure *value, char buffer[4 * HUMAN_SIZE])
+const char *cli_metric_interval(const cleave_metric *metric, const cleave_interval *value, char buffer[4 * HUMAN_SIZE])
 {
     const char *none = cli_no_interval(value->value, value->low, value->high);
     char middle[HUMAN_SIZE], bounds[4 * HUMAN_SIZE];
@@ -83,7 +83,7 @@ void cli_json_only_value(Json *json, const char *key, double value, const char *
     cli_json_close(json, '}');
 }
 
-void cli_json_measure(Json *json, const char *key, const cleave_measure *value)
+void cli_json_measure(Json *json, const char *key, const cleave_interval *value)
 {
     cli_json_key(json, key);
     cli_json_open(json, '{');
@@ -92,7 +92,7 @@ void cli_json_measure(Json *json, const char *key, const cleave_measure *value)
     cli_json_close(json, '}');
 }
 
-void cli_json_metric_open(Json *json, const cleave_metric *metric, const char *positive, const cleave_measure *value)
+void cli_json_metric_open(Json *json, const cleave_metric *metric, const char *positive, const cleave_interval *value)
 {
     cli_json_key(json, "metric");
     cli_json_open(json, '{');

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cli_list_measures(const cleave_judgement *judgement, NamedMeasure named[MEASURE_COUNT])
+void cli_list_measures(const cleave_evaluation *judgement, NamedMeasure named[MEASURE_COUNT])
 {
     const NamedMeasure list[MEASURE_COUNT] = {
         {"accuracy", "accuracy", judgement->accuracy},
@@ -54,7 +54,7 @@ static void put_part(Out *out, const char **before, const char *name, double val
     *before = ", ";
 }
 
-static void brief_areas(Out *out, const cleave_judgement *judgement, const cleave_details *details)
+static void brief_areas(Out *out, const cleave_evaluation *judgement, const cleave_evaluation_details *details)
 {
     const char *before = "";
 
@@ -68,9 +68,9 @@ static void brief_areas(Out *out, const cleave_judgement *judgement, const cleav
         cli_put(out, "\n");
 }
 
-static void brief_numbers(Out *out, const cleave_judgement *judgement)
+static void brief_numbers(Out *out, const cleave_evaluation *judgement)
 {
-    const cleave_measure *rmse = &judgement->rmse_measure;
+    const cleave_interval *rmse = &judgement->rmse_measure;
     char low[HUMAN_SIZE], high[HUMAN_SIZE];
 
     if (isnan(rmse->low)) {
@@ -86,14 +86,14 @@ static void brief_numbers(Out *out, const cleave_judgement *judgement)
     cli_put(out, "\n");
 }
 
-void cli_measures_brief(Out *out, const cleave_judgement *judgement, const cleave_details *details)
+void cli_measures_brief(Out *out, const cleave_evaluation *judgement, const cleave_evaluation_details *details)
 {
     const char *before = "";
 
     if (details->class_count == 0) {
         brief_numbers(out, judgement);
     } else if (details->positive != SIZE_MAX) {
-        const cleave_class_measures *of_class = &details->classes[details->positive];
+        const cleave_class_metrics *of_class = &details->classes[details->positive];
         char quoted[QUOTED_SIZE];
 
         if (!isnan(of_class->f1.value)) {
@@ -137,7 +137,7 @@ static int compare_places(const void *left, const void *right)
     return *a ? 1 : *b ? -1 : 0;
 }
 
-ClassPlace *cli_order_classes(const cleave_details *details)
+ClassPlace *cli_order_classes(const cleave_evaluation_details *details)
 {
     ClassPlace *order = cli_alloc(NULL, details->class_count + 1, sizeof *order);
 
@@ -165,7 +165,7 @@ static void cell_count(Table *table, double count)
 }
 
 /* "0.9312 (0.9011 to 0.9530)" */
-static void cell_measure(Table *table, const cleave_measure *measure,
+static void cell_measure(Table *table, const cleave_interval *measure,
                          const char *(*show)(double value, char buffer[HUMAN_SIZE]))
 {
     const char *none = cli_no_interval(measure->value, measure->low, measure->high);
@@ -180,7 +180,7 @@ static void cell_measure(Table *table, const cleave_measure *measure,
 }
 
 /* "0.9312 (0.901-0.953)", for a page that holds several; "0.9312 (-)": too few rows. */
-static void cell_narrow(Table *table, const cleave_measure *measure)
+static void cell_narrow(Table *table, const cleave_interval *measure)
 {
     char text[3 * HUMAN_SIZE];
 
@@ -189,7 +189,7 @@ static void cell_narrow(Table *table, const cleave_measure *measure)
     cli_table_cell(table, isnan(measure->value) ? "-" : text);
 }
 
-static void print_measures(Out *out, const cleave_judgement *judgement)
+static void print_measures(Out *out, const cleave_evaluation *judgement)
 {
     NamedMeasure named[MEASURE_COUNT];
     Table table;
@@ -216,7 +216,7 @@ static void cell_label(Table *table, const char *label)
     cli_table_cell(table, cli_quote(label, quoted));
 }
 
-static void print_classes(Out *out, const cleave_details *details)
+static void print_classes(Out *out, const cleave_evaluation_details *details)
 {
     static const char *const heads[] = {"class", "rows", "precision", "recall", "F1", "ROC area", "PR area"};
     enum { COLUMNS = sizeof heads / sizeof *heads };
@@ -230,7 +230,7 @@ static void print_classes(Out *out, const cleave_details *details)
     for (size_t c = 0; c < COLUMNS; c++)
         cli_table_cell(&table, heads[c]);
     for (size_t k = 0; k < details->class_count; k++) {
-        const cleave_class_measures *of_class = &details->classes[order[k].number];
+        const cleave_class_metrics *of_class = &details->classes[order[k].number];
 
         cell_label(&table, of_class->label);
         cell_count(&table, of_class->rows);
@@ -247,13 +247,13 @@ static void print_classes(Out *out, const cleave_details *details)
 
 /* ---- confusion ---------------------------------------------------------------------------------------------------- */
 
-static double cell_of(const cleave_details *details, size_t truth, size_t answer)
+static double cell_of(const cleave_evaluation_details *details, size_t truth, size_t answer)
 {
     return details->confusion[truth * (details->class_count + 1) + answer];
 }
 
 /* The last row or column is shown where there is something in it. */
-static size_t shown(const cleave_details *details, bool answers)
+static size_t shown(const cleave_evaluation_details *details, bool answers)
 {
     for (size_t i = 0; i <= details->class_count; i++)
         if (answers ? cell_of(details, i, details->class_count) > 0 : cell_of(details, details->class_count, i) > 0)
@@ -261,7 +261,7 @@ static size_t shown(const cleave_details *details, bool answers)
     return details->class_count;
 }
 
-static const char *name_of(const cleave_details *details, size_t number, const char *past_the_last)
+static const char *name_of(const cleave_evaluation_details *details, size_t number, const char *past_the_last)
 {
     return number < details->class_count ? details->classes[number].label : past_the_last;
 }
@@ -269,7 +269,7 @@ static const char *name_of(const cleave_details *details, size_t number, const c
 #define UNSEEN "(never seen)"
 #define ABSTAINED "(none)"
 
-static size_t matrix_width(const cleave_details *details, size_t rows, size_t columns)
+static size_t matrix_width(const cleave_evaluation_details *details, size_t rows, size_t columns)
 {
     char text[QUOTED_SIZE], count[HUMAN_SIZE];
     size_t first = cli_width("truth"), width = 2;
@@ -292,7 +292,7 @@ static size_t matrix_width(const cleave_details *details, size_t rows, size_t co
     return width + first;
 }
 
-static void print_matrix(Out *out, const cleave_details *details, size_t rows, size_t columns)
+static void print_matrix(Out *out, const cleave_evaluation_details *details, size_t rows, size_t columns)
 {
     ClassPlace *order = cli_order_classes(details);
     Table table;
@@ -317,7 +317,7 @@ static void print_matrix(Out *out, const cleave_details *details, size_t rows, s
 enum { MOST_MISTAKES = 5 }; /* kinds of them in a line */
 
 /* "b 12, d 5, 3 more": the answers other than the truth, the most frequent first. */
-static void put_mistakes(Out *out, const cleave_details *details, size_t truth)
+static void put_mistakes(Out *out, const cleave_evaluation_details *details, size_t truth)
 {
     size_t last[MOST_MISTAKES], found = 0;
     double told = 0, all = 0;
@@ -352,7 +352,7 @@ static void put_mistakes(Out *out, const cleave_details *details, size_t truth)
 }
 
 /* One class that is the truth. */
-static void print_line(Out *out, const cleave_details *details, size_t truth, size_t widest)
+static void print_line(Out *out, const cleave_evaluation_details *details, size_t truth, size_t widest)
 {
     char quoted[QUOTED_SIZE], of[HUMAN_SIZE], many[HUMAN_SIZE];
     const char *label = cli_quote(name_of(details, truth, UNSEEN), quoted);
@@ -368,7 +368,7 @@ static void print_line(Out *out, const cleave_details *details, size_t truth, si
     cli_put(out, "\n");
 }
 
-static void print_lines(Out *out, const cleave_details *details, size_t rows)
+static void print_lines(Out *out, const cleave_evaluation_details *details, size_t rows)
 {
     ClassPlace *order = cli_order_classes(details);
     size_t widest = 0;
@@ -385,7 +385,7 @@ static void print_lines(Out *out, const cleave_details *details, size_t rows)
     free(order);
 }
 
-static void print_confusion(Out *out, const cleave_details *details)
+static void print_confusion(Out *out, const cleave_evaluation_details *details)
 {
     size_t rows, columns;
 
@@ -404,7 +404,7 @@ static void print_confusion(Out *out, const cleave_details *details)
 /* ---- thresholds --------------------------------------------------------------------------------------------------- */
 
 /* One for each tenth of recall, and those that stand out. */
-static void print_thresholds(Out *out, const cleave_details *details)
+static void print_thresholds(Out *out, const cleave_evaluation_details *details)
 {
     static const char *const heads[] = {"score from",          "answers", "right", "precision", "recall", "F1",
                                         "false positive rate", ""};
@@ -445,7 +445,8 @@ static void print_thresholds(Out *out, const cleave_details *details)
     cli_table_free(&table);
 }
 
-void cli_measures_tables(Out *out, const Call *call, const cleave_judgement *judgement, const cleave_details *details)
+void cli_measures_tables(Out *out, const Call *call, const cleave_evaluation *judgement,
+                         const cleave_evaluation_details *details)
 {
     const Settings *settings = &call->settings;
 
@@ -465,7 +466,7 @@ void cli_measures_tables(Out *out, const Call *call, const cleave_judgement *jud
 
 /* ---- JSON --------------------------------------------------------------------------------------------------------- */
 
-static void json_measure(Json *json, const char *key, const cleave_measure *measure)
+static void json_measure(Json *json, const char *key, const cleave_interval *measure)
 {
     cli_json_key(json, key);
     if (isnan(measure->value)) {
@@ -478,7 +479,7 @@ static void json_measure(Json *json, const char *key, const cleave_measure *meas
     cli_json_close(json, '}');
 }
 
-static void json_measures(Json *json, const cleave_judgement *judgement, bool classes)
+static void json_measures(Json *json, const cleave_evaluation *judgement, bool classes)
 {
     NamedMeasure named[MEASURE_COUNT];
 
@@ -491,12 +492,12 @@ static void json_measures(Json *json, const cleave_judgement *judgement, bool cl
     cli_json_close(json, '}');
 }
 
-static void json_classes(Json *json, const cleave_details *details)
+static void json_classes(Json *json, const cleave_evaluation_details *details)
 {
     cli_json_key(json, "classes");
     cli_json_open(json, '[');
     for (size_t k = 0; k < details->class_count; k++) {
-        const cleave_class_measures *of_class = &details->classes[k];
+        const cleave_class_metrics *of_class = &details->classes[k];
 
         cli_json_open(json, '{');
         cli_json_put_string(json, "label", of_class->label);
@@ -513,7 +514,7 @@ static void json_classes(Json *json, const cleave_details *details)
     cli_json_close(json, ']');
 }
 
-static void json_confusion(Json *json, const cleave_details *details)
+static void json_confusion(Json *json, const cleave_evaluation_details *details)
 {
     cli_json_key(json, "confusion");
     cli_json_open(json, '[');
@@ -526,7 +527,7 @@ static void json_confusion(Json *json, const cleave_details *details)
     cli_json_close(json, ']');
 }
 
-static void json_thresholds(Json *json, const cleave_details *details)
+static void json_thresholds(Json *json, const cleave_evaluation_details *details)
 {
     cli_json_key(json, "thresholds");
     cli_json_open(json, '[');
@@ -550,7 +551,8 @@ static void json_thresholds(Json *json, const cleave_details *details)
 
 enum { MOST_UNASKED = 100 }; /* classes whose confusion goes into the object without a flag */
 
-void cli_measures_json(Json *json, const Call *call, const cleave_judgement *judgement, const cleave_details *details)
+void cli_measures_json(Json *json, const Call *call, const cleave_evaluation *judgement,
+                       const cleave_evaluation_details *details)
 {
     const Settings *settings = &call->settings;
     bool classes = details->class_count > 0;

@@ -1,4 +1,4 @@
-/* The charts of a test. Curves have as many points as a screen can show (cleave_test_pictures thins them). */
+/* The charts of a test. Curves have as many points as a screen can show (cleave_evaluate_plots thins them). */
 #include "cli/report/page_charts.h"
 #include "cli/report/report_page.h"
 
@@ -20,7 +20,7 @@ static const char *with_area(const Tested *tested, size_t curve, double area, ch
 
 static void draw_roc(Page *page, const Tested *tested)
 {
-    const cleave_pictures *pictures = tested->pictures;
+    const cleave_evaluation_plots *pictures = tested->pictures;
     char name[QUOTED_SIZE + 40];
     ChartPen pen;
 
@@ -52,8 +52,8 @@ static void draw_roc(Page *page, const Tested *tested)
 
 static void draw_pr(Page *page, const Tested *tested)
 {
-    const cleave_pictures *pictures = tested->pictures;
-    const cleave_details *details = tested->details;
+    const cleave_evaluation_plots *pictures = tested->pictures;
+    const cleave_evaluation_details *details = tested->details;
     double all = 0, share;
     char name[QUOTED_SIZE + 40];
     ChartPen pen;
@@ -88,13 +88,13 @@ static void draw_pr(Page *page, const Tested *tested)
 }
 
 /* The part of the thresholds that most rows are in: where the histogram is. */
-static bool in_sight(const cleave_pictures *pictures, double threshold)
+static bool in_sight(const cleave_evaluation_plots *pictures, double threshold)
 {
     return pictures->bar_count == 0 ||
            (threshold >= pictures->bars[0].low && threshold <= pictures->bars[pictures->bar_count - 1].high);
 }
 
-static void sweep_series(ChartPen *pen, const cleave_pictures *pictures, const char *name, int which)
+static void sweep_series(ChartPen *pen, const cleave_evaluation_plots *pictures, const char *name, int which)
 {
     const cleave_curve *curve = &pictures->curves[0];
 
@@ -134,9 +134,9 @@ static void draw_thresholds(Page *page, const Tested *tested)
     cli_chart_end(&pen);
 }
 
-static void bar_series(ChartPen *pen, const cleave_pictures *pictures, const char *name, bool positive)
+static void bar_series(ChartPen *pen, const cleave_evaluation_plots *pictures, const char *name, bool positive)
 {
-    const cleave_bar *last = &pictures->bars[pictures->bar_count - 1];
+    const cleave_histogram_bar *last = &pictures->bars[pictures->bar_count - 1];
 
     cli_chart_series(pen, name, CHART_STEPS);
     for (size_t i = 0; i < pictures->bar_count; i++)
@@ -147,7 +147,7 @@ static void bar_series(ChartPen *pen, const cleave_pictures *pictures, const cha
 
 static void draw_scores(Page *page, const Tested *tested)
 {
-    const cleave_details *details = tested->details;
+    const cleave_evaluation_details *details = tested->details;
     size_t positive = details->positive;
     ChartPen pen;
 
@@ -169,7 +169,7 @@ static void draw_scores(Page *page, const Tested *tested)
 
 static void draw_calibration(Page *page, const Tested *tested)
 {
-    const cleave_pictures *pictures = tested->pictures;
+    const cleave_evaluation_plots *pictures = tested->pictures;
     bool two = tested->details->class_count <= 2;
     ChartPen pen;
 
@@ -186,7 +186,7 @@ static void draw_calibration(Page *page, const Tested *tested)
             .unit_y = true});
     cli_chart_series(&pen, "model", CHART_RANGES);
     for (size_t i = 0; i < pictures->calibration_count; i++) {
-        const cleave_calibration *bin = &pictures->calibration[i];
+        const cleave_calibration_bin *bin = &pictures->calibration[i];
 
         cli_chart_range(&pen, bin->said, bin->came.value, bin->came.low, bin->came.high);
     }
@@ -200,7 +200,7 @@ static void draw_calibration(Page *page, const Tested *tested)
 
 static void draw_answers(Page *page, const Tested *tested)
 {
-    const cleave_pictures *pictures = tested->pictures;
+    const cleave_evaluation_plots *pictures = tested->pictures;
     double low = (double)INFINITY, high = -(double)INFINITY;
     char caption[200], shown[HUMAN_SIZE];
     ChartPen pen;
@@ -243,7 +243,7 @@ static void draw_residuals(Page *page, const Tested *tested)
 
 void cli_report_charts(Page *page, const Tested *tested)
 {
-    const cleave_pictures *pictures = tested->pictures;
+    const cleave_evaluation_plots *pictures = tested->pictures;
     size_t classes = tested->details->class_count;
 
     if (tested->judgement->scores_left_out) {

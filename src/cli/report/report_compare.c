@@ -14,7 +14,7 @@ static double scaled(const cleave_comparison *result, double value)
     return result->metric->percent ? 100 * value : value;
 }
 
-static const char *name_of(const cleave_contender *contender)
+static const char *name_of(const cleave_comparison_row *contender)
 {
     return contender->method ? contender->method : "baseline";
 }
@@ -23,8 +23,8 @@ static const char *name_of(const cleave_contender *contender)
 
 static void put_verdict(Page *page, const cleave_comparison *result)
 {
-    const cleave_contender *best = result->best == SIZE_MAX ? NULL : &result->contenders[result->best];
-    bool sure = best && best->against_baseline == CLEAVE_ODDS_BETTER;
+    const cleave_comparison_row *best = result->best == SIZE_MAX ? NULL : &result->contenders[result->best];
+    bool sure = best && best->against_baseline == CLEAVE_SIGNIFICANCE_BETTER;
     char text[LINE_SIZE], name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE];
 
     if (!best) {
@@ -97,7 +97,7 @@ static void draw_metric(Page *page, const cleave_comparison *result, const char 
     cli_chart_names(&pen, names, count);
     cli_chart_series(&pen, result->metric->title, CHART_RANGES);
     for (size_t i = 0; i < count; i++) {
-        const cleave_measure *metric = &result->contenders[i].metric;
+        const cleave_interval *metric = &result->contenders[i].metric;
 
         cli_chart_range(&pen, scaled(result, metric->value), (double)i,
                         scaled(result, isnan(metric->low) ? metric->value : metric->low),
@@ -129,7 +129,7 @@ static void draw_times(Page *page, const cleave_comparison *result, const char *
 
         cli_chart_series(&pen, training ? "training" : "prediction", CHART_POINTS);
         for (size_t i = 0; i < count; i++) {
-            const cleave_contender *contender = &result->contenders[i];
+            const cleave_comparison_row *contender = &result->contenders[i];
             double seconds = training ? contender->train_seconds : 1000 * contender->predict_seconds;
 
             if (contender->method && seconds > 0)
@@ -146,7 +146,7 @@ static void draw_times(Page *page, const cleave_comparison *result, const char *
 static const char *test_text(const cleave_comparison *result, size_t number, char buffer[HUMAN_SIZE * 2])
 {
     static const char *const words[] = {"untested", "not significant", "worse, significant", "better, significant"};
-    const cleave_contender *contender = &result->contenders[number];
+    const cleave_comparison_row *contender = &result->contenders[number];
     bool less = contender->learned < contender->learned_all || contender->n < contender->n_all;
 
     if (number == result->best)
@@ -157,7 +157,7 @@ static const char *test_text(const cleave_comparison *result, size_t number, cha
 
 static void contender_row(Page *page, const cleave_comparison *result, size_t number)
 {
-    const cleave_contender *contender = &result->contenders[number];
+    const cleave_comparison_row *contender = &result->contenders[number];
     char text[HUMAN_SIZE], both[4 * HUMAN_SIZE];
 
     cli_page_cell(page, name_of(contender));

@@ -9,12 +9,12 @@
 
 enum { MOST_IN_MATRIX = 100, MANY = 12, MISTAKES = 15 };
 
-static double cell_of(const cleave_details *details, size_t truth, size_t answer)
+static double cell_of(const cleave_evaluation_details *details, size_t truth, size_t answer)
 {
     return details->confusion[truth * (details->class_count + 1) + answer];
 }
 
-static double row_sum(const cleave_details *details, size_t truth)
+static double row_sum(const cleave_evaluation_details *details, size_t truth)
 {
     double all = 0;
 
@@ -23,7 +23,7 @@ static double row_sum(const cleave_details *details, size_t truth)
     return all;
 }
 
-static double column_sum(const cleave_details *details, size_t answer)
+static double column_sum(const cleave_evaluation_details *details, size_t answer)
 {
     double all = 0;
 
@@ -32,7 +32,7 @@ static double column_sum(const cleave_details *details, size_t answer)
     return all;
 }
 
-static const char *name_of(const cleave_details *details, size_t number, const char *past_the_last)
+static const char *name_of(const cleave_evaluation_details *details, size_t number, const char *past_the_last)
 {
     return number < details->class_count ? details->classes[number].label : past_the_last;
 }
@@ -40,7 +40,7 @@ static const char *name_of(const cleave_details *details, size_t number, const c
 #define UNSEEN "(never seen)"
 #define NO_ANSWER "(none)"
 
-static void put_cell(Page *page, const cleave_details *details, size_t truth, size_t answer, double all)
+static void put_cell(Page *page, const cleave_evaluation_details *details, size_t truth, size_t answer, double all)
 {
     double count = cell_of(details, truth, answer);
     char text[HUMAN_SIZE];
@@ -53,7 +53,8 @@ static void put_cell(Page *page, const cleave_details *details, size_t truth, si
               0.08 + 0.57 * count / all, cli_short(count, text));
 }
 
-static void put_row(Page *page, const cleave_details *details, const ClassPlace *order, size_t truth, size_t columns)
+static void put_row(Page *page, const cleave_evaluation_details *details, const ClassPlace *order, size_t truth,
+                    size_t columns)
 {
     double all = row_sum(details, truth);
     char text[HUMAN_SIZE];
@@ -66,7 +67,7 @@ static void put_row(Page *page, const cleave_details *details, const ClassPlace 
     cli_put(page->out, "</tr>\n");
 }
 
-static void put_matrix(Page *page, const cleave_details *details)
+static void put_matrix(Page *page, const cleave_evaluation_details *details)
 {
     size_t last = details->class_count;
     size_t rows = last + (row_sum(details, last) > 0), columns = last + (column_sum(details, last) > 0);
@@ -100,7 +101,7 @@ typedef struct {
 } Mistake;
 
 /* The most frequent first; the earlier of equals. */
-static size_t find_mistakes(const cleave_details *details, Mistake list[MISTAKES])
+static size_t find_mistakes(const cleave_evaluation_details *details, Mistake list[MISTAKES])
 {
     size_t found = 0, last = details->class_count;
 
@@ -120,7 +121,7 @@ static size_t find_mistakes(const cleave_details *details, Mistake list[MISTAKES
     return found;
 }
 
-static void put_mistakes(Page *page, const cleave_details *details)
+static void put_mistakes(Page *page, const cleave_evaluation_details *details)
 {
     static const char *const heads[] = {"<truth", "<answered", "<rows", "of the class"};
     Mistake list[MISTAKES];
@@ -142,7 +143,7 @@ static void put_mistakes(Page *page, const cleave_details *details)
 
 void cli_report_confusion(Page *page, const Tested *tested)
 {
-    const cleave_details *details = tested->details;
+    const cleave_evaluation_details *details = tested->details;
 
     cli_page_section(page, "Which class is taken for which");
     if (!details->confusion) {

@@ -57,7 +57,7 @@ static void put_weights(Page *page, const cleave_model *model, size_t outputs)
     free(list);
 }
 
-static void put_points(Page *page, const cleave_points *points)
+static void put_points(Page *page, const cleave_point_set *points)
 {
     char text[300], bytes[HUMAN_SIZE];
 
@@ -73,18 +73,18 @@ static void put_points(Page *page, const cleave_points *points)
 static void put_supports(Page *page, const cleave_model *model)
 {
     static const char *const heads[] = {"<training row", "<speaks for", "<alpha"};
-    cleave_support *supports;
+    cleave_support_vector *supports;
     char text[QUOTED_SIZE + 120], quoted[QUOTED_SIZE];
     size_t count;
 
-    if (cleave_model_supports(model, &supports, &count, NULL) != CLEAVE_OK || count == 0)
+    if (cleave_model_support_vectors(model, &supports, &count, NULL) != CLEAVE_OK || count == 0)
         return;
     cli_page_section(page, "What the model goes by");
     snprintf(text, sizeof text, "Its scores are sums over %zu support vectors, of %llu training rows; these weigh most",
              count, (unsigned long long)cleave_model_rows(model));
     cli_page_table(page, text, heads, 3);
     for (size_t i = 0; i < count && i < TOP; i++) {
-        const cleave_support *support = &supports[i];
+        const cleave_support_vector *support = &supports[i];
 
         snprintf(text, sizeof text, "%llu", (unsigned long long)support->row);
         cli_page_cell(page, support->row ? text : "?");
@@ -94,12 +94,12 @@ static void put_supports(Page *page, const cleave_model *model)
         cli_page_bar_cell(page, cli_short(support->alpha, text), support->alpha / fabs(supports[0].alpha));
     }
     cli_page_table_end(page);
-    cleave_supports_free(supports);
+    cleave_support_vectors_free(supports);
 }
 
 void cli_report_model(Page *page, const cleave_model *model)
 {
-    cleave_points points;
+    cleave_point_set points;
     size_t outputs;
 
     if (cleave_model_is_linear(model, &outputs) && cleave_model_feature_count(model) > 0) {

@@ -47,7 +47,7 @@ const char *cli_plain(double value, char buffer[HUMAN_SIZE])
     return buffer;
 }
 
-const char *cli_interval_text(const cleave_measure *measure, bool share, char buffer[INTERVAL_SIZE])
+const char *cli_interval_text(const cleave_interval *measure, bool share, char buffer[INTERVAL_SIZE])
 {
     const char *none = cli_no_interval(measure->value, measure->low, measure->high);
     char low[HUMAN_SIZE], high[HUMAN_SIZE];

@@ -17,9 +17,9 @@
 typedef struct {
     const Call *call;
     const cleave_model *model;
-    const cleave_judgement *judgement;
-    const cleave_details *details;
-    const cleave_pictures *pictures;
+    const cleave_evaluation *judgement;
+    const cleave_evaluation_details *details;
+    const cleave_evaluation_plots *pictures;
 } Tested;
 
 /* Each writes the file of --report, whole or not at all. DONE, or a status when the message has been printed. */
@@ -55,6 +55,6 @@ const char *cli_paths_text(const Call *call, size_t first, char buffer[PATHS_SIZ
 const char *cli_plain(double value, char buffer[HUMAN_SIZE]);
 /* "0.8684 to 0.9216"; "-" where there is none. */
 #define INTERVAL_SIZE 120
-const char *cli_interval_text(const cleave_measure *measure, bool share, char buffer[INTERVAL_SIZE]);
+const char *cli_interval_text(const cleave_interval *measure, bool share, char buffer[INTERVAL_SIZE]);
 
 #endif

@@ -35,7 +35,7 @@ static void put_count_fact(Page *page, const char *name, uint64_t count)
 
 static void put_facts(Page *page, const Tested *tested)
 {
-    const cleave_judgement *judgement = tested->judgement;
+    const cleave_evaluation *judgement = tested->judgement;
     char paths[PATHS_SIZE];
 
     cli_page_facts(page);
@@ -98,7 +98,7 @@ static void put_measures(Page *page, const Tested *tested)
     cli_page_section(page, "Measures");
     cli_page_table(page, "Every measure with its 95 % interval", heads, 4);
     for (size_t i = 0; i < MEASURE_COUNT; i++) {
-        const cleave_measure *measure = &named[i].measure;
+        const cleave_interval *measure = &named[i].measure;
         bool share = i < MEASURES_OF_CLASSES;
 
         if (isnan(measure->value))
@@ -119,7 +119,7 @@ static void put_measures(Page *page, const Tested *tested)
     }
 }
 
-static void put_share(Page *page, const cleave_measure *measure)
+static void put_share(Page *page, const cleave_interval *measure)
 {
     char text[INTERVAL_SIZE];
 
@@ -132,14 +132,14 @@ static void put_classes(Page *page, const Tested *tested)
 {
     static const char *const heads[] = {"<class", "rows", "answers",  "right",  "precision",
                                         "recall", "F1",   "ROC area", "PR area"};
-    const cleave_details *details = tested->details;
+    const cleave_evaluation_details *details = tested->details;
     ClassPlace *order = cli_order_classes(details);
     char text[HUMAN_SIZE];
 
     cli_page_section(page, "Classes");
     cli_page_table(page, "Each class, with 95 % intervals in brackets", heads, 9);
     for (size_t k = 0; k < details->class_count; k++) {
-        const cleave_class_measures *of_class = &details->classes[order[k].number];
+        const cleave_class_metrics *of_class = &details->classes[order[k].number];
 
         cli_page_cell(page, of_class->label);
         cli_page_cell(page, cli_short(of_class->rows, text));

@@ -38,7 +38,7 @@ static void put_sentence(Page *page, const char *text)
 static void put_verdict(Page *page, const cleave_tune_result *result)
 {
     const cleave_candidate *winner = &result->candidates[0];
-    const cleave_estimate *apart = &result->apart_winner;
+    const cleave_interval *apart = &result->apart_winner;
     char *settings = cli_tune_settings(winner);
     char text[LINE_SIZE], name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE];
     bool sure = result->apart_n ? result->apart_p < 0.05 && is_better(result, apart->value, result->apart_table.value)
@@ -52,7 +52,7 @@ static void put_verdict(Page *page, const cleave_tune_result *result)
         put_sentence(page, result->verdict);
     if (result->apart_n) {
         snprintf(text, sizeof text, "On %llu held-out rows: %s %s%s%s", (unsigned long long)result->apart_n, name,
-                 cli_metric_interval(result->metric, &(cleave_measure){apart->value, apart->low, apart->high}, value),
+                 cli_metric_interval(result->metric, &(cleave_interval){apart->value, apart->low, apart->high}, value),
                  *result->apart_verdict ? "; " : "", result->apart_verdict);
         put_sentence(page, text);
     }
@@ -96,7 +96,7 @@ static void put_facts(Page *page, const Call *call, const cleave_tune_result *re
  * out of time. */
 static bool is_finished(const cleave_candidate *candidate)
 {
-    return candidate->fate == CLEAVE_FATE_FINISHED;
+    return candidate->fate == CLEAVE_TRIAL_FINISHED;
 }
 
 static const cleave_candidate *numbered(const cleave_tune_result *result, size_t number)
@@ -117,7 +117,7 @@ static const cleave_setting *setting_of(const cleave_candidate *candidate, const
 
 /* The horizontal position of a candidate: its number, or its value of a hyperparameter. NaN: it has
  * no point. */
-static double place_of(const cleave_candidate *candidate, const cleave_tuned *tuned)
+static double place_of(const cleave_candidate *candidate, const cleave_tuned_param *tuned)
 {
     const cleave_setting *setting = tuned ? setting_of(candidate, tuned->name) : NULL;
 
@@ -126,7 +126,7 @@ static double place_of(const cleave_candidate *candidate, const cleave_tuned *tu
 
 /* Candidates that were evaluated on all folds, or the others; no series if there are none. tuned:
  * NULL for their numbers. */
-static void draw_points(ChartPen *pen, const cleave_tune_result *result, const cleave_tuned *tuned, bool finished)
+static void draw_points(ChartPen *pen, const cleave_tune_result *result, const cleave_tuned_param *tuned, bool finished)
 {
     bool any = false;
 
@@ -179,7 +179,8 @@ static void put_search(Page *page, const cleave_tune_result *result)
 
 /* ---- hyperparameters */
 
-static void draw_numbers(Page *page, const cleave_tune_result *result, const cleave_tuned *tuned, const char *flag)
+static void draw_numbers(Page *page, const cleave_tune_result *result, const cleave_tuned_param *tuned,
+                         const char *flag)
 {
     char title[LINE_SIZE], heading[HUMAN_SIZE];
     ChartPen pen;
@@ -218,7 +219,8 @@ static bool has_value(const cleave_candidate *candidate, const char *name, const
     return own ? strcmp(own->value, value) == 0 : strcmp(value, "false") == 0;
 }
 
-static void draw_choices(Page *page, const cleave_tune_result *result, const cleave_tuned *tuned, const char *flag)
+static void draw_choices(Page *page, const cleave_tune_result *result, const cleave_tuned_param *tuned,
+                         const char *flag)
 {
     char values[MOST_VALUES][VALUE_SIZE], heading[HUMAN_SIZE];
     const char *names[MOST_VALUES];
@@ -239,7 +241,7 @@ static void draw_choices(Page *page, const cleave_tune_result *result, const cle
 }
 
 /* Whether an evaluated candidate sets it: otherwise its chart would be empty. */
-static bool is_drawn(const cleave_tune_result *result, const cleave_tuned *tuned)
+static bool is_drawn(const cleave_tune_result *result, const cleave_tuned_param *tuned)
 {
     for (size_t i = 0; i < result->candidate_count; i++)
         if (setting_of(&result->candidates[i], tuned->name) && !isnan(result->candidates[i].metric.value))
@@ -253,7 +255,7 @@ static void put_hyperparameters(Page *page, const cleave_tune_result *result)
     cli_page_section(page, "Hyperparameters");
     for (int choices = 0; choices < 2; choices++)
         for (size_t i = 0; i < result->tuned_count; i++) {
-            const cleave_tuned *tuned = &result->tuned[i];
+            const cleave_tuned_param *tuned = &result->tuned[i];
             char flag[FLAG_SIZE];
 
             cli_flag(tuned->name, flag);

@@ -10,7 +10,7 @@ enum { SENTENCE_SIZE = 700 };
 
 /* ---- classes */
 
-static size_t most_frequent(const cleave_details *details)
+static size_t most_frequent(const cleave_evaluation_details *details)
 {
     size_t most = 0;
 
@@ -20,7 +20,7 @@ static size_t most_frequent(const cleave_details *details)
 }
 
 /* Those with a label that the model has never seen, too, as far as they are known. */
-static double all_rows(const cleave_details *details)
+static double all_rows(const cleave_evaluation_details *details)
 {
     double all = 0;
 
@@ -34,7 +34,7 @@ static double all_rows(const cleave_details *details)
 /* One class alone has a baseline that is never wrong, and nothing to be told from. */
 static void tell_one_class(Page *page, const Tested *tested, size_t only)
 {
-    const cleave_measure *error = &tested->judgement->error_rate;
+    const cleave_interval *error = &tested->judgement->error_rate;
     char text[SENTENCE_SIZE], quoted[QUOTED_SIZE], rows[HUMAN_SIZE];
 
     snprintf(
@@ -48,7 +48,7 @@ static void tell_one_class(Page *page, const Tested *tested, size_t only)
 
 static void tell_classes(Page *page, const Tested *tested)
 {
-    const cleave_measure *error = &tested->judgement->error_rate;
+    const cleave_interval *error = &tested->judgement->error_rate;
     size_t most = most_frequent(tested->details);
     double all = all_rows(tested->details), easy = all > 0 ? 1 - tested->details->classes[most].rows / all : 1;
     PageTone tone = error->high < easy ? PAGE_GOOD : error->value < easy ? PAGE_UNSURE : PAGE_BAD;
@@ -74,10 +74,10 @@ static void tell_classes(Page *page, const Tested *tested)
 /* The class that fares worst, and what it is taken for. */
 static void tell_weakest(Page *page, const Tested *tested)
 {
-    const cleave_details *details = tested->details;
+    const cleave_evaluation_details *details = tested->details;
     size_t worst = SIZE_MAX, other = SIZE_MAX, across = details->class_count + 1;
     char text[SENTENCE_SIZE], label[QUOTED_SIZE], taken[QUOTED_SIZE], missed[HUMAN_SIZE], rows[HUMAN_SIZE];
-    const cleave_class_measures *of_class;
+    const cleave_class_metrics *of_class;
     int used;
 
     for (size_t k = 0; k < details->class_count; k++)
@@ -124,12 +124,12 @@ static void tell_threshold(Page *page, const Tested *tested)
 }
 
 /* Whether chance alone explains how far probabilities are from what came: bins that their interval does not explain hold few of the rows. */
-static bool may_be_chance(const cleave_pictures *pictures)
+static bool may_be_chance(const cleave_evaluation_plots *pictures)
 {
     double all = 0, apart = 0;
 
     for (size_t i = 0; i < pictures->calibration_count; i++) {
-        const cleave_calibration *bin = &pictures->calibration[i];
+        const cleave_calibration_bin *bin = &pictures->calibration[i];
 
         all += bin->rows;
         apart += bin->said < bin->came.low || bin->said > bin->came.high ? bin->rows : 0;
@@ -157,8 +157,8 @@ static void tell_calibration(Page *page, const Tested *tested)
 
 static void tell_numbers(Page *page, const Tested *tested)
 {
-    const cleave_judgement *judgement = tested->judgement;
-    const cleave_measure *rmse = &judgement->rmse_measure;
+    const cleave_evaluation *judgement = tested->judgement;
+    const cleave_interval *rmse = &judgement->rmse_measure;
     double high = isnan(rmse->high) ? judgement->rmse : rmse->high;
     char text[SENTENCE_SIZE], value[HUMAN_SIZE], mae[HUMAN_SIZE], mean[HUMAN_SIZE], low[HUMAN_SIZE], up[HUMAN_SIZE],
         rows[HUMAN_SIZE];

@@ -42,7 +42,7 @@ int cli_report_conversion(Call *call, const cleave_conversion *done, const char 
 double cli_figure(const cleave_report *report, const char *name); /* NaN when there is none */
 
 /* In suspect.c: a column that tells the label all but alone. */
-void cli_suspect(Out *out, const cleave_suspect *suspect, bool numbers);
-void cli_json_suspects(Json *json, const cleave_suspect *suspects, size_t count);
+void cli_suspect(Out *out, const cleave_suspect_column *suspect, bool numbers);
+void cli_json_suspects(Json *json, const cleave_suspect_column *suspects, size_t count);
 
 #endif

@@ -84,7 +84,7 @@ char *cli_shell_word(const char *word)
 
 int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known, const char *where)
 {
-    const char *nearest = cleave_nearest(word, known);
+    const char *nearest = cleave_nearest_word(word, known);
     char quoted[QUOTED_SIZE];
 
     cli_quote(word, quoted);

@@ -106,7 +106,7 @@ const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE])
     return buffer;
 }
 
-const char *cli_scale_name(cleave_scale scale)
+const char *cli_scale_name(cleave_tune_scale scale)
 {
     static const char *const names[] = {"none", "linear", "log", "choices"};
 

@@ -17,7 +17,7 @@ const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE]);
 /* The search space of tune: "0.001 to 1000, log scale, if lambda=0"; empty: not searched by default. */
 #define TUNING_SIZE 192
 const char *cli_tuning(const cleave_param *param, char buffer[TUNING_SIZE]);
-const char *cli_scale_name(cleave_scale scale);
+const char *cli_scale_name(cleave_tune_scale scale);
 const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE]); /* NULL: none */
 
 /* "-o, --output TEXT" */

@@ -39,7 +39,7 @@ static void json_shares(Json *json, const cleave_explanation *facts, bool many)
     cli_json_key(json, "shares");
     cli_json_open(json, '[');
     for (size_t i = 0; i < facts->share_count; i++) {
-        const cleave_share *share = &facts->shares[i];
+        const cleave_contribution *share = &facts->shares[i];
 
         cli_json_open(json, '{');
         cli_json_put_string(json, "feature", share->name);
@@ -198,7 +198,7 @@ static void show_shares(Out *out, const cleave_model *model, const cleave_explan
     shares.table.left[0] = shares.table.left[shares.many ? 4 : 3] = true;
     put_heads(&shares, model, facts);
     for (size_t i = 0; i < shown; i++) {
-        const cleave_share *share = &facts->shares[i];
+        const cleave_contribution *share = &facts->shares[i];
         char number[HUMAN_SIZE];
 
         put_share(&shares, share->name,

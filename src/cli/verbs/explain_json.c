@@ -109,7 +109,7 @@ static void json_array(Json *json, const cleave_model *model, size_t stage, size
 {
     cli_json_open(json, '[');
     for (size_t i = 0; i < count; i++)
-        cli_json_number(json, cleave_model_stage_value(model, stage, array, i));
+        cli_json_number(json, cleave_model_step_value(model, stage, array, i));
     cli_json_close(json, ']');
 }
 
@@ -119,9 +119,9 @@ static void json_scores(Json *json, const cleave_model *model, size_t stage, siz
     cli_json_key(json, "scores");
     cli_json_open(json, '{');
     for (size_t i = 0; i < count; i++) {
-        double score = cleave_model_stage_value(model, stage, array, i);
+        double score = cleave_model_step_value(model, stage, array, i);
         char buffer[24];
-        const char *name = cleave_model_stage_column(model, stage, i, buffer);
+        const char *name = cleave_model_step_column(model, stage, i, buffer);
 
         if (!name)
             continue;
@@ -134,7 +134,7 @@ static void json_scores(Json *json, const cleave_model *model, size_t stage, siz
     cli_json_close(json, '}');
 }
 
-static void json_stage(Json *json, const cleave_model *model, size_t number, const cleave_stage *stage)
+static void json_stage(Json *json, const cleave_model *model, size_t number, const cleave_pipeline_step *stage)
 {
     size_t count, scores = SIZE_MAX, score_count = 0;
     const char *name;
@@ -146,7 +146,7 @@ static void json_stage(Json *json, const cleave_model *model, size_t number, con
     cli_json_put_count(json, "outputs", stage->outputs);
     cli_json_key(json, "learned");
     cli_json_open(json, '{');
-    for (size_t i = 0; cleave_model_stage_array(model, number, i, &name, &count, NULL); i++) {
+    for (size_t i = 0; cleave_model_step_array(model, number, i, &name, &count, NULL); i++) {
         cli_json_key(json, name);
         json_array(json, model, number, i, count);
         if (strcmp(name, "score") == 0 && count == stage->outputs) {
@@ -162,11 +162,11 @@ static void json_stage(Json *json, const cleave_model *model, size_t number, con
 
 static void json_stages(Json *json, const cleave_model *model)
 {
-    cleave_stage stage;
+    cleave_pipeline_step stage;
 
     cli_json_key(json, "stages");
     cli_json_open(json, '[');
-    for (size_t i = 0; cleave_model_stage(model, i, &stage); i++)
+    for (size_t i = 0; cleave_model_step(model, i, &stage); i++)
         json_stage(json, model, i, &stage);
     cli_json_close(json, ']');
 }
@@ -176,7 +176,7 @@ static void json_points(Json *json, const cleave_model *model)
 {
     size_t classes = cleave_model_label_count(model);
     uint64_t *per_class = cli_alloc(NULL, classes + 1, sizeof *per_class);
-    cleave_points points;
+    cleave_point_set points;
 
     if (cleave_model_points(model, &points, per_class)) {
         cli_json_put_count(json, "points", points.count);
@@ -203,12 +203,12 @@ static void json_points(Json *json, const cleave_model *model)
 /* Of a kernel model. */
 static void json_supports(Json *json, const cleave_model *model)
 {
-    cleave_support *supports;
+    cleave_support_vector *supports;
     size_t count;
 
-    if (cleave_model_supports(model, &supports, &count, NULL) == CLEAVE_OK && count > 0)
+    if (cleave_model_support_vectors(model, &supports, &count, NULL) == CLEAVE_OK && count > 0)
         cli_json_supports(json, supports, count);
-    cleave_supports_free(supports);
+    cleave_support_vectors_free(supports);
 }
 
 void cli_explain_json(Out *out, const cleave_model *model)

@@ -18,7 +18,7 @@ bool cli_asks_example(const Call *call);
 int cli_explain_example(Call *call, const cleave_model *model, size_t top);
 
 /* explain_supports.c: those of a model, false where it has none; those of an answer. */
-void cli_json_supports(Json *json, const cleave_support *supports, size_t count);
+void cli_json_supports(Json *json, const cleave_support_vector *supports, size_t count);
 bool cli_explain_supports(Out *out, const cleave_model *model, size_t top);
 void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top);
 

@@ -15,7 +15,7 @@ static void put_range(Out *out, const cleave_model *model, size_t stage, size_t 
     char one[HUMAN_SIZE], other[HUMAN_SIZE];
 
     for (size_t i = 0; i < count; i++) {
-        double value = cleave_model_stage_value(model, stage, array, i);
+        double value = cleave_model_step_value(model, stage, array, i);
 
         least = fmin(least, value);
         most = fmax(most, value);
@@ -27,7 +27,7 @@ static void put_range(Out *out, const cleave_model *model, size_t stage, size_t 
         cli_print(out, " from %s to %s", cli_brief(least, one), cli_brief(most, other));
 }
 
-static void put_stage(Out *out, const cleave_model *model, size_t number, const cleave_stage *stage)
+static void put_stage(Out *out, const cleave_model *model, size_t number, const cleave_pipeline_step *stage)
 {
     const char *name, *between = ": ";
     size_t count;
@@ -39,7 +39,7 @@ static void put_stage(Out *out, const cleave_model *model, size_t number, const 
         cli_put_name(out, stage->facts);
         between = "; ";
     }
-    for (size_t i = 0; cleave_model_stage_array(model, number, i, &name, &count, &whole); i++) {
+    for (size_t i = 0; cleave_model_step_array(model, number, i, &name, &count, &whole); i++) {
         if (whole || count == 0 || strcmp(name, "score") == 0 || (count == 1 && *stage->facts))
             continue; /* one number has been told among the facts */
         cli_put(out, between);
@@ -51,10 +51,10 @@ static void put_stage(Out *out, const cleave_model *model, size_t number, const 
 
 void cli_explain_recipe(Out *out, const cleave_model *model)
 {
-    cleave_stage stage;
+    cleave_pipeline_step stage;
 
-    cli_put(out, cleave_model_stage(model, 0, &stage) ? ", made of what is read by\n" : "\n");
-    for (size_t i = 0; cleave_model_stage(model, i, &stage); i++) {
+    cli_put(out, cleave_model_step(model, 0, &stage) ? ", made of what is read by\n" : "\n");
+    for (size_t i = 0; cleave_model_step(model, i, &stage); i++) {
         cli_print(out, "%9zu  ", i + 1);
         put_stage(out, model, i, &stage);
     }
@@ -86,7 +86,7 @@ static void show_chosen(Out *out, const cleave_model *model, size_t stage, const
     table.indent = 2;
     table.left[0] = table.left[2] = true;
     for (size_t i = 0; i < shown; i++) {
-        const char *name = cleave_model_stage_column(model, stage, chosen[i].column, buffer);
+        const char *name = cleave_model_step_column(model, stage, chosen[i].column, buffer);
 
         cli_table_cell(&table, name ? name : "(no name)");
         cli_table_cell(&table, cli_short(chosen[i].score, number));
@@ -96,14 +96,14 @@ static void show_chosen(Out *out, const cleave_model *model, size_t stage, const
     cli_table_free(&table);
 }
 
-static void show_scores(Out *out, const cleave_model *model, size_t number, const cleave_stage *stage, size_t array,
-                        size_t top)
+static void show_scores(Out *out, const cleave_model *model, size_t number, const cleave_pipeline_step *stage,
+                        size_t array, size_t top)
 {
     Chosen *chosen = cli_alloc(NULL, stage->outputs, sizeof *chosen);
     size_t judged = 0, shown;
 
     for (size_t i = 0; i < stage->outputs; i++) {
-        double score = cleave_model_stage_value(model, number, array, i);
+        double score = cleave_model_step_value(model, number, array, i);
 
         if (score >= 0)
             chosen[judged++] = (Chosen){score, i};
@@ -119,13 +119,13 @@ static void show_scores(Out *out, const cleave_model *model, size_t number, cons
 
 void cli_explain_scores(Out *out, const cleave_model *model, size_t top)
 {
-    cleave_stage stage;
+    cleave_pipeline_step stage;
 
-    for (size_t i = 0; cleave_model_stage(model, i, &stage); i++) {
+    for (size_t i = 0; cleave_model_step(model, i, &stage); i++) {
         const char *name;
         size_t count;
 
-        for (size_t j = 0; cleave_model_stage_array(model, i, j, &name, &count, NULL); j++)
+        for (size_t j = 0; cleave_model_step_array(model, i, j, &name, &count, NULL); j++)
             if (strcmp(name, "score") == 0 && count == stage.outputs)
                 show_scores(out, model, i, &stage, j, top);
     }

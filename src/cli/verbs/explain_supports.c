@@ -8,12 +8,12 @@
 
 /* ---- JSON */
 
-void cli_json_supports(Json *json, const cleave_support *supports, size_t count)
+void cli_json_supports(Json *json, const cleave_support_vector *supports, size_t count)
 {
     cli_json_key(json, "supports");
     cli_json_open(json, '[');
     for (size_t i = 0; i < count; i++) {
-        const cleave_support *support = &supports[i];
+        const cleave_support_vector *support = &supports[i];
 
         cli_json_open(json, '{');
         cli_json_key(json, "row");
@@ -34,12 +34,12 @@ void cli_json_supports(Json *json, const cleave_support *supports, size_t count)
 
 /* ---- for people */
 
-static double size_of(const cleave_support *support)
+static double size_of(const cleave_support_vector *support)
 {
     return isnan(support->share) ? support->alpha : support->share;
 }
 
-static void put_support(Table *table, const Bars *bars, const cleave_support *support, double most)
+static void put_support(Table *table, const Bars *bars, const cleave_support_vector *support, double most)
 {
     char number[HUMAN_SIZE], bar[BAR_SIZE], side[300];
 
@@ -55,7 +55,7 @@ static void put_support(Table *table, const Bars *bars, const cleave_support *su
     cli_table_bar(table, most > 0 ? cli_bar(bars, size_of(support) / most, bar) : NULL);
 }
 
-static void show_table(Out *out, const cleave_support *supports, size_t shown)
+static void show_table(Out *out, const cleave_support_vector *supports, size_t shown)
 {
     static const char *const heads[] = {"row", "speaks for", "alpha", "kernel", "share"};
     bool shares = shown > 0 && !isnan(supports[0].share);
@@ -75,7 +75,7 @@ static void show_table(Out *out, const cleave_support *supports, size_t shown)
     cli_table_free(&table);
 }
 
-static void show_counts(Out *out, const cleave_model *model, const cleave_support *supports, size_t count)
+static void show_counts(Out *out, const cleave_model *model, const cleave_support_vector *supports, size_t count)
 {
     size_t classes = cleave_model_label_count(model), named = 0;
     char rows[HUMAN_SIZE];
@@ -99,9 +99,9 @@ static void show_counts(Out *out, const cleave_model *model, const cleave_suppor
 bool cli_explain_supports(Out *out, const cleave_model *model, size_t top)
 {
     size_t count, shown;
-    cleave_support *supports;
+    cleave_support_vector *supports;
 
-    if (cleave_model_supports(model, &supports, &count, NULL) != CLEAVE_OK || count == 0)
+    if (cleave_model_support_vectors(model, &supports, &count, NULL) != CLEAVE_OK || count == 0)
         return false;
     shown = count < top ? count : top;
     show_counts(out, model, supports, count);
@@ -109,7 +109,7 @@ bool cli_explain_supports(Out *out, const cleave_model *model, size_t top)
               count);
     show_table(out, supports, shown);
     cli_put(out, "\n--example, or DATA --row N, shows what each adds to an answer\n");
-    cleave_supports_free(supports);
+    cleave_support_vectors_free(supports);
     return true;
 }
 

@@ -115,7 +115,7 @@ static int answer(Call *call, const cleave_model *model)
         return cli_misuse("of a model of neighbours apply writes one answer a line, and no JSON");
     if (cli_out_open(&out, call->context, call->settings.output, &call->error) != CLEAVE_OK)
         return cli_fail(call);
-    if (cleave_answer_found(model, inputs.paths, inputs.count, take_answer, &out, &call->error) != CLEAVE_OK) {
+    if (cleave_predict_found(model, inputs.paths, inputs.count, take_answer, &out, &call->error) != CLEAVE_OK) {
         cli_out_abandon(&out);
         return cli_fail(call);
     }

@@ -58,7 +58,7 @@ static void add_reading(Words *words, const Call *call)
     }
 }
 
-char *cli_compare_command(const Call *call, const cleave_contender *contender)
+char *cli_compare_command(const Call *call, const cleave_comparison_row *contender)
 {
     Words words = {0};
     char model[FLAG_SIZE];
@@ -109,7 +109,7 @@ static const char *time_text(double seconds, char buffer[HUMAN_SIZE])
     return buffer;
 }
 
-static const char *contender_name(const cleave_comparison *result, const cleave_contender *contender,
+static const char *contender_name(const cleave_comparison *result, const cleave_comparison_row *contender,
                                   char buffer[QUOTED_SIZE + 16])
 {
     if (contender->method)
@@ -121,7 +121,7 @@ static const char *contender_name(const cleave_comparison *result, const cleave_
 }
 
 /* What kept a contender from all rows or folds, as " (3.8 % of rows, 2 of 5 folds)"; empty: nothing did. */
-static const char *restriction_text(const cleave_comparison *result, const cleave_contender *contender,
+static const char *restriction_text(const cleave_comparison *result, const cleave_comparison_row *contender,
                                     char buffer[RESTRICTION_SIZE])
 {
     uint32_t folds = result->folds * result->repeats;
@@ -144,7 +144,7 @@ static const char *restriction_text(const cleave_comparison *result, const cleav
 static const char *odds_text(const cleave_comparison *result, size_t number, char buffer[ODDS_SIZE])
 {
     static const char *const words[] = {"untested", "same?", "worse", "better"};
-    const cleave_contender *contender = &result->contenders[number];
+    const cleave_comparison_row *contender = &result->contenders[number];
     char restriction[RESTRICTION_SIZE];
 
     snprintf(buffer, ODDS_SIZE, "%s%s", number == result->best ? "best" : words[contender->against_best],
@@ -159,7 +159,7 @@ static void put_answer(Table *table, unsigned traits, unsigned bit)
 
 static void contender_row(Table *table, const cleave_comparison *result, size_t number)
 {
-    const cleave_contender *contender = &result->contenders[number];
+    const cleave_comparison_row *contender = &result->contenders[number];
     char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8], name[QUOTED_SIZE + 16];
     char odds[ODDS_SIZE];
     bool measured = contender->method != NULL;
@@ -220,7 +220,7 @@ static void print_head(Out *out, const cleave_comparison *result)
 static void print_shares(Out *out, const cleave_comparison *result)
 {
     for (size_t i = 0; i < result->contender_count; i++) {
-        const cleave_contender *contender = &result->contenders[i];
+        const cleave_comparison_row *contender = &result->contenders[i];
         bool less = contender->learned < contender->learned_all, fewer = contender->n < contender->n_all;
 
         if (!contender->method || contender->folds_done == 0 || (!less && !fewer))
@@ -236,7 +236,7 @@ static void print_shares(Out *out, const cleave_comparison *result)
     }
 }
 
-static bool same_reason(const cleave_contender *a, const cleave_contender *b)
+static bool same_reason(const cleave_comparison_row *a, const cleave_comparison_row *b)
 {
     return a->reason && b->reason && strcmp(a->reason, b->reason) == 0;
 }
@@ -245,7 +245,7 @@ static bool same_reason(const cleave_contender *a, const cleave_contender *b)
 static void print_left_out(Out *out, const cleave_comparison *result)
 {
     for (size_t i = 0; i < result->contender_count; i++) {
-        const cleave_contender *contender = &result->contenders[i];
+        const cleave_comparison_row *contender = &result->contenders[i];
         bool told = false;
 
         if (contender->folds_done || !contender->method)
@@ -263,12 +263,12 @@ static void print_left_out(Out *out, const cleave_comparison *result)
 }
 
 /* "not told apart from it: svm, knn" */
-static void print_equals(Out *out, const cleave_comparison *result, cleave_odds odds, const char *words)
+static void print_equals(Out *out, const cleave_comparison *result, cleave_significance odds, const char *words)
 {
     bool any = false;
 
     for (size_t i = 0; i < result->contender_count; i++) {
-        const cleave_contender *contender = &result->contenders[i];
+        const cleave_comparison_row *contender = &result->contenders[i];
 
         if (i == result->best || !contender->method || contender->folds_done == 0 || contender->against_best != odds)
             continue;
@@ -288,7 +288,7 @@ static void print_baseline_words(Out *out, const cleave_comparison *result)
 /* Nothing beats the same answer to all; or something does, but not what has the smallest error. */
 static void print_doubt(Out *out, const cleave_comparison *result)
 {
-    const cleave_contender *contender = result->contenders;
+    const cleave_comparison_row *contender = result->contenders;
 
     if (!result->beats_baseline && result->cut) {
         cli_put(out, "too little was finished to tell whether anything beats ");
@@ -302,7 +302,7 @@ static void print_doubt(Out *out, const cleave_comparison *result)
         cli_put(out, " beyond chance: as far as these rows tell, there is nothing here to learn\n");
         return;
     }
-    while (contender->against_baseline != CLEAVE_ODDS_BETTER)
+    while (contender->against_baseline != CLEAVE_SIGNIFICANCE_BETTER)
         contender++;
     cli_print(out, "%s has the best value, but only %s is significantly better than ",
               result->contenders[result->best].method, contender->method);
@@ -312,17 +312,17 @@ static void print_doubt(Out *out, const cleave_comparison *result)
 
 static void print_best(Out *out, const Call *call, const cleave_comparison *result)
 {
-    const cleave_contender *best = &result->contenders[result->best];
+    const cleave_comparison_row *best = &result->contenders[result->best];
     char number[HUMAN_SIZE], name[METRIC_NAME_SIZE], *command;
 
-    if (best->against_baseline != CLEAVE_ODDS_BETTER) {
+    if (best->against_baseline != CLEAVE_SIGNIFICANCE_BETTER) {
         print_doubt(out, result);
         return;
     }
     cli_print(out, "best: %s, %s %s%s", best->method, cli_metric_name(result->metric, result->positive, name),
               value_text(result, best->metric.value, number), result->metric->percent ? " %" : "");
-    print_equals(out, result, CLEAVE_ODDS_CHANCE, "; not told apart from it: ");
-    print_equals(out, result, CLEAVE_ODDS_UNKNOWN, "; not held against it: ");
+    print_equals(out, result, CLEAVE_SIGNIFICANCE_NONE, "; not told apart from it: ");
+    print_equals(out, result, CLEAVE_SIGNIFICANCE_UNTESTED, "; not held against it: ");
     if (result->cut)
         cli_put(out, "; those that had less than all rows or folds may do better with a longer --budget");
     command = cli_compare_command(call, best);

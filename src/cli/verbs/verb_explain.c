@@ -235,7 +235,7 @@ static bool show_points(Out *out, const cleave_model *model)
     uint64_t *per_class = cli_alloc(NULL, classes + 1, sizeof *per_class);
     bool numbers = cleave_model_task(model) == CLEAVE_TASK_REGRESSION;
     char text[HUMAN_SIZE];
-    cleave_points points;
+    cleave_point_set points;
     bool any = cleave_model_points(model, &points, per_class);
 
     if (any) {

@@ -4,7 +4,7 @@
 
 static void print_text(Out *out, const Call *call, const void *made)
 {
-    const cleave_split_facts *facts = made;
+    const cleave_split_result *facts = made;
     double all = (double)(facts->train.rows + facts->test.rows);
     char rows[HUMAN_SIZE], groups[HUMAN_SIZE];
 
@@ -34,7 +34,7 @@ static void json_part(Json *json, const char *key, const char *path, const cleav
 
 static void print_json(Out *out, const Call *call, const void *made)
 {
-    const cleave_split_facts *facts = made;
+    const cleave_split_result *facts = made;
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
@@ -54,7 +54,7 @@ static int run(Call *call)
 {
     const Settings *settings = &call->settings;
     cleave_data *data = NULL;
-    cleave_split_facts facts;
+    cleave_split_result facts;
     int status;
 
     if (!settings->into || !settings->rest)

@@ -150,7 +150,7 @@ static const char *cell(double value, bool percent, char buffer[HUMAN_SIZE])
     return buffer;
 }
 
-static void print_line(Streaming *streaming, const cleave_stream_facts *facts)
+static void print_line(Streaming *streaming, const cleave_stream_status *facts)
 {
     char error[HUMAN_SIZE], window[HUMAN_SIZE], rate[HUMAN_SIZE], length[HUMAN_SIZE];
     bool percent = !facts->regression;
@@ -166,7 +166,7 @@ static void print_line(Streaming *streaming, const cleave_stream_facts *facts)
               cell(facts->weights_length, false, length));
 }
 
-static void json_facts(Json *json, const cleave_stream_facts *facts)
+static void json_facts(Json *json, const cleave_stream_status *facts)
 {
     cli_json_put_count(json, "examples", facts->examples);
     cli_json_put_count(json, "unlabelled", facts->unlabelled);
@@ -191,7 +191,7 @@ static void close_event(Json *json)
     cli_json_end_line(json);
 }
 
-static void take_progress(void *user, const cleave_stream_facts *facts)
+static void take_progress(void *user, const cleave_stream_status *facts)
 {
     Streaming *streaming = user;
     Json json = {.out = &streaming->out};
@@ -228,7 +228,7 @@ static void take_drift(void *user, const cleave_stream_drift *drift)
 }
 
 /* Nearly all rows without a label: another column is the label, unless predictions were asked for. */
-static void warn_unlabelled(const Streaming *streaming, const cleave_stream_facts *facts)
+static void warn_unlabelled(const Streaming *streaming, const cleave_stream_status *facts)
 {
     enum { ROWS_ENOUGH = 100 };
     uint64_t unlabelled = facts->unlabelled - streaming->began_unlabelled;
@@ -247,11 +247,11 @@ static void warn_unlabelled(const Streaming *streaming, const cleave_stream_fact
 static void print_end(Streaming *streaming, bool failed)
 {
     const Settings *settings = &streaming->call->settings;
-    cleave_stream_facts facts;
+    cleave_stream_status facts;
     Json json = {.out = &streaming->out};
     char count[HUMAN_SIZE];
 
-    cleave_stream_look(streaming->stream, &facts);
+    cleave_stream_get_status(streaming->stream, &facts);
     if (settings->json) {
         open_event(&json, "end");
         json_facts(&json, &facts);
@@ -292,13 +292,13 @@ static void print_end(Streaming *streaming, bool failed)
 static int begin(Streaming *streaming)
 {
     Call *call = streaming->call;
-    cleave_stream_watch watch = {.prediction = call->settings.predictions ? take_prediction : NULL,
-                                 .progress = take_progress,
-                                 .drift = take_drift,
-                                 .caught_up = caught_up,
-                                 .saving = before_saving,
-                                 .user = streaming};
-    cleave_stream_facts facts;
+    cleave_stream_callbacks watch = {.prediction = call->settings.predictions ? take_prediction : NULL,
+                                     .progress = take_progress,
+                                     .drift = take_drift,
+                                     .caught_up = caught_up,
+                                     .saving = before_saving,
+                                     .user = streaming};
+    cleave_stream_status facts;
     uint64_t examples, bytes;
     char note[128], count[HUMAN_SIZE], size[HUMAN_SIZE];
 
@@ -312,7 +312,7 @@ static int begin(Streaming *streaming)
             snprintf(note, sizeof note, "going on after %s", count);
         cli_remark(call, CLEAVE_LOG_NOTE, note, "");
         streaming->began = streaming->reported = examples;
-        cleave_stream_look(streaming->stream, &facts);
+        cleave_stream_get_status(streaming->stream, &facts);
         streaming->began_unlabelled = facts.unlabelled;
     }
     return open_predictions(streaming);

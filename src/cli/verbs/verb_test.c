@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-static void json_classes(Json *json, const cleave_judgement *judgement)
+static void json_classes(Json *json, const cleave_evaluation *judgement)
 {
-    const cleave_measure *rate = &judgement->error_rate;
+    const cleave_interval *rate = &judgement->error_rate;
 
     cli_json_put_count(json, "errors", judgement->errors);
     cli_json_put_number(json, "error_rate", rate->value);
@@ -21,7 +21,7 @@ static void json_classes(Json *json, const cleave_judgement *judgement)
     cli_json_put_count(json, "unseen_label", judgement->unseen_label);
 }
 
-static void json_numbers(Json *json, const cleave_judgement *judgement)
+static void json_numbers(Json *json, const cleave_evaluation *judgement)
 {
     cli_json_put_number(json, "rmse", judgement->rmse);
     cli_json_put_number(json, "mae", judgement->mae);
@@ -30,8 +30,8 @@ static void json_numbers(Json *json, const cleave_judgement *judgement)
     cli_json_put_count(json, "unlabelled", judgement->unlabelled);
 }
 
-static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_judgement *judgement,
-                       const cleave_details *details)
+static void print_json(Out *out, const Call *call, const cleave_model *model, const cleave_evaluation *judgement,
+                       const cleave_evaluation_details *details)
 {
     Json json = {.out = out};
 
@@ -56,9 +56,9 @@ static void print_json(Out *out, const Call *call, const cleave_model *model, co
     cli_json_end_line(&json);
 }
 
-static void print_classes(Out *out, const cleave_judgement *judgement, bool weighted)
+static void print_classes(Out *out, const cleave_evaluation *judgement, bool weighted)
 {
-    const cleave_measure *sure = &judgement->error_rate;
+    const cleave_interval *sure = &judgement->error_rate;
     double rate = (double)judgement->errors / (double)judgement->n;
     char rows[HUMAN_SIZE], took[HUMAN_SIZE];
 
@@ -77,7 +77,7 @@ static void print_classes(Out *out, const cleave_judgement *judgement, bool weig
                   cli_count(judgement->unseen_label, "row", "rows", rows));
 }
 
-static void print_numbers(Out *out, const cleave_judgement *judgement, bool weighted)
+static void print_numbers(Out *out, const cleave_evaluation *judgement, bool weighted)
 {
     char rows[HUMAN_SIZE], took[HUMAN_SIZE], rmse[HUMAN_SIZE], mae[HUMAN_SIZE], mean[HUMAN_SIZE];
 
@@ -95,8 +95,8 @@ static void print_numbers(Out *out, const cleave_judgement *judgement, bool weig
                   cli_short(judgement->rmse_measure.value, rmse), cli_short(judgement->mae_measure.value, mae));
 }
 
-static void print_text(Out *out, const Call *call, const cleave_model *model, const cleave_judgement *judgement,
-                       const cleave_details *details)
+static void print_text(Out *out, const Call *call, const cleave_model *model, const cleave_evaluation *judgement,
+                       const cleave_evaluation_details *details)
 {
     bool weighted = cli_is_on(call, "weighted");
     char rows[HUMAN_SIZE];
@@ -168,8 +168,8 @@ static int fail_labels(const Call *call, const cleave_model *model, const cleave
 }
 
 /* pictures: NULL where no page is wanted. */
-static int report_on(Call *call, const cleave_model *model, const cleave_data *data, const cleave_judgement *judgement,
-                     const cleave_details *details, const cleave_pictures *pictures)
+static int report_on(Call *call, const cleave_model *model, const cleave_data *data, const cleave_evaluation *judgement,
+                     const cleave_evaluation_details *details, const cleave_evaluation_plots *pictures)
 {
     int status = DONE;
     Out out;
@@ -211,23 +211,23 @@ static int check_flags(const Call *call, const cleave_model *model)
                       cleave_model_method(model));
 }
 
-static cleave_code judge(Call *call, const cleave_model *model, cleave_data *data, cleave_judgement *judgement,
-                         cleave_details **details, cleave_pictures **pictures)
+static cleave_code judge(Call *call, const cleave_model *model, cleave_data *data, cleave_evaluation *judgement,
+                         cleave_evaluation_details **details, cleave_evaluation_plots **pictures)
 {
     const cleave_options *options = call->options[TABLE_TEST];
 
     return call->settings.report
-               ? cleave_test_pictures(model, data, options, judgement, details, pictures, &call->error)
-               : cleave_test_details(model, data, options, judgement, details, &call->error);
+               ? cleave_evaluate_plots(model, data, options, judgement, details, pictures, &call->error)
+               : cleave_evaluate_details(model, data, options, judgement, details, &call->error);
 }
 
 static int run(Call *call)
 {
     cleave_model *model = NULL;
     cleave_data *data = NULL;
-    cleave_judgement judgement;
-    cleave_details *details = NULL;
-    cleave_pictures *pictures = NULL;
+    cleave_evaluation judgement;
+    cleave_evaluation_details *details = NULL;
+    cleave_evaluation_plots *pictures = NULL;
     int status = cli_check_report(call);
 
     if (status == DONE)
@@ -241,8 +241,8 @@ static int run(Call *call)
         status = cli_fail(call);
     if (status == DONE)
         status = report_on(call, model, data, &judgement, details, pictures);
-    cleave_pictures_free(pictures);
-    cleave_details_free(details);
+    cleave_evaluation_plots_free(pictures);
+    cleave_evaluation_details_free(details);
     cleave_data_free(data);
     cleave_model_free(model);
     return status;

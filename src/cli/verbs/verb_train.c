@@ -152,7 +152,7 @@ static void json_rates(Json *json, const cleave_report *report)
     cli_json_key(json, "rates");
     cli_json_open(json, '[');
     for (size_t i = 0; i < report->rate_count; i++) {
-        const cleave_rate *tried = &report->rates[i];
+        const cleave_rate_trial *tried = &report->rates[i];
 
         cli_json_open(json, '{');
         cli_json_put_count(json, "seen", tried->seen);
@@ -487,9 +487,9 @@ static cleave_code learn(Training *training)
 /* Whether a stage of its pipeline has seen to it. */
 static bool is_scaled(const cleave_model *model)
 {
-    cleave_stage stage;
+    cleave_pipeline_step stage;
 
-    for (size_t i = 0; cleave_model_stage(model, i, &stage); i++)
+    for (size_t i = 0; cleave_model_step(model, i, &stage); i++)
         if (strncmp(stage.text, "scale", 5) == 0 || strncmp(stage.text, "tfidf", 5) == 0)
             return true;
     return false;

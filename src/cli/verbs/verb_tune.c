@@ -70,7 +70,7 @@ char *cli_tune_space(const cleave_tune_result *result)
 
     add(&words, "");
     for (size_t i = 0; i < result->tuned_count; i++) {
-        const cleave_tuned *tuned = &result->tuned[i];
+        const cleave_tuned_param *tuned = &result->tuned[i];
 
         add(&words, i ? ", " : "");
         add(&words, cli_flag(tuned->name, flag));
@@ -181,7 +181,7 @@ static void print_failure(Out *out, const cleave_tune_result *result)
 static void print_apart(Out *out, const cleave_tune_result *result)
 {
     const cleave_metric *metric = result->metric;
-    const cleave_estimate *winner = &result->apart_winner, *defaults = &result->apart_table;
+    const cleave_interval *winner = &result->apart_winner, *defaults = &result->apart_table;
     char rows[HUMAN_SIZE], name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE];
 
     cli_metric_name(metric, result->positive, name);
@@ -190,11 +190,12 @@ static void print_apart(Out *out, const cleave_tune_result *result)
         return;
     }
     cli_print(out, "on %s: %s %s", cli_count(result->apart_n, "held-out row", "held-out rows", rows), name,
-              cli_metric_interval(metric, &(cleave_measure){winner->value, winner->low, winner->high}, value));
+              cli_metric_interval(metric, &(cleave_interval){winner->value, winner->low, winner->high}, value));
     if (result->table != 0)
-        cli_print(out, ", the defaults %s; %s",
-                  cli_metric_interval(metric, &(cleave_measure){defaults->value, defaults->low, defaults->high}, value),
-                  result->apart_verdict);
+        cli_print(
+            out, ", the defaults %s; %s",
+            cli_metric_interval(metric, &(cleave_interval){defaults->value, defaults->low, defaults->high}, value),
+            result->apart_verdict);
     cli_put(out, "\n");
 }
 
@@ -329,7 +330,7 @@ static void json_candidate(Json *json, const cleave_tune_result *result, const c
     cli_json_close(json, '}');
 }
 
-static void json_estimate(Json *json, const char *key, const cleave_estimate *estimate)
+static void json_estimate(Json *json, const char *key, const cleave_interval *estimate)
 {
     cli_json_key(json, key);
     cli_json_open(json, '{');
@@ -343,7 +344,7 @@ static void json_space(Json *json, const cleave_tune_result *result)
     cli_json_key(json, "tuned");
     cli_json_open(json, '[');
     for (size_t i = 0; i < result->tuned_count; i++) {
-        const cleave_tuned *tuned = &result->tuned[i];
+        const cleave_tuned_param *tuned = &result->tuned[i];
 
         cli_json_open(json, '{');
         cli_json_put_string(json, "name", tuned->name);

@@ -410,7 +410,7 @@ static const char *label_of(const Model *model, uint32_t label)
 }
 
 /* Whom a point speaks for with what it has in an output. */
-static void name_side(const Model *model, size_t output, cleave_support *support)
+static void name_side(const Model *model, size_t output, cleave_support_vector *support)
 {
     if (outputs_of(model->labels.count) > 1) {
         support->label = label_of(model, (uint32_t)output);
@@ -437,7 +437,7 @@ static size_t heaviest_output(const Kept *kept, size_t outputs, size_t point)
 
 static int heaviest_first(const void *a, const void *b)
 {
-    const cleave_support *x = a, *y = b;
+    const cleave_support_vector *x = a, *y = b;
     double one = fabs(isnan(x->share) ? x->alpha : x->share), two = fabs(isnan(y->share) ? y->alpha : y->share);
 
     if (one != two)
@@ -446,7 +446,7 @@ static int heaviest_first(const void *a, const void *b)
 }
 
 static void list_supports(const Model *model, const Kept *kept, const float *values, size_t answered,
-                          cleave_support *list)
+                          cleave_support_vector *list)
 {
     size_t count = (size_t)kept->end->count, outputs = outputs_of(model->labels.count);
     const uint64_t *rows = kept->row ? kept->row->data : NULL;
@@ -455,17 +455,17 @@ static void list_supports(const Model *model, const Kept *kept, const float *val
         size_t output = values ? answered : heaviest_output(kept, outputs, i);
         double alpha = ((const double *)kept->alpha->data)[output * count + i];
 
-        list[i] = (cleave_support){.row = rows ? rows[i] + 1 : 0,
-                                   .alpha = alpha,
-                                   .kernel = values ? (double)values[i] : (double)NAN,
-                                   .share = values ? alpha * (double)values[i] : (double)NAN};
+        list[i] = (cleave_support_vector){.row = rows ? rows[i] + 1 : 0,
+                                          .alpha = alpha,
+                                          .kernel = values ? (double)values[i] : (double)NAN,
+                                          .share = values ? alpha * (double)values[i] : (double)NAN};
         name_side(model, output, &list[i]);
     }
     qsort(list, count, sizeof *list, heaviest_first);
 }
 
 Status clv_expansion_supports(const Model *model, const Block *block, uint32_t row, size_t output,
-                              cleave_support **list, size_t *count, cleave_error *error)
+                              cleave_support_vector **list, size_t *count, cleave_error *error)
 {
     Against against;
     Kept kept;

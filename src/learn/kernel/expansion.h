@@ -24,7 +24,7 @@ Status clv_expansion_points(const Model *model, Points *points, cleave_error *er
 bool clv_expansion_check_model(const Model *model);
 /* See Method: supports. */
 Status clv_expansion_supports(const Model *model, const Block *block, uint32_t row, size_t output,
-                              cleave_support **list, size_t *count, cleave_error *error);
+                              cleave_support_vector **list, size_t *count, cleave_error *error);
 Status clv_expansion_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
 
 #endif

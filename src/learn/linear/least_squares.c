@@ -339,7 +339,7 @@ static Status survey(Fit *fit, const Model *model, const Block *block, const dou
 
     (void)model;
     for (uint32_t row = 0; row < block->rows; row++) {
-        double target = fit_target(fit, block, row), weight = fit_weight(fit, block, row, UNLABELLED), off;
+        double target = fit_target(fit, block, row), weight = fit_weight(fit, block, row, UNLABELED), off;
 
         if (isnan(target) || !(weight > 0))
             continue;

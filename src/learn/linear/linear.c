@@ -467,7 +467,7 @@ void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, ui
         double length2 = clv_block_norm2(block, row) + (learned_threshold ? 1 : 0);
         double score;
 
-        if (label == UNLABELLED)
+        if (label == UNLABELED)
             continue;
         clv_linear_scores(linear, block, row, &score);
         margin->least_margin = fmin(margin->least_margin, label == positive ? score : -score);

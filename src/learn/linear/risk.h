@@ -164,7 +164,7 @@ static inline double risk_weight(const Fit *fit, const Block *block, uint32_t ro
 /* Whether a row has something to learn from, and what: its label, or its number when regression. */
 static inline bool risk_row(const Fit *fit, const Block *block, uint32_t row, uint32_t *label, double *target)
 {
-    *label = UNLABELLED;
+    *label = UNLABELED;
     *target = 0;
     if (fit->task == CLEAVE_TASK_REGRESSION) {
         *target = fit_target(fit, block, row);

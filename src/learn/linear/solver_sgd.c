@@ -443,7 +443,7 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, b
  * best rate for this sample says nothing about the rows to come. */
 static bool one_target(const Fit *fit, const Block *rows)
 {
-    uint32_t label, first_label = UNLABELLED;
+    uint32_t label, first_label = UNLABELED;
     double target, first = 0;
     bool any = false;
 

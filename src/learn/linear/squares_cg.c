@@ -87,7 +87,7 @@ static Status each_row_of(void *user, const Block *block, cleave_error *error)
     (void)error;
     for (uint32_t row = 0; row < block->rows; row++) {
         double target = fit_target(climb->fit, block, row);
-        double weight = fit_weight(climb->fit, block, row, UNLABELLED);
+        double weight = fit_weight(climb->fit, block, row, UNLABELED);
 
         if (!isnan(target) && weight > 0)
             each->function(climb, block, row, target, weight, each->sums);

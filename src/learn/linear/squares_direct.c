@@ -128,7 +128,7 @@ static void take_panel(Gather *gather)
 static void take_row(Gather *gather, const Block *block, uint32_t row)
 {
     double target = fit_target(gather->fit, block, row);
-    double weight = fit_weight(gather->fit, block, row, UNLABELLED);
+    double weight = fit_weight(gather->fit, block, row, UNLABELED);
     Panel *panel = &gather->panel;
 
     if (isnan(target) || !(weight > 0))

@@ -92,17 +92,17 @@ static uint64_t bytes_of(const Model *model, const char *beginning)
     return bytes;
 }
 
-bool clv_points_facts(const Model *model, cleave_points *facts, uint64_t *per_class)
+bool clv_points_facts(const Model *model, cleave_point_set *facts, uint64_t *per_class)
 {
     Points points;
 
     if (clv_points_open(model, &points, NULL) != OK)
         return false;
-    *facts = (cleave_points){.distance = clv_distances[points.options.distance],
-                             .index = points.index->kind->name,
-                             .dense = points.vectors.dense != NULL,
-                             .bytes = bytes_of(model, "vector"),
-                             .index_bytes = bytes_of(model, "index_")};
+    *facts = (cleave_point_set){.distance = clv_distances[points.options.distance],
+                                .index = points.index->kind->name,
+                                .dense = points.vectors.dense != NULL,
+                                .bytes = bytes_of(model, "vector"),
+                                .index_bytes = bytes_of(model, "index_")};
     if (points.index->kind->codes)
         points.index->kind->codes(points.index, &facts->code_parts, &facts->code_bits);
     if (per_class)

@@ -249,7 +249,7 @@ static Status keep_target(Fit *fit, double number, uint32_t label, double weight
     }
     TRY(GROW(fit->context, state->label, state->label_capacity, count, fit->error));
     state->label[count - 1] = label;
-    state->unlabelled += label == UNLABELLED;
+    state->unlabelled += label == UNLABELED;
     return OK;
 }
 
@@ -275,7 +275,7 @@ static void forget_oldest(State *state)
     if (state->number)
         memmove(state->number, state->number + gone, left * sizeof *state->number);
     for (uint32_t i = 0; state->label && i < gone; i++)
-        state->unlabelled -= state->label[i] == UNLABELLED;
+        state->unlabelled -= state->label[i] == UNLABELED;
     if (state->label)
         memmove(state->label, state->label + gone, left * sizeof *state->label);
 }
@@ -308,7 +308,7 @@ static Status keep_row(Fit *fit, const Block *block, uint32_t row, uint64_t numb
     if (regression ? isnan(number) : label >= fit->classes && !state->options->unlabelled)
         return OK;
     if (!regression && label >= fit->classes)
-        label = UNLABELLED;
+        label = UNLABELED;
     weight = fit_weight(fit, block, row, label);
     if (weight <= 0)
         return OK;

@@ -70,7 +70,7 @@ static Status ask_point(const Index *index, Gathering *gathering, uint32_t row, 
         if (value != 0)
             TRY(clv_builder_add(builder, point.dense ? i : point.column[i], value, error));
     }
-    TRY(clv_builder_end_row(builder, UNLABELLED, error));
+    TRY(clv_builder_end_row(builder, UNLABELED, error));
     TRY(clv_builder_finish(builder, &block, error));
     gathering->query.sparse = !index->vectors.dense;
     return clv_query_set(&gathering->query, &block, 0, index->vectors.features, error);

@@ -83,7 +83,7 @@ static bool targets_make_sense(const Points *points)
     uint32_t unlabelled = 0;
 
     for (uint32_t i = 0; i < points->vectors.count; i++) {
-        if (points->label && points->label[i] == UNLABELLED)
+        if (points->label && points->label[i] == UNLABELED)
             unlabelled++;
         else if (points->label ? points->label[i] >= points->classes : !isfinite(points->number[i]))
             return false;

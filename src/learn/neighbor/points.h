@@ -38,7 +38,7 @@ typedef struct {
     uint32_t positive;
 } Points;
 
-/* Labels of points are numbers of classes, or UNLABELLED. */
+/* Labels of points are numbers of classes, or UNLABELED. */
 static inline uint64_t point_row(const Points *points, uint32_t point)
 {
     return points->row ? points->row[point] : point;
