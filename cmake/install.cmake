@@ -7,6 +7,7 @@ configure_file(cmake/cleave.pc.in cleave.pc @ONLY)
 install(TARGETS cleave_static cleave_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
                                             ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/cleave.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/cleave/expert.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cleave)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cleave.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET cleave)

@@ -39,7 +39,7 @@ static Status make_model(Run *run, Model **result)
     Model *model;
     Status status;
 
-    run->report->facts.n = run->fit.rows;
+    run->report->facts.rows = run->fit.rows;
     TRY(clv_run_make_model(run, &model));
     status = clv_bundle_put(model->bundle, WEIGHT_ITEM, BUNDLE_F64, &run->fit.weight_total, 1, run->error);
     if (status != OK) {
@@ -509,7 +509,7 @@ static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **
                             .converged = fit->converged,
                             .finished = clean,
                             .features = fit->features};
-    snprintf(facts->verdict, sizeof facts->verdict, "%s", fit->verdict);
+    snprintf(facts->summary, sizeof facts->summary, "%s", fit->verdict);
     return OK;
 }
 

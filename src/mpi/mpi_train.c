@@ -438,7 +438,7 @@ static Status weigh(Cluster *cluster, const Delta *counts)
     if (cluster->from && !run->options.refit)
         TRY(clv_training_rows_check(cluster->from, &run->training_rows, run->name, cluster->error));
     take_ranges(cluster, counts);
-    run->report->facts.n = run->fit.rows;
+    run->report->facts.rows = run->fit.rows;
     TRY(clv_run_check_weights(run));
     run->fit.by_many = true;
     TRY(clv_run_choose(run));
@@ -586,7 +586,7 @@ static Status begin(Cluster *cluster)
         cluster->run.from = cluster->begun;
     if (cluster->begun && clv_checkpoint_is_one(cluster->begun))
         status = clv_checkpoint_restore(&cluster->run, cluster->begun);
-    cluster->rounds_before = cluster->run.report->facts.passes;
+    cluster->rounds_before = cluster->run.report->facts.epochs;
     if (status == OK)
         status = begin_state(cluster);
     cluster->run.fit.wants_sample = false;
@@ -667,8 +667,8 @@ static Status count_round(Cluster *cluster)
     clv_progress(cluster->context, &(cleave_progress){.phase = "train",
                                                       .rows = run->fit.rows,
                                                       .rows_total = run->fit.rows,
-                                                      .round = run->report->facts.passes,
-                                                      .rounds = (uint32_t)run->options.rounds,
+                                                      .epoch = run->report->facts.epochs,
+                                                      .epochs = (uint32_t)run->options.rounds,
                                                       .mistakes = fit_round_mistakes(&run->fit)});
     return OK;
 }
@@ -691,7 +691,7 @@ static void ask_the_rules(Cluster *cluster, bool clean)
 {
     Run *run = &cluster->run;
 
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, run->fit.round_mistakes,
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.epochs, run->fit.round_mistakes,
                                      fit_ending(&run->fit, clean), (double)NAN);
     run->fit.converged = clean && !run->fit.plateau && !run->fit.complete;
 }
@@ -707,7 +707,7 @@ static Status train_rounds(Cluster *cluster)
         bool clean = false;
         uint64_t bytes = cluster->talk->bytes, messages = cluster->talk->messages;
 
-        clv_talk_round(cluster->talk, run->report->facts.passes + 1);
+        clv_talk_round(cluster->talk, run->report->facts.epochs + 1);
         if (status == OK)
             status = learn_chunks(cluster, run->checking);
         TRY(unite_sum(cluster, status, &sum));
@@ -771,7 +771,7 @@ static Status finish_fit_round(Cluster *cluster)
         run->stopped_by = "interrupt";
         run->report->facts.cancelled = true;
     }
-    clv_talk_round(cluster->talk, run->report->facts.passes + 1);
+    clv_talk_round(cluster->talk, run->report->facts.epochs + 1);
     return OK;
 }
 
@@ -802,7 +802,7 @@ static Status fit_together(Cluster *cluster)
     run->fit.round_over = round_over;
     run->round_started = clv_now();
     snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
-    clv_talk_round(cluster->talk, run->report->facts.passes + 1);
+    clv_talk_round(cluster->talk, run->report->facts.epochs + 1);
     status = run->method->fit(&run->fit, &cluster->shell);
     TRY(clv_company_settle(&cluster->company, status, cluster->error));
     cluster->bytes_sent += cluster->talk->bytes - bytes;
@@ -977,7 +977,7 @@ static Status tell_traffic(Cluster *cluster)
     TrafficPut all = {.traffic = {.bytes = cluster->bytes_sent, .messages = cluster->messages},
                       .context = cluster->context};
     Fit *fit = &cluster->run.fit;
-    double rounds = cluster->run.report->facts.passes - cluster->rounds_before;
+    double rounds = cluster->run.report->facts.epochs - cluster->rounds_before;
 
     TRY(clv_talk_unite(cluster->talk, cluster->context, &how, &all, OK, cluster->error));
     clv_figure(fit, "ranks", cluster->talk->size);
@@ -1003,7 +1003,7 @@ static Status finish(Cluster *cluster, Model **model)
     TRY(clv_talk_settle(cluster->talk, cluster->context, status, cluster->error));
     TRY(judge(cluster, *model));
     TRY(tell_traffic(cluster));
-    facts->kept_round = facts->passes;
+    facts->kept_epoch = facts->epochs;
     clv_run_tell(run);
     return OK;
 }

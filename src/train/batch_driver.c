@@ -37,7 +37,7 @@ Status clv_run_begin(Run *run)
     fit->round_over = round_over;
     fit->most_rounds = (uint32_t)run->options.rounds;
     if (run->report)
-        fit->most_rounds -= run->report->facts.passes; /* some may have been made before */
+        fit->most_rounds -= run->report->facts.epochs; /* some may have been made before */
     if (!run->scratch.context)
         clv_scratch_init(&run->scratch, run->context, clv_scratch_memory(fit->on_disk));
     fit->scratch = &run->scratch.workspace;
@@ -104,7 +104,7 @@ static Status fill_model(Run *run, Model *model)
     model->task = run->fit.task;
     model->positive = run->fit.positive;
     model->seed = (uint64_t)run->options.seed;
-    model->rows = run->report->facts.n;
+    model->rows = run->report->facts.rows;
     model->rounds = run->fit.round;
     model->seen = run->fit.seen;
     model->features = run->fit.features;
@@ -150,8 +150,8 @@ static void tell_progress(Run *run, uint64_t rows)
     clv_progress(run->context, &(cleave_progress){.phase = "train",
                                                   .rows = rows,
                                                   .rows_total = run->dataset->rows,
-                                                  .round = fit->round + 1,
-                                                  .rounds = (uint32_t)run->options.rounds,
+                                                  .epoch = fit->round + 1,
+                                                  .epochs = (uint32_t)run->options.rounds,
                                                   .mistakes = fit_round_mistakes(fit)});
 }
 
@@ -245,7 +245,7 @@ static Status keep_model(Run *run, Model *model, const Judgement *judgement, boo
     cleave_model_free(run->best);
     run->best = model;
     run->best_judgement = *judgement;
-    run->best_round = run->report->facts.passes;
+    run->best_round = run->report->facts.epochs;
     return OK;
 }
 
@@ -288,7 +288,7 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
         note_interrupt(run);
         return OK;
     }
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, fit->round_mistakes, fit_ending(fit, clean),
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.epochs, fit->round_mistakes, fit_ending(fit, clean),
                                      held_out);
     TRY(keep_model(run, model, &judgement, run->stop.improved));
     fit->converged = clean && !fit->plateau && !fit->complete;
@@ -326,11 +326,11 @@ static Status sweep_until(Run *run)
             TRY(clv_shards_sweep(run, run->shards, &clean, &cancelled));
         } else {
             TRY(sweep_once(run, run->checking ? &run->all : &run->traversal, &cancelled));
-            if (cancelled && run->report->facts.passes == 0)
+            if (cancelled && run->report->facts.epochs == 0)
                 return nothing_learned(run);
             TRY(run->method->pass(fit, &clean));
         }
-        if (cancelled && run->report->facts.passes == 0)
+        if (cancelled && run->report->facts.epochs == 0)
             return nothing_learned(run);
         if (cancelled) {
             fit->plateau = fit->complete = false; /* the epoch is incomplete */
@@ -367,7 +367,7 @@ static Status fit_whole(Run *run)
 {
     bool split = !run->valid && run->options.holdout > 0;
     Dataset *dataset = run->dataset;
-    uint32_t passes = run->report->facts.passes; /* of the resumed run */
+    uint32_t passes = run->report->facts.epochs; /* of the resumed run */
     Status status;
 
     if (split)
@@ -376,7 +376,7 @@ static Status fit_whole(Run *run)
     status = run->method->fit(&run->fit, dataset);
     if (split)
         clv_dataset_free(dataset);
-    if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.passes == passes)
+    if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.epochs == passes)
         return nothing_learned(run);
     if (status == CLEAVE_ERROR_CANCELLED) {
         note_interrupt(run); /* the complete rounds are kept */
@@ -388,7 +388,7 @@ static Status fit_whole(Run *run)
     if (!run->stopped_by && !fit_ending(&run->fit, run->fit.converged || run->fit.plateau || run->fit.complete) &&
         clv_cancelled(run->context))
         note_interrupt(run);
-    if (run->report->facts.cancelled && run->report->facts.passes == passes)
+    if (run->report->facts.cancelled && run->report->facts.epochs == passes)
         return nothing_learned(run);
     run->stopped_by = clv_stop_after_fit(&run->fit, run->stopped_by);
     return OK;
@@ -554,7 +554,7 @@ static Status prepare(Run *run)
         TRY(sum_rows(run, &run->held_out));
     if (run->from && !run->options.refit)
         TRY(clv_training_rows_check(run->from, &run->training_rows, run->name, run->error));
-    run->report->facts.n = fit->rows;
+    run->report->facts.rows = fit->rows;
     fit->by_many = run->options.shards > 1 || run->options.racy;
     fit->racy = run->options.racy;
     fit->on_disk = run->dataset->on_disk;
@@ -607,11 +607,11 @@ static Status survey(Run *run, const Model *model)
 
     run->train_rmse = NAN;
     report->train_errors = UINT64_MAX;
-    if (run->fit.knows_train_errors && report->kept_round == report->passes)
+    if (run->fit.knows_train_errors && report->kept_epoch == report->epochs)
         report->train_errors = run->fit.train_errors;
     if (report->cancelled || (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
         return OK;
-    if (run->fit.surveyed && run->fit.knows_train_errors && report->kept_round == report->passes)
+    if (run->fit.surveyed && run->fit.knows_train_errors && report->kept_epoch == report->epochs)
         return run->method->surveyed ? run->method->surveyed(&run->fit, model) : OK;
     status = clv_judge(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user,
                        &judgement, run->error);
@@ -650,7 +650,7 @@ static void warn_of_gap(Run *run)
         return;
     held_out = numbers ? sqrt(run->best_judgement.squared_error / n) : (double)run->best_judgement.errors / n;
     if (!numbers && report->train_errors != UINT64_MAX)
-        train = (double)report->train_errors / (double)report->n;
+        train = (double)report->train_errors / (double)report->rows;
     if (isnan(train) || !is_wide(run, train, held_out))
         return;
     if (numbers)
@@ -675,13 +675,13 @@ static Status choose_model(Run *run, Model **model)
         run->fit.last = true;
         TRY(clv_run_make_model(run, model));
     }
-    report->kept_round = run->best_judgement.n ? run->best_round : report->passes;
+    report->kept_epoch = run->best_judgement.n ? run->best_round : report->epochs;
     if (run->best_judgement.n == 0)
         return OK;
-    report->valid_n = run->best_judgement.n;
-    report->valid_errors = run->best_judgement.errors;
+    report->validation_rows = run->best_judgement.n;
+    report->validation_errors = run->best_judgement.errors;
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
-        clv_figure(&run->fit, "valid_rmse", sqrt(run->best_judgement.squared_error / (double)report->valid_n));
+        clv_figure(&run->fit, "valid_rmse", sqrt(run->best_judgement.squared_error / (double)report->validation_rows));
     warn_unseen(run);
     return OK;
 }

@@ -285,8 +285,8 @@ static Status train(Stream *stream, Model **model)
     run->fit.round++;
     TRY(clv_report_round(run->report, clv_now() - run->round_started, run->fit.round_mistakes, run->fit.round_loss,
                          run->error));
-    run->report->facts.n = run->fit.seen - (run->from ? run->from->seen : 0);
-    run->report->facts.kept_round = 1;
+    run->report->facts.rows = run->fit.seen - (run->from ? run->from->seen : 0);
+    run->report->facts.kept_epoch = 1;
     run->report->facts.train_errors = UINT64_MAX;
     if (!run->stopped_by)
         run->stopped_by = "stream";

@@ -47,8 +47,8 @@ void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const doubl
     Run *run = fit->driver;
     double scale = fit->method->scale ? fit->method->scale(fit) : 1;
     cleave_trace_event event = {
-        .round = run->tracing_start ? 0 : fit->round + 1,
-        .ok = ok,
+        .epoch = run->tracing_start ? 0 : fit->round + 1,
+        .correct = ok,
         .outputs = fit->outputs,
         .features = fit->features,
         .weights = run->weights,

@@ -7,7 +7,7 @@
 
 #include "cli/ui/progress.h"
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 /* The statuses the command ends with. */
 enum { DONE = 0, FAILED = 1, MISUSED = 2 };

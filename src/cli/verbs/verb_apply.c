@@ -28,7 +28,7 @@ static void print_json(Out *out, const Call *call, const cleave_model *model, co
     cli_json_put_number(&json, "loss", facts->loss);
     cli_json_put_number(&json, "mean_loss", mean_loss(facts));
     cli_json_put_count(&json, "features", facts->features);
-    cli_json_put_string(&json, "verdict", *facts->verdict ? facts->verdict : NULL);
+    cli_json_put_string(&json, "verdict", *facts->summary ? facts->summary : NULL);
     cli_json_put_string(&json, "model", path);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
@@ -47,8 +47,8 @@ static void print_text(Out *out, const cleave_round *facts, const char *path)
               facts->converged  ? "converged"
               : facts->finished ? "finished"
                                 : "not finished");
-    if (*facts->verdict) {
-        cli_put_name(out, facts->verdict);
+    if (*facts->summary) {
+        cli_put_name(out, facts->summary);
         cli_put(out, "\n");
     }
     cli_put(out, "model written to ");

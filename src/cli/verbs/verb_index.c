@@ -22,7 +22,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "points", (uint64_t)cli_figure(report, "points"));
     cli_json_put_count(&json, "features", report->features);
     cli_json_put_count(&json, "classes", report->classes);
-    cli_json_put_string(&json, "verdict", report->verdict);
+    cli_json_put_string(&json, "verdict", report->summary);
     cli_json_put_number(&json, "read_seconds", report->read_seconds);
     cli_json_put_number(&json, "index_seconds", report->train_seconds);
     cli_json_put_string(&json, "model", call->settings.output);
@@ -37,12 +37,12 @@ static void print_text(Out *out, const Call *call, const void *facts)
     const cleave_report *report = indexing->report;
     char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE], *word;
 
-    cli_print(out, "read %s, %s", cli_count(report->n, "row", "rows", a),
+    cli_print(out, "read %s, %s", cli_count(report->rows, "row", "rows", a),
               cli_count(report->features, "feature", "features", b));
     if (report->classes)
         cli_print(out, ", %s", cli_count(report->classes, "label", "labels", c));
     cli_print(out, "%s\n", cli_took(report->read_seconds, took));
-    cli_print(out, "%s%s\n", report->verdict, cli_took(report->train_seconds, took));
+    cli_print(out, "%s%s\n", report->summary, cli_took(report->train_seconds, took));
     if (cli_to_stdout(call))
         return;
     cli_print(out, "model written to %s\n", call->settings.output);

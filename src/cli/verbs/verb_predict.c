@@ -27,8 +27,8 @@ static void json_every(const Prediction *prediction, Json *json, const cleave_pr
 {
     cli_json_key(json, "labels");
     cli_json_open(json, '[');
-    for (size_t i = 0; i < row->every_count; i++)
-        cli_json_string(json, cleave_model_label(prediction->model, row->every[i]));
+    for (size_t i = 0; i < row->above_count; i++)
+        cli_json_string(json, cleave_model_label(prediction->model, row->above[i]));
     cli_json_close(json, ']');
 }
 
@@ -55,7 +55,7 @@ static void json_row(Prediction *prediction, const cleave_prediction *row)
     if (row->name && prediction->call->settings.names)
         cli_json_put_string(&json, "name", row->name);
     if (prediction->regression) {
-        cli_json_put_number(&json, "number", row->number);
+        cli_json_put_number(&json, "number", row->value);
     } else {
         cli_json_put_string(&json, "label", abstains(row) ? NULL : row->label);
         if (abstains(row))
@@ -108,7 +108,7 @@ static void put_none(Prediction *prediction)
 
 static void text_answer(Prediction *prediction, const cleave_prediction *row)
 {
-    if (prediction->every ? row->every_count == 0 : !prediction->regression && abstains(row)) {
+    if (prediction->every ? row->above_count == 0 : !prediction->regression && abstains(row)) {
         put_none(prediction);
         return;
     }
@@ -116,9 +116,9 @@ static void text_answer(Prediction *prediction, const cleave_prediction *row)
         cli_put_value(&prediction->out, row->label);
         return;
     }
-    for (size_t i = 0; i < row->every_count; i++) {
+    for (size_t i = 0; i < row->above_count; i++) {
         cli_put(&prediction->out, i ? "," : "");
-        put_member(&prediction->out, cleave_model_label(prediction->model, row->every[i]));
+        put_member(&prediction->out, cleave_model_label(prediction->model, row->above[i]));
     }
 }
 

@@ -162,20 +162,20 @@ static void print_line(Streaming *streaming, const cleave_stream_status *facts)
     streaming->head_printed = true;
     cli_print(out, "%12llu %10s %10s %10s %8zu %10zu %10s\n", (unsigned long long)facts->examples,
               cell(facts->error, percent, error), cell(facts->window_error, percent, window),
-              cell(facts->rate, false, rate), facts->classes, facts->features,
-              cell(facts->weights_length, false, length));
+              cell(facts->learning_rate, false, rate), facts->classes, facts->features,
+              cell(facts->weights_norm, false, length));
 }
 
 static void json_facts(Json *json, const cleave_stream_status *facts)
 {
     cli_json_put_count(json, "examples", facts->examples);
-    cli_json_put_count(json, "unlabelled", facts->unlabelled);
+    cli_json_put_count(json, "unlabelled", facts->unlabeled);
     cli_json_put_number(json, facts->regression ? "mse" : "error", facts->error);
     cli_json_put_number(json, facts->regression ? "window_mse" : "window_error", facts->window_error);
-    cli_json_put_number(json, "rate", facts->rate);
+    cli_json_put_number(json, "rate", facts->learning_rate);
     cli_json_put_count(json, "classes", facts->classes);
     cli_json_put_count(json, "features", facts->features);
-    cli_json_put_number(json, "weights_length", facts->weights_length);
+    cli_json_put_number(json, "weights_length", facts->weights_norm);
     cli_json_put_count(json, "alarms", facts->alarms);
 }
 
@@ -231,7 +231,7 @@ static void take_drift(void *user, const cleave_stream_drift *drift)
 static void warn_unlabelled(const Streaming *streaming, const cleave_stream_status *facts)
 {
     enum { ROWS_ENOUGH = 100 };
-    uint64_t unlabelled = facts->unlabelled - streaming->began_unlabelled;
+    uint64_t unlabelled = facts->unlabeled - streaming->began_unlabelled;
     uint64_t rows = facts->examples - streaming->began + unlabelled;
     char message[128];
 
@@ -262,20 +262,20 @@ static void print_end(Streaming *streaming, bool failed)
     } else if (!settings->quiet) {
         if (facts.examples > streaming->reported)
             print_line(streaming, &facts);
-        if (facts.unlabelled)
+        if (facts.unlabeled)
             cli_print(&streaming->out, "%s without a label, predicted only\n",
-                      cli_count(facts.unlabelled, "row", "rows", count));
+                      cli_count(facts.unlabeled, "row", "rows", count));
         if (facts.skipped)
             cli_print(&streaming->out, "%s that could not be read, passed over\n",
                       cli_count(facts.skipped, "line", "lines", count));
-        if (settings->model && facts.kept && facts.examples > (failed ? streaming->began : 0)) {
+        if (settings->model && facts.saved && facts.examples > (failed ? streaming->began : 0)) {
             cli_put(&streaming->out, failed ? "the model so far is kept in " : "model kept in ");
             cli_put_name(&streaming->out, settings->model);
             cli_put(&streaming->out, "\n");
         }
     }
     cli_out_flush(&streaming->out);
-    if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabelled && !facts.skipped)
+    if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabeled && !facts.skipped)
         cli_remark(streaming->call, CLEAVE_LOG_NOTE,
                    streaming->began ? "no more examples came" : "no examples came: nothing was learned", "");
     if (!failed && !facts.cancelled)
@@ -313,7 +313,7 @@ static int begin(Streaming *streaming)
         cli_remark(call, CLEAVE_LOG_NOTE, note, "");
         streaming->began = streaming->reported = examples;
         cleave_stream_get_status(streaming->stream, &facts);
-        streaming->began_unlabelled = facts.unlabelled;
+        streaming->began_unlabelled = facts.unlabeled;
     }
     return open_predictions(streaming);
 }

@@ -106,7 +106,7 @@ static cleave_code update(Updating *updating)
 
 static int run(Call *call)
 {
-    Updating updating = {.call = call};
+    Updating updating = {.call = call, .result.size = sizeof updating.result};
     int status;
 
     call->keep_remarks = call->settings.json;

@@ -284,7 +284,7 @@ static Status look_up(Work *work, uint64_t step, uint64_t steps)
     clv_progress(
         fit->context,
         &(cleave_progress){
-            .phase = "train", .rows = step, .rows_total = steps, .round = fit->round + 1, .rounds = fit->most_rounds});
+            .phase = "train", .rows = step, .rows_total = steps, .epoch = fit->round + 1, .epochs = fit->most_rounds});
     if (work->svm->hard)
         TRY(check_hulls(work));
     return work->shrinks ? shrink(work) : OK;

@@ -93,8 +93,8 @@ static Status sweep(Work *work)
         clv_progress(fit->context, &(cleave_progress){.phase = "train",
                                                       .rows = k,
                                                       .rows_total = svm->count,
-                                                      .round = fit->round + 1,
-                                                      .rounds = fit->most_rounds});
+                                                      .epoch = fit->round + 1,
+                                                      .epochs = fit->most_rounds});
         TRY(fit_check(fit));
     }
     for (size_t output = 0; output < svm->outputs; output++)

@@ -79,7 +79,7 @@ bool clv_tree_update_round(Fit *fit)
 {
     fit->round++;
     clv_progress(fit->context, &(cleave_progress){
-                                   .phase = "update", .rows = fit->rows, .rows_total = fit->rows, .round = fit->round});
+                                   .phase = "update", .rows = fit->rows, .rows_total = fit->rows, .epoch = fit->round});
     return !clv_cancelled(fit->context);
 }
 
