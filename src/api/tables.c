@@ -37,6 +37,11 @@ const char *cleave_version(void)
     return TEXT_OF(CLEAVE_VERSION_MAJOR) "." TEXT_OF(CLEAVE_VERSION_MINOR) "." TEXT_OF(CLEAVE_VERSION_PATCH);
 }
 
+unsigned cleave_version_number(void)
+{
+    return CLEAVE_VERSION_NUMBER;
+}
+
 const char *cleave_features(void)
 {
     return "zlib " ZLIB_VERSION ", " WITH_ZSTD ", " WITH_LAPACK ", " WITH_STEMMER ", " WITH_CAIRO;

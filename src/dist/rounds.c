@@ -26,7 +26,7 @@ static Status make_model(Run *run, Model **result)
     Model *model;
     Status status;
 
-    run->report->facts.n = run->problem.rows;
+    run->report->facts.rows = run->problem.rows;
     TRY(clv_run_make_model(run, &model));
     status = clv_bundle_put(model->bundle, WEIGHT_ITEM, BUNDLE_F64, &run->problem.weight_total, 1, run->error);
     if (status != OK) {
@@ -483,7 +483,7 @@ static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **
                             .converged = fit->result.converged,
                             .finished = clean,
                             .features = fit->features};
-    snprintf(facts->verdict, sizeof facts->verdict, "%s", fit->result.verdict);
+    snprintf(facts->summary, sizeof facts->summary, "%s", fit->result.verdict);
     return OK;
 }
 

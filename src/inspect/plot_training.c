@@ -135,7 +135,7 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
     return clv_plot_text(plot, &plot->facts.remark,
                          "%llu training and %llu held-out rows; %s in %u passes; minimises %s",
                          (unsigned long long)passes->train[0].n, (unsigned long long)passes->held_out[0].n, ended,
-                         report->passes, report->objective);
+                         report->epochs, report->objective);
 }
 
 static Status refuse_method(const Plot *plot, const Method *method)
@@ -219,7 +219,7 @@ static Status judge_view(const Model *model, Source *view, Judgement *judgement,
 /* Where answers are slow, training has not found out its error on the rows it learned from: here it is found on some of them. */
 static Status find_train_error(Trial *trial)
 {
-    double all = (double)trial->facts.train_n, learned = trial->learn_share > 0 ? trial->learn_share : 1;
+    double all = (double)trial->facts.train_rows, learned = trial->learn_share > 0 ? trial->learn_share : 1;
     FoldRows rows = {.folds = trial->folds,
                      .part = trial->part,
                      .others = true,
@@ -235,7 +235,7 @@ static Status find_train_error(Trial *trial)
         status = judge_view(trial->model, view, &judgement, &trial->error);
     clv_source_close(view);
     clv_source_close(source);
-    trial->facts.train_judged = judgement.n;
+    trial->facts.train_evaluated = judgement.n;
     trial->facts.train_error = error_of(&judgement, trial->model->task == CLEAVE_TASK_REGRESSION);
     if (trial->model->task != CLEAVE_TASK_REGRESSION)
         trial->facts.train_error /= 100;
@@ -251,7 +251,7 @@ static void work(void *user, uint32_t number, unsigned worker)
     if (clv_cancelled(sizes->plot->context))
         return;
     clv_trial_run(trial);
-    if (trial->status == OK && trial->facts.train_judged != trial->facts.train_n)
+    if (trial->status == OK && trial->facts.train_evaluated != trial->facts.train_rows)
         trial->status = find_train_error(trial);
     cleave_model_free(trial->model);
     trial->model = NULL;
@@ -321,8 +321,8 @@ static bool sum_size(const Sizes *sizes, uint32_t size, SizeFacts *facts)
         errors += (double)trial->sums.errors;
         squares += trial->sums.squares;
         fourths += trial->sums.fourths;
-        facts->rows += (double)trial->facts.train_n;
-        if (trial->facts.train_judged) {
+        facts->rows += (double)trial->facts.train_rows;
+        if (trial->facts.train_evaluated) {
             train += trial->facts.train_error;
             known++;
         }

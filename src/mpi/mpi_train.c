@@ -439,7 +439,7 @@ static Status weigh(Cluster *cluster, const Delta *counts)
     if (cluster->from && !run->options.refit)
         TRY(clv_training_rows_check(cluster->from, &run->training_rows, run->job.name, cluster->error));
     take_ranges(cluster, counts);
-    run->report->facts.n = run->problem.rows;
+    run->report->facts.rows = run->problem.rows;
     TRY(clv_run_check_weights(run));
     run->problem.shared = true;
     TRY(clv_run_choose(run));
@@ -587,7 +587,7 @@ static Status begin(Cluster *cluster)
         cluster->run.job.from = cluster->begun;
     if (cluster->begun && clv_checkpoint_is_one(cluster->begun))
         status = clv_checkpoint_restore(&cluster->run, cluster->begun);
-    cluster->rounds_before = cluster->run.report->facts.passes;
+    cluster->rounds_before = cluster->run.report->facts.epochs;
     if (status == OK)
         status = begin_state(cluster);
     cluster->run.fit.wants_sample = false;
@@ -668,8 +668,8 @@ static Status count_round(Cluster *cluster)
     clv_progress(cluster->context, &(cleave_progress){.phase = "train",
                                                       .rows = run->problem.rows,
                                                       .rows_total = run->problem.rows,
-                                                      .round = run->report->facts.passes,
-                                                      .rounds = (uint32_t)run->options.rounds,
+                                                      .epoch = run->report->facts.epochs,
+                                                      .epochs = (uint32_t)run->options.rounds,
                                                       .mistakes = fit_epoch_mistakes(&run->fit)});
     return OK;
 }
@@ -692,7 +692,7 @@ static void ask_the_rules(Cluster *cluster, bool clean)
 {
     Run *run = &cluster->run;
 
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, run->fit.counters.epoch_mistakes,
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.epochs, run->fit.counters.epoch_mistakes,
                                      fit_ending(&run->fit, clean), (double)NAN);
     run->fit.result.converged = clean && !run->fit.result.plateau && !run->fit.result.complete;
 }
@@ -708,7 +708,7 @@ static Status train_rounds(Cluster *cluster)
         bool clean = false;
         uint64_t bytes = cluster->talk->bytes, messages = cluster->talk->messages;
 
-        clv_talk_round(cluster->talk, run->report->facts.passes + 1);
+        clv_talk_round(cluster->talk, run->report->facts.epochs + 1);
         if (status == OK)
             status = learn_chunks(cluster, run->checking);
         TRY(unite_sum(cluster, status, &sum));
@@ -772,7 +772,7 @@ static Status finish_fit_round(Cluster *cluster)
         run->stopped_by = "interrupt";
         run->report->facts.cancelled = true;
     }
-    clv_talk_round(cluster->talk, run->report->facts.passes + 1);
+    clv_talk_round(cluster->talk, run->report->facts.epochs + 1);
     return OK;
 }
 
@@ -803,7 +803,7 @@ static Status fit_together(Cluster *cluster)
     run->fit.epoch_done = round_over;
     run->epoch_started = clv_now();
     snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
-    clv_talk_round(cluster->talk, run->report->facts.passes + 1);
+    clv_talk_round(cluster->talk, run->report->facts.epochs + 1);
     status = run->job.method->training->fit(&run->fit, &cluster->shell);
     TRY(clv_company_settle(&cluster->company, status, cluster->error));
     cluster->bytes_sent += cluster->talk->bytes - bytes;
@@ -978,7 +978,7 @@ static Status tell_traffic(Cluster *cluster)
     TrafficPut all = {.traffic = {.bytes = cluster->bytes_sent, .messages = cluster->messages},
                       .context = cluster->context};
     Fit *fit = &cluster->run.fit;
-    double rounds = cluster->run.report->facts.passes - cluster->rounds_before;
+    double rounds = cluster->run.report->facts.epochs - cluster->rounds_before;
 
     TRY(clv_talk_unite(cluster->talk, cluster->context, &how, &all, OK, cluster->error));
     clv_figure(fit, "ranks", cluster->talk->size);
@@ -1004,7 +1004,7 @@ static Status finish(Cluster *cluster, Model **model)
     TRY(clv_talk_settle(cluster->talk, cluster->context, status, cluster->error));
     TRY(judge(cluster, *model));
     TRY(tell_traffic(cluster));
-    facts->kept_round = facts->passes;
+    facts->kept_epoch = facts->epochs;
     clv_run_tell(run);
     return OK;
 }

@@ -63,7 +63,7 @@ Status clv_run_begin(Run *run)
     fit->epoch_done = round_over;
     fit->max_epochs = (uint32_t)run->options.rounds;
     if (run->report)
-        fit->max_epochs -= run->report->facts.passes; /* some may have been made before */
+        fit->max_epochs -= run->report->facts.epochs; /* some may have been made before */
     if (!run->scratch.context)
         clv_scratch_init(&run->scratch, run->context, clv_scratch_memory(fit->problem->on_disk));
     run->problem.workspace = &run->scratch.workspace;
@@ -130,7 +130,7 @@ static Status fill_model(Run *run, Model *model)
     model->task = run->fit.task;
     model->positive = run->fit.positive;
     model->seed = (uint64_t)run->options.seed;
-    model->rows = run->report->facts.n;
+    model->rows = run->report->facts.rows;
     model->rounds = run->fit.counters.epoch;
     model->seen = run->fit.counters.seen;
     model->features = run->fit.features;
@@ -176,8 +176,8 @@ static void tell_progress(Run *run, uint64_t rows)
     clv_progress(run->context, &(cleave_progress){.phase = "train",
                                                   .rows = rows,
                                                   .rows_total = run->dataset->rows,
-                                                  .round = fit->counters.epoch + 1,
-                                                  .rounds = (uint32_t)run->options.rounds,
+                                                  .epoch = fit->counters.epoch + 1,
+                                                  .epochs = (uint32_t)run->options.rounds,
                                                   .mistakes = fit_epoch_mistakes(fit)});
 }
 
@@ -271,7 +271,7 @@ static Status keep_model(Run *run, Model *model, const Judgement *judgement, boo
     cleave_model_free(run->selected.model);
     run->selected.model = model;
     run->selected.judgement = *judgement;
-    run->selected.epoch = run->report->facts.passes;
+    run->selected.epoch = run->report->facts.epochs;
     return OK;
 }
 
@@ -314,7 +314,7 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
         note_interrupt(run);
         return OK;
     }
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, fit->counters.epoch_mistakes,
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.epochs, fit->counters.epoch_mistakes,
                                      fit_ending(fit, clean), held_out);
     TRY(keep_model(run, model, &judgement, run->stop.improved));
     fit->result.converged = clean && !fit->result.plateau && !fit->result.complete;
@@ -352,11 +352,11 @@ static Status sweep_until(Run *run)
             TRY(clv_shards_sweep(run, run->shards, &clean, &cancelled));
         } else {
             TRY(sweep_once(run, run->checking ? &run->all : &run->traversal, &cancelled));
-            if (cancelled && run->report->facts.passes == 0)
+            if (cancelled && run->report->facts.epochs == 0)
                 return nothing_learned(run);
             TRY(run->job.method->training->end_epoch(fit, &clean));
         }
-        if (cancelled && run->report->facts.passes == 0)
+        if (cancelled && run->report->facts.epochs == 0)
             return nothing_learned(run);
         if (cancelled) {
             fit->result.plateau = fit->result.complete = false; /* the epoch is incomplete */
@@ -393,7 +393,7 @@ static Status fit_whole(Run *run)
 {
     bool split = !run->job.valid && run->options.holdout > 0;
     Dataset *dataset = run->dataset;
-    uint32_t passes = run->report->facts.passes; /* of the resumed run */
+    uint32_t passes = run->report->facts.epochs; /* of the resumed run */
     Status status;
 
     if (split)
@@ -402,7 +402,7 @@ static Status fit_whole(Run *run)
     status = run->job.method->training->fit(&run->fit, dataset);
     if (split)
         clv_dataset_free(dataset);
-    if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.passes == passes)
+    if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.epochs == passes)
         return nothing_learned(run);
     if (status == CLEAVE_ERROR_CANCELLED) {
         note_interrupt(run); /* the complete rounds are kept */
@@ -415,7 +415,7 @@ static Status fit_whole(Run *run)
         !fit_ending(&run->fit, run->fit.result.converged || run->fit.result.plateau || run->fit.result.complete) &&
         clv_cancelled(run->context))
         note_interrupt(run);
-    if (run->report->facts.cancelled && run->report->facts.passes == passes)
+    if (run->report->facts.cancelled && run->report->facts.epochs == passes)
         return nothing_learned(run);
     run->stopped_by = clv_stop_after_fit(&run->fit, run->stopped_by);
     return OK;
@@ -582,7 +582,7 @@ static Status prepare(Run *run)
         TRY(sum_rows(run, &run->held_out));
     if (run->job.from && !run->options.refit)
         TRY(clv_training_rows_check(run->job.from, &run->training_rows, run->job.name, run->error));
-    run->report->facts.n = fit->problem->rows;
+    run->report->facts.rows = fit->problem->rows;
     run->problem.shared = run->options.shards > 1 || run->options.racy;
     run->problem.racy = run->options.racy;
     run->problem.on_disk = run->dataset->on_disk;
@@ -635,12 +635,12 @@ static Status survey(Run *run, const Model *model)
 
     run->train_rmse = NAN;
     report->train_errors = UINT64_MAX;
-    if (run->fit.result.knows_train_errors && report->kept_round == report->passes)
+    if (run->fit.result.knows_train_errors && report->kept_epoch == report->epochs)
         report->train_errors = run->fit.result.train_errors;
     if (report->cancelled ||
         (run->job.method->inference->slow_to_predict && run->job.method->inference->slow_to_predict(run->fit.options)))
         return OK;
-    if (run->fit.result.surveyed && run->fit.result.knows_train_errors && report->kept_round == report->passes)
+    if (run->fit.result.surveyed && run->fit.result.knows_train_errors && report->kept_epoch == report->epochs)
         return METHOD_HAS(run->job.method, inspection, end_survey)
                    ? run->job.method->inspection->end_survey(&run->fit, model)
                    : OK;
@@ -684,7 +684,7 @@ static void warn_of_gap(Run *run)
         return;
     held_out = numbers ? sqrt(run->selected.judgement.squared_error / n) : (double)run->selected.judgement.errors / n;
     if (!numbers && report->train_errors != UINT64_MAX)
-        train = (double)report->train_errors / (double)report->n;
+        train = (double)report->train_errors / (double)report->rows;
     if (isnan(train) || !is_wide(run, train, held_out))
         return;
     if (numbers)
@@ -709,13 +709,14 @@ static Status choose_model(Run *run, Model **model)
         run->fit.last = true;
         TRY(clv_run_make_model(run, model));
     }
-    report->kept_round = run->selected.judgement.n ? run->selected.epoch : report->passes;
+    report->kept_epoch = run->selected.judgement.n ? run->selected.epoch : report->epochs;
     if (run->selected.judgement.n == 0)
         return OK;
-    report->valid_n = run->selected.judgement.n;
-    report->valid_errors = run->selected.judgement.errors;
+    report->validation_rows = run->selected.judgement.n;
+    report->validation_errors = run->selected.judgement.errors;
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
-        clv_figure(&run->fit, "valid_rmse", sqrt(run->selected.judgement.squared_error / (double)report->valid_n));
+        clv_figure(&run->fit, "valid_rmse",
+                   sqrt(run->selected.judgement.squared_error / (double)report->validation_rows));
     warn_unseen(run);
     return OK;
 }

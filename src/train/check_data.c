@@ -243,7 +243,7 @@ Status clv_run_check_data(Run *run)
             clv_fail(run->error, CLEAVE_ERROR_USAGE, "--skip-unlabelled leaves out what --unlabelled keeps: give one");
             return clv_hint(run->error, CLEAVE_ERROR_USAGE, "a model that answers is learned from labels alone");
         }
-        run->report->facts.n = run->dataset->rows;
+        run->report->facts.rows = run->dataset->rows;
         return clv_run_check_from(run);
     }
     if (labels->count == 0 && !run->dataset->numbers)
@@ -254,7 +254,7 @@ Status clv_run_check_data(Run *run)
     if (run->job.method->behavior & METHOD_BINARY_FEATURES)
         TRY(clv_tour_all(run->dataset, check_values_of, run, run->error));
     TRY(clv_run_check_from(run));
-    run->report->facts.n = labelled;
+    run->report->facts.rows = labelled;
     return OK;
 }
 

@@ -189,7 +189,7 @@ Status clv_checkpoint_restore(Run *run, const Model *model)
     TRY(take_rounds(run, model->bundle, numbers[1]));
     TRY(take_best(run, model->bundle));
     run->job.from = model;
-    clv_note(run->context, "going on after round %u, from the checkpoint %s", run->report->facts.passes,
+    clv_note(run->context, "going on after round %u, from the checkpoint %s", run->report->facts.epochs,
              run->options.checkpoint);
     return OK;
 }
@@ -272,7 +272,7 @@ Status clv_checkpoint_find(Run *run)
 /* By rounds or by seconds, where one of them was given; else after each round. */
 bool clv_checkpoint_is_due(const Run *run)
 {
-    uint32_t rounds = run->report->facts.passes;
+    uint32_t rounds = run->report->facts.epochs;
     int64_t every = run->options.checkpoint_every;
 
     if (run->options.checkpoint_seconds > 0 && clv_now() - run->checkpoint.saved_at >= run->options.checkpoint_seconds)
@@ -306,9 +306,9 @@ static Status put(const Run *run, Model *model)
     TRY(clv_bundle_put(model->bundle, FACTS, BUNDLE_BYTES, facts->data, facts->size, run->error));
     TRY(clv_bundle_put(model->bundle, COUNTS, BUNDLE_U64, counts, MANY_COUNTS, run->error));
     TRY(clv_bundle_put(model->bundle, NUMBERS, BUNDLE_F64, numbers, MANY_NUMBERS, run->error));
-    TRY(clv_bundle_put(model->bundle, ROUND_COUNTS, BUNDLE_U64, report->round_mistakes, report->round_count,
+    TRY(clv_bundle_put(model->bundle, ROUND_COUNTS, BUNDLE_U64, report->epoch_mistakes, report->epoch_count,
                        run->error));
-    TRY(clv_bundle_put(model->bundle, ROUND_SECONDS, BUNDLE_F64, report->round_seconds, report->round_count,
+    TRY(clv_bundle_put(model->bundle, ROUND_SECONDS, BUNDLE_F64, report->epoch_seconds, report->epoch_count,
                        run->error));
     return put_best(run, model);
 }

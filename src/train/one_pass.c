@@ -286,8 +286,8 @@ static Status train(Stream *stream, Model **model)
     run->fit.counters.epoch++;
     TRY(clv_report_round(run->report, clv_now() - run->epoch_started, run->fit.counters.epoch_mistakes,
                          run->fit.counters.epoch_loss, run->error));
-    run->report->facts.n = run->fit.counters.seen - (run->job.from ? run->job.from->seen : 0);
-    run->report->facts.kept_round = 1;
+    run->report->facts.rows = run->fit.counters.seen - (run->job.from ? run->job.from->seen : 0);
+    run->report->facts.kept_epoch = 1;
     run->report->facts.train_errors = UINT64_MAX;
     if (!run->stopped_by)
         run->stopped_by = "stream";

@@ -382,7 +382,7 @@ static Status answer_row(Online *online, const Block *view, cleave_prediction *p
     prediction->row = online->rows + 1;
     clv_prediction_given(prediction, run->labels, block_label(view, 0));
     if (online->regression)
-        prediction->given_number = fit_target(fit, view, 0);
+        prediction->true_value = fit_target(fit, view, 0);
     return OK;
 }
 
@@ -390,7 +390,7 @@ static Status answer_row(Online *online, const Block *view, cleave_prediction *p
 static void spell(Online *online, cleave_prediction *prediction)
 {
     if (online->regression)
-        prediction->label = cleave_number_text(prediction->number, online->text);
+        prediction->label = cleave_number_text(prediction->value, online->text);
 }
 
 /* ---- judging ------------------------------------------------------------------------------------------------------ */
@@ -423,16 +423,16 @@ void clv_online_facts(Online *online, cleave_stream_status *facts)
 
     *facts = (cleave_stream_status){
         .examples = online->windows.examples,
-        .unlabelled = online->unlabelled,
+        .unlabeled = online->unlabelled,
         .classes = online->seen,
         .features = run->fit.features,
         .regression = online->regression,
         .error = clv_windows_error(&online->windows),
         .window_error = clv_decaying_mean(&online->windows.shown),
-        .rate = online->learning && METHOD_HAS(run->job.method, online, learning_rate)
-                    ? run->job.method->online->learning_rate(&run->fit)
-                    : (double)NAN,
-        .weights_length = length_of_weights(online),
+        .learning_rate = online->learning && METHOD_HAS(run->job.method, online, learning_rate)
+                             ? run->job.method->online->learning_rate(&run->fit)
+                             : (double)NAN,
+        .weights_norm = length_of_weights(online),
         .alarms = online->windows.alarms,
     };
 }
@@ -453,7 +453,7 @@ static void report(Online *online)
 
 static void judge(Online *online, const cleave_prediction *prediction)
 {
-    double off = prediction->number - prediction->given_number;
+    double off = prediction->value - prediction->true_value;
     Drift drift;
 
     if (!clv_windows_add(&online->windows, online->regression ? off * off : !prediction->correct, &drift) ||
@@ -548,7 +548,7 @@ static Status try_model(Online *online, Model **model)
     if (status == OK)
         status = learn_held(online);
     if (status == OK) {
-        run->report->facts.n = online->windows.examples;
+        run->report->facts.rows = online->windows.examples;
         status = clv_run_make_model(run, model);
     }
     run->job.from = NULL;
@@ -561,7 +561,7 @@ static Status make_model(Online *online, Model **model)
 {
     if (!online->learning)
         return try_model(online, model);
-    online->run.report->facts.n = online->windows.examples;
+    online->run.report->facts.rows = online->windows.examples;
     return clv_run_make_model(&online->run, model);
 }
 

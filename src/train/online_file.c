@@ -296,7 +296,7 @@ void cleave_stream_get_status(cleave_stream *stream, cleave_stream_status *facts
     facts->cancelled = stream->cancelled;
     find_place(stream, &place);
     facts->skipped = place.skipped;
-    facts->kept = stream->kept;
+    facts->saved = stream->kept;
 }
 
 /* ---- saving ------------------------------------------------------------------------------------------------------- */

@@ -53,8 +53,8 @@ static void tell_progress(const Round *round)
     clv_progress(run->context, &(cleave_progress){.phase = "train",
                                                   .rows = round->rows,
                                                   .rows_total = run->dataset->rows,
-                                                  .round = run->fit.counters.epoch + 1,
-                                                  .rounds = (uint32_t)run->options.rounds});
+                                                  .epoch = run->fit.counters.epoch + 1,
+                                                  .epochs = (uint32_t)run->options.rounds});
 }
 
 /* Notes rows that were learned from; whether to go on. The watcher is told by the calling thread alone. */

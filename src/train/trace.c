@@ -48,8 +48,8 @@ void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const doubl
     Run *run = fit->driver;
     double scale = METHOD_HAS(fit->method, inspection, score_scale) ? fit->method->inspection->score_scale(fit) : 1;
     cleave_trace_event event = {
-        .round = run->tracing.start ? 0 : fit->counters.epoch + 1,
-        .ok = ok,
+        .epoch = run->tracing.start ? 0 : fit->counters.epoch + 1,
+        .correct = ok,
         .outputs = fit->outputs,
         .features = fit->features,
         .weights = run->tracing.weights,

@@ -1636,10 +1636,10 @@ static cleave_code keep_answer(void *user, const cleave_prediction *prediction, 
     assert_true(answers->rows < 512);
     snprintf(answers->labels[answers->rows], sizeof answers->labels[0], "%s", prediction->label);
     answers->score[answers->rows++] = prediction->scores[0];
-    answers->given += prediction->given != NULL;
+    answers->given += prediction->true_label != NULL;
     answers->correct += prediction->correct;
     answers->none += prediction->label_number == SIZE_MAX;
-    assert_true(prediction->given || !prediction->correct);
+    assert_true(prediction->true_label || !prediction->correct);
     assert_true((prediction->label_number == SIZE_MAX) == (strcmp(prediction->label, "none") == 0));
     return CLEAVE_OK;
 }
@@ -2056,7 +2056,8 @@ static void no_work(void *user, uint32_t task, unsigned worker)
 static void memory(const Variant *variant)
 {
     TestMemory counted = {0};
-    Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &counted, .threads = 2});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &counted, .threads = 2});
     long long before;
     Variant other = *variant;
     Table table = {0};

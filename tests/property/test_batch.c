@@ -230,9 +230,9 @@ static Status train(Context *context, Dataset *dataset, Kind kind, const How *ho
 
 static double figure(const Report *report, const char *name)
 {
-    for (size_t i = 0; i < report->facts.figure_count; i++)
-        if (strcmp(report->facts.figures[i].name, name) == 0)
-            return report->facts.figures[i].value;
+    for (size_t i = 0; i < report->facts.statistic_count; i++)
+        if (strcmp(report->facts.statistics[i].name, name) == 0)
+            return report->facts.statistics[i].value;
     return NAN;
 }
 
@@ -330,7 +330,7 @@ static void check_one(Context *context, const Table *table, Kind kind, const How
     }
     if (how->rounds == 0 && (fabs(ours - lowest) > 1e-6 * (1 + fabs(lowest)) || !report->facts.converged))
         print_error("%s %s, l1 %g, bias %d: %.9g, and the lowest is %.9g (%s)\n", kinds[kind].loss, how->solver,
-                    how->l1, (int)how->bias, ours, lowest, report->facts.verdict);
+                    how->l1, (int)how->bias, ours, lowest, report->facts.summary);
     assert_true(ours >= lowest - 1e-7 * (1 + fabs(lowest)));
     if (how->rounds == 0) {
         assert_true(report->facts.converged);
@@ -416,7 +416,7 @@ static void try_both(const Table *table, Kind kind, How how, Check check)
         for (uint32_t at = 0; at <= table->features; at++)
             assert_true(isfinite(w[at]));
         assert_true(isfinite(figure(report, "primal")));
-        assert_true(strlen(report->facts.verdict) > 0);
+        assert_true(strlen(report->facts.summary) > 0);
         check(model, report);
         cleave_report_free(&report->facts);
         cleave_model_free(model);
@@ -681,7 +681,8 @@ static void short_of_memory(void **state)
 
         for (bool reached = true; reached; at += i < 2 ? 1 : 7) {
             TestMemory memory = {.fail_at = 0};
-            Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory});
+            Context *context = cleave_context_new(
+                &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
             Dataset *dataset = known_probabilities(context, i < 2 ? 30 : 2100);
             How how = {.solver = solvers[i % 2], .lambda = 1e-3, .tolerance = "1e-4"};
             cleave_error error = {0};

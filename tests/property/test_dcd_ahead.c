@@ -159,7 +159,8 @@ static void nobody_waits_for_a_learner_that_is_gone(void **state)
 static void does_without_where_there_is_no_memory(void **state)
 {
     TestMemory memory = {0};
-    Context *context = cleave_context_new(&(cleave_config){.threads = 2, .allocate = test_allocate, .user = &memory});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 2, .allocate = test_allocate, .user = &memory});
     Dataset *dataset = make_data(context, 2);
     long long before, failures = 0;
     Fit fit;

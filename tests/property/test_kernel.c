@@ -355,9 +355,9 @@ static double figure(const Trained *trained, const char *name)
 {
     const cleave_report *report = &trained->report->facts;
 
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     return NAN;
 }
 
@@ -542,7 +542,8 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
 static void fail_in_turn(Random *random, const Table *table, const char *name, const char *const *given, uint64_t most)
 {
     TestMemory memory = {0};
-    Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
     long long before = atomic_load(&memory.live), first, calls, every;
 
     first = atomic_load(&memory.calls);

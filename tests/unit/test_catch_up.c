@@ -96,9 +96,9 @@ static Ran train(Context *context, const Method *method, const char *loss, Datas
                                  .rounds = &(RoundWatcher){look, &ran.seen}},
                           dataset, &ran.model, &report, &error),
                 &error);
-    ran.kept_round = report->facts.kept_round;
-    ran.passes = report->facts.passes;
-    ran.valid_errors = report->facts.valid_errors;
+    ran.kept_round = report->facts.kept_epoch;
+    ran.passes = report->facts.epochs;
+    ran.valid_errors = report->facts.validation_errors;
     cleave_report_free(&report->facts);
     free(options);
     return ran;

@@ -51,7 +51,8 @@ static void open_world(World *world, uint32_t classes, unsigned threads)
 {
     const Method *method = classes ? &clv_method_forest : &clv_method_forest_regression;
 
-    *world = (World){.context = cleave_context_new(&(cleave_config){.threads = threads})};
+    *world = (World){
+        .context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads})};
     FINE(clv_dataset_new(world->context, &world->dataset, &world->error));
     clv_names_init(&world->names, world->context, false);
     clv_schema_init(&world->schema, world->context);

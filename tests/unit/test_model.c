@@ -477,7 +477,8 @@ static void large_models_lie_in_memory_once(void **state)
     enum { FEATURES = 2000000, SIZE = FEATURES * sizeof(float), SMALL = 1000000 };
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
     Bytes counted = {0};
-    Context *context = cleave_context_new(&(cleave_config){.allocate = allocate_counted, .user = &counted});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = allocate_counted, .user = &counted});
     Model *model = sound_model(context, false), *loaded;
     float *weights = clv_alloc_zero(context, FEATURES, sizeof *weights);
     cleave_error error = {0};

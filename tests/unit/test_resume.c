@@ -105,9 +105,9 @@ static Model *train(Case *at, Dataset *dataset, int64_t rounds, const Model *fro
     free(options);
     *converged = report->facts.converged;
     at->primal = NAN;
-    for (size_t i = 0; i < report->facts.figure_count; i++)
-        if (strcmp(report->facts.figures[i].name, "primal") == 0)
-            at->primal = report->facts.figures[i].value;
+    for (size_t i = 0; i < report->facts.statistic_count; i++)
+        if (strcmp(report->facts.statistics[i].name, "primal") == 0)
+            at->primal = report->facts.statistics[i].value;
     cleave_report_free(&report->facts);
     return model;
 }

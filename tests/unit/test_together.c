@@ -295,7 +295,8 @@ static void *run(void *argument)
     Fit fit;
 
     process->fails = 0;
-    context = cleave_context_new(&(cleave_config){.threads = 1, .allocate = allocate, .user = process});
+    context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .allocate = allocate, .user = process});
     process->seat.context = context;
     clv_names_init(&names, context, false);
     clv_schema_init(&schema, context);

@@ -40,7 +40,8 @@ typedef struct {
 /* The first so many columns are numbers, the others categories. */
 static void open_world(World *world, uint32_t columns, uint32_t numbers, uint32_t classes, unsigned threads)
 {
-    *world = (World){.context = cleave_context_new(&(cleave_config){.threads = threads})};
+    *world = (World){
+        .context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads})};
     FINE(clv_dataset_new(world->context, &world->dataset, &world->error));
     clv_names_init(&world->names, world->context, false);
     clv_schema_init(&world->schema, world->context);

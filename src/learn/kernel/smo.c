@@ -284,8 +284,8 @@ static Status look_up(Work *work, uint64_t step, uint64_t steps)
     clv_progress(fit->context, &(cleave_progress){.phase = "train",
                                                   .rows = step,
                                                   .rows_total = steps,
-                                                  .round = fit->counters.epoch + 1,
-                                                  .rounds = fit->max_epochs});
+                                                  .epoch = fit->counters.epoch + 1,
+                                                  .epochs = fit->max_epochs});
     if (work->svm->hard)
         TRY(check_hulls(work));
     return work->shrinks ? shrink(work) : OK;

@@ -93,8 +93,8 @@ static Status sweep(Work *work)
         clv_progress(fit->context, &(cleave_progress){.phase = "train",
                                                       .rows = k,
                                                       .rows_total = svm->count,
-                                                      .round = fit->counters.epoch + 1,
-                                                      .rounds = fit->max_epochs});
+                                                      .epoch = fit->counters.epoch + 1,
+                                                      .epochs = fit->max_epochs});
         TRY(fit_check(fit));
     }
     for (size_t output = 0; output < svm->outputs; output++)

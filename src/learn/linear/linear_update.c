@@ -317,8 +317,8 @@ static Status solve(Problem *problem)
         clv_progress(fit->context, &(cleave_progress){.phase = "update",
                                                       .rows = problem->count,
                                                       .rows_total = problem->count,
-                                                      .round = fit->counters.epoch + 1,
-                                                      .rounds = fit->max_epochs});
+                                                      .epoch = fit->counters.epoch + 1,
+                                                      .epochs = fit->max_epochs});
         if (clv_cancelled(fit->context))
             return clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
         if (changed <= SETTLED * total)

@@ -82,7 +82,7 @@ bool clv_tree_update_round(Fit *fit)
     clv_progress(fit->context, &(cleave_progress){.phase = "update",
                                                   .rows = fit->problem->rows,
                                                   .rows_total = fit->problem->rows,
-                                                  .round = fit->counters.epoch});
+                                                  .epoch = fit->counters.epoch});
     return !clv_cancelled(fit->context);
 }
 
