@@ -82,3 +82,28 @@ const char *clv_quote(char buffer[QUOTE_SIZE], const char *text, size_t length)
     buffer[out] = '\0';
     return buffer;
 }
+
+Status clv_take_sized(void *own, size_t own_size, const void *given, const char *type, cleave_error *error)
+{
+    size_t size;
+
+    memcpy(&size, given, sizeof size);
+    if (size < sizeof size) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the member `size` is not set", type);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "initialize it: %s x = {.size = sizeof x};", type);
+    }
+    memset(own, 0, own_size);
+    memcpy(own, given, size < own_size ? size : own_size);
+    memcpy(own, &own_size, sizeof own_size);
+    return OK;
+}
+
+void clv_give_sized(void *given, const void *own, size_t own_size)
+{
+    size_t size;
+
+    memcpy(&size, given, sizeof size);
+    if (size > own_size)
+        size = own_size;
+    memcpy((char *)given + sizeof size, (const char *)own + sizeof size, size - sizeof size);
+}

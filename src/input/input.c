@@ -203,9 +203,10 @@ static Status view(const Model *model, Source *source, cleave_data *data, bool k
         data->remapped = *viewed;
         clv_remap_note_labels(*viewed, model->task != CLEAVE_TASK_REGRESSION);
     }
-    if (keeps_new || (model->method->wider_rows && (!model->pipeline || clv_schema_is_sequence(&model->schema))))
+    if (keeps_new ||
+        ((model->method->behavior & METHOD_WIDER_ROWS) && (!model->pipeline || clv_schema_is_sequence(&model->schema))))
         clv_remap_keep_new(*viewed);
-    if (model->method->wider_rows && !model->pipeline && clv_schema_is_numbered(&model->schema))
+    if ((model->method->behavior & METHOD_WIDER_ROWS) && !model->pipeline && clv_schema_is_numbered(&model->schema))
         clv_remap_keep_unknown(*viewed);
     return model->pipeline ? clv_pipeline_source(model->pipeline, *viewed, true, viewed, error) : OK;
 }

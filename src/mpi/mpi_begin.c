@@ -9,7 +9,7 @@ static void forget_state(Cluster *cluster)
     Fit *fit = &cluster->run.fit;
 
     if (fit->state)
-        fit->method->free(fit);
+        fit->method->training->free(fit);
     clv_free(cluster->context, fit->state);
     fit->state = NULL;
 }
@@ -20,7 +20,7 @@ static Status begin_with_sample(Cluster *cluster, Model **begun)
     Run *run = &cluster->run;
 
     TRY(clv_run_begin(run));
-    if (run->fit.calibrate_every > 0)
+    if (run->fit.calibration.every > 0)
         return clv_fail(cluster->error, CLEAVE_ERROR_USAGE,
                         "a rate that is calibrated while training goes on cannot be had of many ranks");
     if (!run->fit.wants_sample)
@@ -116,13 +116,13 @@ static Status read_beginning(void *user, const void *bytes, size_t size, cleave_
 static Status begin_state(Cluster *cluster)
 {
     Run *run = &cluster->run;
-    const Model *from = run->from;
+    const Model *from = run->job.from;
     Status status;
 
-    if (run->method->join && cluster->talk->rank > 0)
-        run->from = NULL;
+    if (METHOD_HAS(run->job.method, distributed, join) && cluster->talk->rank > 0)
+        run->job.from = NULL;
     status = clv_run_begin(run);
-    run->from = from;
+    run->job.from = from;
     return status;
 }
 
@@ -136,10 +136,10 @@ Status clv_cluster_begin(Cluster *cluster)
     clv_free(cluster->context, beginning.bytes.data);
     TRY(status);
     if (cluster->begun)
-        cluster->run.from = cluster->begun;
+        cluster->run.job.from = cluster->begun;
     if (cluster->begun && clv_checkpoint_is_one(cluster->begun))
         status = clv_checkpoint_restore(&cluster->run, cluster->begun);
-    cluster->rounds_before = cluster->run.report->facts.passes;
+    cluster->rounds_before = cluster->run.report->facts.epochs;
     if (status == OK)
         status = begin_state(cluster);
     cluster->run.fit.wants_sample = false;

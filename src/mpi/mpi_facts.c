@@ -35,7 +35,7 @@ static Status check_labels(const Cluster *cluster)
     if (agreed->labels.unlabelled == 0 || cluster->options.skip_unlabelled || agreed->labels.unlabelled == agreed->rows)
         return OK;
     return clv_fail_hint(cluster->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out",
-                         "%s: %llu of %llu rows have no label", cluster->run.name,
+                         "%s: %llu of %llu rows have no label", cluster->run.job.name,
                          (unsigned long long)agreed->labels.unlabelled, (unsigned long long)agreed->rows);
 }
 
@@ -44,18 +44,18 @@ Status clv_cluster_describe(Cluster *cluster)
     Run *run = &cluster->run;
 
     run->context = cluster->context;
-    run->method_options = cluster->method_options;
+    run->job.method_options = cluster->method_options;
     run->options = cluster->options;
     run->labels = &cluster->agreed.labels;
-    run->names = &cluster->agreed.names;
-    run->schema = &cluster->agreed.schema;
-    run->name = cluster->work->paths[0];
+    run->problem.names = &cluster->agreed.names;
+    run->problem.schema = &cluster->agreed.schema;
+    run->job.name = cluster->work->paths[0];
     run->dataset = &cluster->shell;
-    run->from = cluster->from;
+    run->job.from = cluster->from;
     run->error = cluster->error;
     TRY(clv_report_new(cluster->context, &run->report, cluster->error));
     TRY(clv_cluster_make_features(cluster));
-    run->pipeline = cluster->from ? cluster->from->pipeline : cluster->pipeline;
+    run->job.pipeline = cluster->from ? cluster->from->pipeline : cluster->pipeline;
     TRY(make_shell(cluster));
     TRY(check_labels(cluster));
     TRY(clv_run_describe(run));
@@ -109,28 +109,27 @@ static void take_ranges(Cluster *cluster, const Delta *counts)
 
 static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
 {
-    Fit *fit = &cluster->run.fit;
+    Run *run = &cluster->run;
     char words[96];
     int order;
 
-    fit->rows = 0;
-    fit->weight_total = 0;
-    clv_training_rows_free(&cluster->run.training_rows, cluster->context);
-    cluster->run.targets = (TargetRange){0};
+    run->problem.rows = 0;
+    run->problem.weight_total = 0;
+    clv_training_rows_free(&run->training_rows, cluster->context);
+    run->targets = (TargetRange){0};
     TRY(clv_run_count_rows(&cluster->run, &cluster->all[own]));
     TRY(clv_choose_order(cluster->chunks.chunk[own], cluster->options.order, 0, &order, words, sizeof words,
                          cluster->error));
-    TRY(clv_delta_add(delta, PART_COUNT, COUNT_ROWS, (double)fit->rows, cluster->error));
-    TRY(clv_delta_add(delta, PART_COUNT, COUNT_WEIGHT, fit->weight_total, cluster->error));
+    TRY(clv_delta_add(delta, PART_COUNT, COUNT_ROWS, (double)run->problem.rows, cluster->error));
+    TRY(clv_delta_add(delta, PART_COUNT, COUNT_WEIGHT, run->problem.weight_total, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_SORTED, order != ORDER_FILE, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_ENTRIES, (double)cluster->chunks.chunk[own]->entries, cluster->error));
-    TRY(clv_delta_add(delta, PART_COUNT, COUNT_SUMMED, (double)cluster->run.training_rows.sum.rows, cluster->error));
+    TRY(clv_delta_add(delta, PART_COUNT, COUNT_SUMMED, (double)run->training_rows.sum.rows, cluster->error));
     for (int i = 0; i < ROW_HASH_PARTS; i++)
-        TRY(clv_delta_add(delta, PART_COUNT, (uint64_t)(COUNT_HASHES + i),
-                          (double)cluster->run.training_rows.sum.part[i], cluster->error));
+        TRY(clv_delta_add(delta, PART_COUNT, (uint64_t)(COUNT_HASHES + i), (double)run->training_rows.sum.part[i],
+                          cluster->error));
     TRY(add_range(cluster, cluster->chunks.first + own, delta));
-    return clv_shares_add(delta, cluster->chunks.first + own, cluster->chunks.chunk[own], cluster->run.labels,
-                          cluster->error);
+    return clv_shares_add(delta, cluster->chunks.first + own, cluster->chunks.chunk[own], run->labels, cluster->error);
 }
 
 Status clv_cluster_count_chunks(Cluster *cluster)
@@ -172,22 +171,22 @@ Status clv_cluster_weigh(Cluster *cluster, const Delta *counts)
 {
     Run *run = &cluster->run;
 
-    run->fit.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_ROWS);
-    run->fit.weight_total = clv_delta_number(counts, PART_COUNT, COUNT_WEIGHT);
+    run->problem.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_ROWS);
+    run->problem.weight_total = clv_delta_number(counts, PART_COUNT, COUNT_WEIGHT);
     clv_training_rows_free(&run->training_rows, run->context); /* the sample is of this rank alone */
     run->training_rows.sum.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_SUMMED);
     for (int i = 0; i < ROW_HASH_PARTS; i++)
         run->training_rows.sum.part[i] = (uint64_t)clv_delta_number(counts, PART_COUNT, (uint64_t)(COUNT_HASHES + i));
     if (cluster->from && !run->options.refit)
-        TRY(clv_training_rows_check(cluster->from, &run->training_rows, run->name, cluster->error));
+        TRY(clv_training_rows_check(cluster->from, &run->training_rows, run->job.name, cluster->error));
     take_ranges(cluster, counts);
-    run->report->facts.n = run->fit.rows;
+    run->report->facts.rows = run->problem.rows;
     TRY(clv_run_check_weights(run));
-    run->fit.by_many = true;
+    run->problem.shared = true;
     TRY(clv_run_choose(run));
-    run->fit.method = run->method;
+    run->fit.method = run->job.method;
     cluster->shell.entries = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_ENTRIES);
     if (!clv_cluster_fits_together(cluster))
-        clv_shares_warn(&run->fit, run->method_options, counts, cluster->chunks.count, run->labels);
+        clv_shares_warn(&run->fit, run->job.method_options, counts, cluster->chunks.count, run->labels);
     return choose_order(cluster, clv_delta_number(counts, PART_COUNT, COUNT_SORTED));
 }

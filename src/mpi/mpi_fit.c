@@ -5,7 +5,8 @@
 
 bool clv_cluster_fits_together(const Cluster *cluster)
 {
-    return cluster->run.method->collective && method_wants_fit(cluster->run.method, cluster->method_options);
+    return (cluster->run.job.method->behavior & METHOD_COLLECTIVE_FIT) &&
+           method_prefers_fit(cluster->run.job.method, cluster->method_options);
 }
 
 typedef struct {
@@ -17,8 +18,8 @@ typedef struct {
 static Status unite_round(Cluster *cluster, RoundFacts *all)
 {
     Fit *fit = &cluster->run.fit;
-    const Collective *collective = fit->collective;
-    RoundFacts mine = {.loss = fit->round_loss, .cancelled = clv_cancelled(cluster->context)};
+    const Collective *collective = fit->problem->collective;
+    RoundFacts mine = {.loss = fit->counters.epoch_loss, .cancelled = clv_cancelled(cluster->context)};
     Buffer bytes = {0};
 
     *all = mine;
@@ -42,15 +43,15 @@ static Status finish_fit_round(Cluster *cluster)
     RoundFacts facts;
 
     TRY(unite_round(cluster, &facts));
-    run->fit.round_loss = facts.loss;
-    if (run->fit.collective || !facts.cancelled)
+    run->fit.counters.epoch_loss = facts.loss;
+    if (run->problem.collective || !facts.cancelled)
         TRY(clv_cluster_count_round(cluster));
     clv_cluster_ask_the_rules(cluster, false);
     if (facts.cancelled) {
         run->stopped_by = "interrupt";
         run->report->facts.cancelled = true;
     }
-    clv_talk_round(cluster->talk, run->report->facts.passes + 1);
+    clv_talk_round(cluster->talk, run->report->facts.epochs + 1);
     return OK;
 }
 
@@ -63,8 +64,8 @@ static bool round_over(Fit *fit)
         clv_company_fail(&cluster->company, status, cluster->error);
         cluster->run.stopped_by = "error";
     }
-    fit->round_mistakes = 0;
-    fit->round_loss = 0;
+    fit->counters.epoch_mistakes = 0;
+    fit->counters.epoch_loss = 0;
     return !cluster->run.stopped_by;
 }
 
@@ -75,13 +76,13 @@ Status clv_cluster_fit_together(Cluster *cluster)
     Status status;
 
     clv_company_begin(&cluster->company, cluster->talk, cluster->context);
-    run->fit.collective = cluster->talk->size > 1 ? &cluster->company.collective : NULL; /* one rank has all rows */
+    run->problem.collective = cluster->talk->size > 1 ? &cluster->company.collective : NULL; /* one rank has all rows */
     run->fit.driver = cluster;
-    run->fit.round_over = round_over;
-    run->round_started = clv_now();
+    run->fit.epoch_done = round_over;
+    run->epoch_started = clv_now();
     snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
-    clv_talk_round(cluster->talk, run->report->facts.passes + 1);
-    status = run->method->fit(&run->fit, &cluster->shell);
+    clv_talk_round(cluster->talk, run->report->facts.epochs + 1);
+    status = run->job.method->training->fit(&run->fit, &cluster->shell);
     TRY(clv_company_settle(&cluster->company, status, cluster->error));
     cluster->bytes_sent += cluster->talk->bytes - bytes;
     cluster->messages += cluster->talk->messages - messages;
@@ -94,16 +95,16 @@ static Status put_part(void *user, Buffer *bytes, cleave_error *error)
 {
     Cluster *cluster = user;
     Run *run = &cluster->run;
-    const Names *names = run->names;
+    const Names *names = run->problem.names;
     Model *part = NULL;
     Buffer own = {0};
     Status status;
 
-    if (cluster->talk->rank == 0 || run->fit.seen == 0)
+    if (cluster->talk->rank == 0 || run->fit.counters.seen == 0)
         return OK; /* the first rank has it all, and nobody else needs it */
-    run->names = &cluster->no_names;
+    run->problem.names = &cluster->no_names;
     status = clv_run_make_model(run, &part);
-    run->names = names;
+    run->problem.names = names;
     if (status == OK)
         status = clv_model_to_bytes(part, &own, error);
     if (status == OK)
@@ -125,8 +126,8 @@ static Status take_part(void *user, const void *bytes, size_t size, cleave_error
         return OK;
     status = clv_cluster_read_model(cluster->context, bytes, size, &copy, &part, error);
     if (status == OK) {
-        fit->seen += part->seen;
-        status = fit->method->join(fit, part);
+        fit->counters.seen += part->seen;
+        status = fit->method->distributed->join(fit, part);
     }
     cleave_model_free(part);
     clv_free(cluster->context, copy);
@@ -148,13 +149,13 @@ Status clv_cluster_gather(Cluster *cluster)
     bool cancelled = false, clean = true;
     Status status;
 
-    run->round_started = clv_now();
+    run->epoch_started = clv_now();
     clv_talk_round(cluster->talk, 1);
     status = keep_chunks(cluster, &cancelled);
     TRY(clv_talk_unite(cluster->talk, cluster->context, &how, cluster, status, cluster->error));
     cluster->bytes_sent += cluster->talk->bytes - bytes;
     cluster->messages += cluster->talk->messages - messages;
-    status = cluster->talk->rank == 0 ? run->method->pass(&run->fit, &clean) : OK;
+    status = cluster->talk->rank == 0 ? run->job.method->training->end_epoch(&run->fit, &clean) : OK;
     if (status == OK)
         status = clv_cluster_count_round(cluster);
     clv_cluster_ask_the_rules(cluster, clean);

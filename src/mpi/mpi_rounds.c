@@ -7,14 +7,14 @@
 
 Status clv_cluster_learn_rows(Cluster *cluster, Fit *worker, Traversal *traversal, bool *cancelled)
 {
-    TRY(clv_traversal_begin(traversal, cluster->run.fit.round, cluster->error));
+    TRY(clv_traversal_begin(traversal, cluster->run.fit.counters.epoch, cluster->error));
     for (;;) {
         const Block *block;
 
         TRY(clv_traversal_next(traversal, &block, cluster->error));
         if (!block)
             return OK;
-        TRY(worker->method->step(worker, block));
+        TRY(worker->method->training->step(worker, block));
         *cancelled = *cancelled || clv_cancelled(cluster->context);
         if (*cancelled)
             return OK;
@@ -44,15 +44,15 @@ static Status learn_chunk(Cluster *cluster, const Model *model, uint32_t own, bo
 static Status learn_chunks(Cluster *cluster, bool checking)
 {
     Run *run = &cluster->run;
-    const Names *names = run->names;
+    const Names *names = run->problem.names;
     Model *model = NULL;
     bool cancelled = false;
     Status status;
 
     clv_cluster_begin_sum(cluster);
-    run->names = &cluster->no_names; /* workers are of this process: they need numbers only */
+    run->problem.names = &cluster->no_names; /* workers are of this process: they need numbers only */
     status = clv_run_make_model(run, &model);
-    run->names = names;
+    run->problem.names = names;
     for (uint32_t i = 0; i < cluster->chunks.own && status == OK; i++) {
         Delta delta;
 
@@ -70,17 +70,17 @@ Status clv_cluster_count_round(Cluster *cluster)
 {
     Run *run = &cluster->run;
 
-    run->fit.mistakes += run->fit.round_mistakes;
-    TRY(clv_report_round(run->report, clv_now() - run->round_started, run->fit.round_mistakes, run->fit.round_loss,
-                         cluster->error));
-    run->round_started = clv_now();
-    run->fit.round++;
+    run->fit.counters.mistakes += run->fit.counters.epoch_mistakes;
+    TRY(clv_report_round(run->report, clv_now() - run->epoch_started, run->fit.counters.epoch_mistakes,
+                         run->fit.counters.epoch_loss, cluster->error));
+    run->epoch_started = clv_now();
+    run->fit.counters.epoch++;
     clv_progress(cluster->context, &(cleave_progress){.phase = "train",
-                                                      .rows = run->fit.rows,
-                                                      .rows_total = run->fit.rows,
-                                                      .round = run->report->facts.passes,
-                                                      .rounds = (uint32_t)run->options.rounds,
-                                                      .mistakes = fit_round_mistakes(&run->fit)});
+                                                      .rows = run->problem.rows,
+                                                      .rows_total = run->problem.rows,
+                                                      .epoch = run->report->facts.epochs,
+                                                      .epochs = (uint32_t)run->options.rounds,
+                                                      .mistakes = fit_epoch_mistakes(&run->fit)});
     return OK;
 }
 
@@ -102,9 +102,9 @@ void clv_cluster_ask_the_rules(Cluster *cluster, bool clean)
 {
     Run *run = &cluster->run;
 
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, run->fit.round_mistakes,
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.epochs, run->fit.counters.epoch_mistakes,
                                      fit_ending(&run->fit, clean), (double)NAN);
-    run->fit.converged = clean && !run->fit.plateau && !run->fit.complete;
+    run->fit.result.converged = clean && !run->fit.result.plateau && !run->fit.result.complete;
 }
 
 Status clv_cluster_train_rounds(Cluster *cluster)
@@ -112,13 +112,13 @@ Status clv_cluster_train_rounds(Cluster *cluster)
     Run *run = &cluster->run;
     Status status = OK;
 
-    run->round_started = clv_now();
+    run->epoch_started = clv_now();
     while (!run->stopped_by) {
         const Delta *sum;
         bool clean = false;
         uint64_t bytes = cluster->talk->bytes, messages = cluster->talk->messages;
 
-        clv_talk_round(cluster->talk, run->report->facts.passes + 1);
+        clv_talk_round(cluster->talk, run->report->facts.epochs + 1);
         if (status == OK)
             status = learn_chunks(cluster, run->checking);
         TRY(clv_cluster_unite_sum(cluster, status, &sum));

@@ -45,7 +45,7 @@ static Status refuse_checkpoint(const Cluster *cluster)
         return OK;
     return clv_fail_hint(cluster->error, CLEAVE_ERROR_USAGE, "leave it out",
                          "--%s: ranks grow the trees of '%s' together, and keep no checkpoint", flag,
-                         cluster->run.method->name);
+                         cluster->run.job.method->name);
 }
 
 Status clv_cluster_read_options(Cluster *cluster)
@@ -55,7 +55,7 @@ Status clv_cluster_read_options(Cluster *cluster)
     Job job = {0};
 
     TRY(clv_method_find(work->method, &job.method, error));
-    cluster->run.method = job.method;
+    cluster->run.job.method = job.method;
     cluster->method_options = clv_alloc_zero(cluster->context, 1, job.method->options_size);
     if (!cluster->method_options)
         return clv_fail_memory(error, "options", job.method->options_size);
@@ -111,8 +111,9 @@ static Status make_columns(Cluster *cluster)
 {
     Agreed *agreed = &cluster->agreed;
 
-    TRY(clv_pipeline_of_columns(cluster->context, cluster->run.method, cluster->run.method_options, &cluster->options,
-                                &agreed->schema, &agreed->names, agreed->features, &cluster->pipeline, cluster->error));
+    TRY(clv_pipeline_of_columns(cluster->context, cluster->run.job.method, cluster->run.job.method_options,
+                                &cluster->options, &agreed->schema, &agreed->names, agreed->features,
+                                &cluster->pipeline, cluster->error));
     if (!cluster->pipeline)
         return OK;
     TRY(cook_chunks(cluster, cluster->pipeline, true));
@@ -133,7 +134,7 @@ Status clv_cluster_make_features(Cluster *cluster)
         return OK;
     if (clv_cluster_fits_together(cluster))
         return make_columns(cluster);
-    TRY(clv_pipeline_piecewise(cluster->context, cluster->run.method, cluster->run.method_options,
+    TRY(clv_pipeline_piecewise(cluster->context, cluster->run.job.method, cluster->run.job.method_options,
                                cluster->options.transform, &agreed->schema, &agreed->names, &cluster->pipeline,
                                cluster->error));
     return cluster->pipeline ? cook_chunks(cluster, cluster->pipeline, true) : OK;

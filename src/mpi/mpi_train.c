@@ -15,7 +15,7 @@ static Status judge_chunks(Cluster *cluster, const Model *model)
         Status status = OK;
 
         if (cluster->chunks.chunk[i]->rows)
-            status = clv_judge(model, &cluster->all[i], cluster->run.label_number, NULL, NULL, &judgement,
+            status = clv_judge(model, &cluster->all[i], cluster->run.problem.label_number, NULL, NULL, &judgement,
                                cluster->error);
         TRY(status);
         clv_delta_init(&delta, cluster->context);
@@ -40,7 +40,7 @@ static Status judge(Cluster *cluster, const Model *model)
     double rows;
 
     facts->train_errors = UINT64_MAX;
-    if (facts->cancelled || cluster->run.method->join)
+    if (facts->cancelled || METHOD_HAS(cluster->run.job.method, distributed, join))
         return OK; /* … or one rank has the model alone */
     TRY(clv_cluster_unite_sum(cluster, judge_chunks(cluster, model), &judged));
     rows = clv_delta_number(judged, PART_JUDGED, JUDGED_ROWS);
@@ -95,7 +95,7 @@ static Status tell_traffic(Cluster *cluster)
     TrafficPut all = {.traffic = {.bytes = cluster->bytes_sent, .messages = cluster->messages},
                       .context = cluster->context};
     Fit *fit = &cluster->run.fit;
-    double rounds = cluster->run.report->facts.passes - cluster->rounds_before;
+    double rounds = cluster->run.report->facts.epochs - cluster->rounds_before;
 
     TRY(clv_talk_unite(cluster->talk, cluster->context, &how, &all, OK, cluster->error));
     clv_figure(fit, "ranks", cluster->talk->size);
@@ -121,7 +121,7 @@ static Status finish(Cluster *cluster, Model **model)
     TRY(clv_talk_settle(cluster->talk, cluster->context, status, cluster->error));
     TRY(judge(cluster, *model));
     TRY(tell_traffic(cluster));
-    facts->kept_round = facts->passes;
+    facts->kept_epoch = facts->epochs;
     clv_run_tell(run);
     return OK;
 }
@@ -172,9 +172,9 @@ static Status train(Cluster *cluster, Model **model)
     started = clv_now();
     cpu = clv_cpu_now();
     TRY(clv_cluster_begin(cluster));
-    TRY(clv_cluster_fits_together(cluster) ? clv_cluster_fit_together(cluster)
-        : cluster->run.method->join        ? clv_cluster_gather(cluster)
-                                           : clv_cluster_train_rounds(cluster));
+    TRY(clv_cluster_fits_together(cluster)                       ? clv_cluster_fit_together(cluster)
+        : METHOD_HAS(cluster->run.job.method, distributed, join) ? clv_cluster_gather(cluster)
+                                                                 : clv_cluster_train_rounds(cluster));
     TRY(finish(cluster, model));
     cluster->run.report->facts.train_seconds = clv_now() - started;
     cluster->run.report->facts.train_cpu_seconds = clv_cpu_now() - cpu;

@@ -73,10 +73,10 @@ static Status number_labels(Online *online)
 
     if (!online->regression)
         return OK;
-    TRY(GROW(run->context, run->label_number, online->number_capacity, (size_t)run->labels->count + 1, run->error));
-    run->fit.label_number = run->label_number;
+    TRY(GROW(run->context, run->problem.label_number, online->number_capacity, (size_t)run->labels->count + 1,
+             run->error));
     for (; online->numbers < run->labels->count; online->numbers++)
-        run->label_number[online->numbers] = run->labels->list[online->numbers].number;
+        run->problem.label_number[online->numbers] = run->labels->list[online->numbers].number;
     return OK;
 }
 
@@ -105,8 +105,8 @@ static uint32_t positive_class(const Online *online)
 
 static Status weigh_classes(Run *run)
 {
-    clv_free(run->context, run->class_weight);
-    run->class_weight = NULL;
+    clv_free(run->context, run->problem.class_weight);
+    run->problem.class_weight = NULL;
     return clv_run_weigh_classes(run);
 }
 
@@ -117,8 +117,8 @@ static Status refuse_new_class(const Online *online, uint32_t number)
     char quoted[QUOTE_SIZE], place[24];
 
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' is new, and '%s' takes no class more once it learns",
-             run->name, clv_run_place(label->first_line, label->first_file, place),
-             clv_quote(quoted, label->text, strlen(label->text)), run->method->name);
+             run->job.name, clv_run_place(label->first_line, label->first_file, place),
+             clv_quote(quoted, label->text, strlen(label->text)), run->job.method->name);
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "name every class beforehand, as in --known-classes spam,ham");
 }
 
@@ -127,18 +127,18 @@ Status clv_online_widen(Online *online, uint32_t label)
     Run *run = &online->run;
 
     TRY(clv_online_see_class(online, label));
-    if (!run->method->widen || !(run->method->tasks & CLEAVE_TASK_MULTICLASS || label < 2))
+    if (!METHOD_HAS(run->job.method, online, widen) || !(run->job.method->tasks & CLEAVE_TASK_MULTICLASS || label < 2))
         return refuse_new_class(online, label);
     TRY(weigh_classes(run));
-    return run->method->widen(&run->fit, label + 1, run->fit.positive);
+    return run->job.method->online->widen(&run->fit, label + 1, run->fit.positive);
 }
 
 /* ---- the method --------------------------------------------------------------------------------------------------- */
 
 static Status refuse_to_forget(const Run *run)
 {
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: %s cannot forget", run->method->name);
-    return clv_param_find(run->method->params, "most-points")
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: %s cannot forget", run->job.method->name);
+    return clv_param_find(run->job.method->params, "most-points")
                ? clv_hint(run->error, CLEAVE_ERROR_USAGE, "--most-points N keeps the newest N rows and no others")
                : CLEAVE_ERROR_USAGE;
 }
@@ -147,17 +147,18 @@ Status clv_online_check_method(const Online *online)
 {
     const Run *run = &online->run;
 
-    if (!run->method->score || !run->method->step || method_needs_fit(run->method, run->method_options)) {
+    if (!METHOD_HAS(run->job.method, online, score) || !run->job.method->training->step ||
+        method_needs_fit(run->job.method, run->job.method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s, with these options, needs all rows at hand: it cannot stream",
-                 run->method->name);
+                 run->job.method->name);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "'cleave help stream' lists the methods that can");
     }
-    if (run->method->sums_exactly && run->method->sums_exactly(run->method_options)) {
+    if (method_sums_exactly(run->job.method, run->job.method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "%s, with these options, learns at the end of a round, and a stream has none", run->method->name);
+                 "%s, with these options, learns at the end of a round, and a stream has none", run->job.method->name);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose a form that learns from each row");
     }
-    if (online->options.forget > 0 && !run->method->forget)
+    if (online->options.forget > 0 && !METHOD_HAS(run->job.method, online, forget))
         return refuse_to_forget(run);
     return OK;
 }
@@ -167,25 +168,24 @@ Status clv_online_begin(Online *online, const Model *from)
     Run *run = &online->run;
     Fit *fit = &run->fit;
 
-    fit->context = run->context;
-    fit->error = run->error;
+    clv_run_bind(run);
     fit->classes = online->regression ? 0 : online->seen;
     fit->outputs = outputs_of(fit->classes);
     fit->task = online->regression ? CLEAVE_TASK_REGRESSION
                 : fit->outputs > 1 ? CLEAVE_TASK_MULTICLASS
                                    : CLEAVE_TASK_BINARY;
-    fit->rows_before = from && !online->resumed ? from->rows : 0; /* a stream has found its options */
+    run->problem.rows_before = from && !online->resumed ? from->rows : 0; /* a stream has found its options */
     fit->positive = from ? from->positive : online->regression ? 0 : positive_class(online);
     TRY(weigh_classes(run));
     TRY(clv_run_choose_options(run));
     TRY(clv_online_check_method(online));
-    run->from = from;
+    run->job.from = from;
     TRY(clv_run_begin(run));
-    run->from = NULL;
-    if (fit->calibrate_every > 0) {
+    run->job.from = NULL;
+    if (fit->calibration.every > 0) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "a rate that is calibrated again and again cannot stream");
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose another rate: 'cleave stream %s --help'",
-                        run->method->name);
+                        run->job.method->name);
     }
     return OK;
 }
@@ -193,10 +193,10 @@ Status clv_online_begin(Online *online, const Model *from)
 static void end(Online *online)
 {
     Run *run = &online->run;
-    Fit fresh = {.label_number = run->fit.label_number, .features = run->fit.features};
+    Fit fresh = {.problem = &run->problem, .features = run->fit.features};
 
     if (run->fit.state)
-        run->method->free(&run->fit);
+        run->job.method->training->free(&run->fit);
     clv_free(run->context, run->fit.state);
     run->fit = fresh;
 }
@@ -210,10 +210,10 @@ static Status learn(Online *online, const Block *view)
     if (!online->regression && label >= fit->classes)
         TRY(clv_online_widen(online, label));
     if (online->options.forget > 0)
-        TRY(run->method->forget(fit, 1 - online->options.forget));
+        TRY(run->job.method->online->forget(fit, 1 - online->options.forget));
     for (uint32_t row = 0; row < view->rows; row++)
         clv_run_see_target(run, view, row);
-    return run->method->step(fit, view);
+    return run->job.method->training->step(fit, view);
 }
 
 /* ---- rows that are held back -------------------------------------------------------------------------------------- */
@@ -226,7 +226,7 @@ static Status learn_held(Online *online)
 
     TRY(clv_builder_finish(&online->held, &held, run->error));
     if (fit->wants_sample && held.rows > 0)
-        TRY(run->method->sample(fit, &held));
+        TRY(run->job.method->training->sample(fit, &held));
     fit->wants_sample = false;
     for (uint32_t row = 0; row < held.rows; row++) {
         TRY(view_row(online, &held, row, &view));
@@ -288,7 +288,7 @@ static Status check_target(const Online *online, const Block *view)
     if (!online->regression && view->target_form == TARGETS_NUMBERS)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
                         "%s tells classes apart, and the labels are more than 65536 different numbers",
-                        run->method->name);
+                        run->job.method->name);
     if (online->regression && label != UNLABELED && isnan(run->labels->list[label].number))
         return clv_run_refuse_word(run, &run->labels->list[label]);
     return clv_run_check_values(run, view);
@@ -356,15 +356,15 @@ static Status try_model(Online *online, Model **model)
     Fit kept = run->fit;
     Status status;
 
-    run->fit = (Fit){.label_number = kept.label_number, .features = kept.features};
+    run->fit = (Fit){.problem = &run->problem, .features = kept.features};
     status = clv_online_begin(online, NULL);
     if (status == OK)
         status = learn_held(online);
     if (status == OK) {
-        run->report->facts.n = online->windows.examples;
+        run->report->facts.rows = online->windows.examples;
         status = clv_run_make_model(run, model);
     }
-    run->from = NULL;
+    run->job.from = NULL;
     end(online);
     run->fit = kept;
     return status;
@@ -374,7 +374,7 @@ static Status make_model(Online *online, Model **model)
 {
     if (!online->learning)
         return try_model(online, model);
-    online->run.report->facts.n = online->windows.examples;
+    online->run.report->facts.rows = online->windows.examples;
     return clv_run_make_model(&online->run, model);
 }
 

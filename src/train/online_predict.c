@@ -33,7 +33,7 @@ static DecisionRule rule_of(const Online *online)
         .classes = fit->classes,
         .positive = fit->positive,
         .regression = online->regression,
-        .abstains = online->run.method->abstains,
+        .abstains = online->run.job.method->inference->abstains,
     };
 }
 
@@ -63,7 +63,7 @@ Status clv_online_predict(Online *online, const Block *view, cleave_prediction *
     if (online->learning) {
         DecisionRule rule = rule_of(online);
 
-        TRY(run->method->score(fit, view, 0, online->scores));
+        TRY(run->job.method->online->score(fit, view, 0, online->scores));
         for (size_t i = 0; i < outputs; i++)
             if (!isfinite(online->scores[i]))
                 return not_finite(online);
@@ -74,14 +74,14 @@ Status clv_online_predict(Online *online, const Block *view, cleave_prediction *
     prediction->row = online->rows + 1;
     clv_prediction_given(prediction, run->labels, block_label(view, 0));
     if (online->regression)
-        prediction->given_number = fit_target(fit, view, 0);
+        prediction->true_value = fit_target(fit, view, 0);
     return OK;
 }
 
 void clv_online_spell(Online *online, cleave_prediction *prediction)
 {
     if (online->regression)
-        prediction->label = cleave_number_text(prediction->number, online->text);
+        prediction->label = cleave_number_text(prediction->value, online->text);
 }
 
 static double length_of_weights(Online *online)
@@ -90,12 +90,12 @@ static double length_of_weights(Online *online)
     size_t count = run->fit.outputs * (size_t)run->fit.features;
     double *weights, *thresholds, sum = 0;
 
-    if (!online->learning || !run->method->look || count > MOST_WEIGHTS_MEASURED)
+    if (!online->learning || !METHOD_HAS(run->job.method, inspection, weights) || count > MOST_WEIGHTS_MEASURED)
         return (double)NAN;
     weights = clv_alloc(run->context, count, sizeof *weights);
     thresholds = clv_alloc(run->context, run->fit.outputs, sizeof *thresholds);
     if (weights && thresholds) {
-        run->method->look(&run->fit, weights, thresholds);
+        run->job.method->inspection->weights(&run->fit, weights, thresholds);
         for (size_t i = 0; i < count; i++)
             sum += weights[i] * weights[i];
     } else {
@@ -112,14 +112,16 @@ void clv_online_facts(Online *online, cleave_stream_status *facts)
 
     *facts = (cleave_stream_status){
         .examples = online->windows.examples,
-        .unlabelled = online->unlabelled,
+        .unlabeled = online->unlabelled,
         .classes = online->seen,
         .features = run->fit.features,
         .regression = online->regression,
         .error = clv_windows_error(&online->windows),
         .window_error = clv_decaying_mean(&online->windows.shown),
-        .rate = online->learning && run->method->rate ? run->method->rate(&run->fit) : (double)NAN,
-        .weights_length = length_of_weights(online),
+        .learning_rate = online->learning && METHOD_HAS(run->job.method, online, learning_rate)
+                             ? run->job.method->online->learning_rate(&run->fit)
+                             : (double)NAN,
+        .weights_norm = length_of_weights(online),
         .alarms = online->windows.alarms,
     };
 }
@@ -140,7 +142,7 @@ void clv_online_report(Online *online)
 
 void clv_online_evaluate(Online *online, const cleave_prediction *prediction)
 {
-    double off = prediction->number - prediction->given_number;
+    double off = prediction->value - prediction->true_value;
     Drift drift;
 
     if (!clv_windows_add(&online->windows, online->regression ? off * off : !prediction->correct, &drift) ||

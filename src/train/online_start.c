@@ -43,7 +43,7 @@ static Status load_fit(Online *online, const Model *model)
 /* From a model of a stream, or of a training run, from which a stream may go on too. */
 static Status resume(Online *online, const Model *model, cleave_error *error)
 {
-    if (!online->run.method->resume)
+    if (!online->run.job.method->training->resume)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: name another file",
                         model->method->name);
     online->learning = online->guided = true;
@@ -106,7 +106,7 @@ static Status check_options(const Online *online, cleave_error *error)
     }
     if (online->regression && (options->known_classes || options->class_weight || options->positive))
         return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for classes, and %s predicts numbers", flag,
-                        online->run.method->name);
+                        online->run.job.method->name);
     return OK;
 }
 
@@ -133,8 +133,8 @@ static Status start(Online *online, const Model *from, cleave_error *error)
     Run *run = &online->run;
 
     TRY(clv_report_new(run->context, &run->report, error));
-    if (run->method->check)
-        TRY(run->method->check(run->method_options, error));
+    if (run->job.method->check_options)
+        TRY(run->job.method->check_options(run->job.method_options, error));
     TRY(clv_online_check_method(online));
     if (!online->regression)
         TRY(know(online, from, error));
@@ -142,9 +142,9 @@ static Status start(Online *online, const Model *from, cleave_error *error)
         TRY(check_options(online, error));
     if (!from)
         return OK;
-    run->names = &from->names;
-    run->pipeline = from->pipeline;
-    run->schema = &from->schema;
+    run->problem.names = &from->names;
+    run->job.pipeline = from->pipeline;
+    run->problem.schema = &from->schema;
     TRY(resume(online, from, error));
     while (!online->regression && online->learning && online->run.fit.classes < online->known.count)
         TRY(clv_online_widen(online, online->run.fit.classes));
@@ -160,7 +160,9 @@ Status clv_online_new(Context *context, const Method *method, void *method_optio
     *result = NULL;
     if (!online)
         return clv_fail_memory(error, "a stream", sizeof *online);
-    online->run = (Run){.context = context, .method = method, .method_options = method_options, .name = "data"};
+    online->run = (Run){
+        .context = context, .job.method = method, .job.method_options = method_options, .job.name = "data"};
+    online->run.fit.problem = &online->run.problem;
     clv_params_initial(clv_run_params, &online->run.options);
     online->run.options.seed = options->seed;
     online->run.options.positive = options->positive;
@@ -210,26 +212,26 @@ void clv_online_free(Online *online)
 /* Whether the columns that are read are others than the method sees. */
 static bool reads_for_pipeline(const Online *online)
 {
-    return online->run.pipeline && !clv_pipeline_any_column(online->run.pipeline);
+    return online->run.job.pipeline && !clv_pipeline_any_column(online->run.job.pipeline);
 }
 
 void clv_online_recipe(Online *online, const Pipeline *pipeline)
 {
-    online->run.pipeline = pipeline;
+    online->run.job.pipeline = pipeline;
 }
 
 const Pipeline *clv_online_own_recipe(const Online *online)
 {
-    return online->run.pipeline;
+    return online->run.job.pipeline;
 }
 
 void clv_online_start(const Online *online, LiveStart *start)
 {
     *start = (LiveStart){
         .labels = &online->known,
-        .names = reads_for_pipeline(online) ? clv_pipeline_inputs(online->run.pipeline) : online->run.names,
-        .schema = online->run.schema,
-        .features = reads_for_pipeline(online) ? clv_pipeline_input_count(online->run.pipeline)
+        .names = reads_for_pipeline(online) ? clv_pipeline_inputs(online->run.job.pipeline) : online->run.problem.names,
+        .schema = online->run.problem.schema,
+        .features = reads_for_pipeline(online) ? clv_pipeline_input_count(online->run.job.pipeline)
                                                : online->run.fit.features,
         .rows = online->rows,
         .continued = online->resumed && !online->guided,
@@ -247,18 +249,18 @@ void clv_online_source(Online *online, const Source *source, const char *name)
 {
     online->run.labels = &source->labels;
     if (!reads_for_pipeline(online))
-        online->run.names = &source->names;
-    if (!online->run.schema)
-        online->run.schema = &source->schema;
-    online->run.name = name;
+        online->run.problem.names = &source->names;
+    if (!online->run.problem.schema)
+        online->run.problem.schema = &source->schema;
+    online->run.job.name = name;
     online->numbers = 0;
 }
 
 void clv_online_columns(Online *online, const Source *columns)
 {
-    online->run.names = &columns->names;
-    if (!online->run.schema->format[0]) /* a model of arrays */
-        online->run.schema = &columns->schema;
+    online->run.problem.names = &columns->names;
+    if (!online->run.problem.schema->format[0]) /* a model of arrays */
+        online->run.problem.schema = &columns->schema;
 }
 
 uint64_t clv_online_examples(const Online *online)

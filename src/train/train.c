@@ -283,7 +283,7 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint is for training: leave it out of a trace");
     if (job->from && is_given(options, "transform"))
         return refuse_transform(error);
-    if (run.checkpoint && !job->method->resume)
+    if (run.checkpoint && !job->method->training->resume)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint: '%s' cannot go on from a model", job->method->name);
     if (run.checkpoint)
         TRY(clv_data_protects(data, run.checkpoint, error));
@@ -306,7 +306,7 @@ static Status train_method(Context *context, const char *name, const Model *from
     if (facts)
         *facts = NULL;
     TRY(clv_method_find(name, &job.method, error));
-    if (tracer && !job.method->look)
+    if (tracer && !METHOD_HAS(job.method, inspection, weights))
         return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' has no updates to trace", name);
     job.method_options = clv_alloc_zero(context, 1, job.method->options_size);
     if (!job.method_options)

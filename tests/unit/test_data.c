@@ -161,7 +161,8 @@ static const char *notes_of(const Labels *labels, uint32_t known)
 
 static void labels_that_differ_only_in_writing_are_noted(void **state)
 {
-    Context *context = cleave_context_new(&(cleave_config){.threads = 1, .log = keep_note});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .log = keep_note});
     Labels labels;
 
     (void)state;
