@@ -52,7 +52,7 @@ struct cleave_searcher {
 
 static bool is_neighbor_model(const Model *model)
 {
-    return model->method->check_model == clv_points_check;
+    return model->method->inference->check_model == clv_points_check;
 }
 
 static Status refuse_method(const Model *model, cleave_error *error)

@@ -62,7 +62,8 @@ static bool wants_mean(const Fit *fit)
 {
     const Options *options = fit->options;
 
-    return options->form == AVERAGED || (options->form == AUTO && (fit->rows > FEW_ROWS || fit->rows == 0));
+    return options->form == AVERAGED ||
+           (options->form == AUTO && (fit->problem->rows > FEW_ROWS || fit->problem->rows == 0));
 }
 
 static bool answers_with_mean(const Fit *fit)
@@ -71,7 +72,7 @@ static bool answers_with_mean(const Fit *fit)
     const State *state = fit->state;
 
     return state->averages && state->mean.steps > 0 &&
-           (options->form == AVERAGED || (fit->seen > FEW_ROWS && !state->clean));
+           (options->form == AVERAGED || (fit->counters.seen > FEW_ROWS && !state->clean));
 }
 
 static Apart now(const State *state)
@@ -97,7 +98,7 @@ static Status begin(Fit *fit)
     state->factor = 1;
     state->grown = state->folded = 1;
     state->last_error = NAN;
-    fit->calibrate_every = (uint64_t)options->calibrate_every;
+    fit->calibration.every = (uint64_t)options->calibrate_every;
     TRY(clv_linear_init(&state->w, fit->context, fit->features, 1, fit->error));
     state->averages = wants_mean(fit);
     return state->averages ? clv_late_mean_init(&state->mean, &state->w, fit->error) : OK;
@@ -127,10 +128,10 @@ static Status fell_apart(const Fit *fit, const Block *block, uint32_t row)
     if (block)
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
                  "lms fell apart: its answer to row %llu in round %u is beyond what a float32 holds",
-                 (unsigned long long)block_row_number(block, row) + 1, fit->round + 1);
+                 (unsigned long long)block_row_number(block, row) + 1, fit->counters.epoch + 1);
     else
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "lms fell apart: its weights after round %u are beyond what a float32 holds", fit->round + 1);
+                 "lms fell apart: its weights after round %u are beyond what a float32 holds", fit->counters.epoch + 1);
     if (options->normalize)
         return clv_hint(fit->error, CLEAVE_ERROR_DATA, "is the rate too high? with --normalize it must be below 2");
     if (most > 0)
@@ -147,7 +148,7 @@ static double rate_of(const Fit *fit)
     const Options *options = fit->options;
     const State *state = fit->state;
 
-    return state->factor * options->rate / (1 + options->rate_decay * fit->round);
+    return state->factor * options->rate / (1 + options->rate_decay * fit->counters.epoch);
 }
 
 /* w moves by so much along the row, and the mean with it. */
@@ -186,9 +187,9 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, double target, d
     }
     move(fit, rate * weight * off, block, row);
     state->clean = state->clean && off == 0;
-    fit->round_mistakes += off != 0;
-    fit->round_loss += weight * off * off;
-    fit->seen++;
+    fit->counters.epoch_mistakes += off != 0;
+    fit->counters.epoch_loss += weight * off * off;
+    fit->counters.seen++;
     if (fit->trace)
         fit->trace(fit, block, row, &answer, off == 0);
     return OK;
@@ -229,12 +230,12 @@ static Status pass(Fit *fit, bool *clean)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double before = state->last_error, after = fit->round_loss;
+    double before = state->last_error, after = fit->counters.epoch_loss;
 
     state->last_error = after;
-    state->clean = fit->round_mistakes == 0;
-    fit->plateau = fit->round_mistakes > 0 && fabs(before - after) <= options->tolerance * before;
-    *clean = fit->round_mistakes == 0 || fit->plateau;
+    state->clean = fit->counters.epoch_mistakes == 0;
+    fit->result.plateau = fit->counters.epoch_mistakes > 0 && fabs(before - after) <= options->tolerance * before;
+    *clean = fit->counters.epoch_mistakes == 0 || fit->result.plateau;
     tell(fit, before, after, *clean);
     return clv_linear_finite(&state->w) ? OK : fell_apart(fit, NULL, 0);
 }
@@ -255,7 +256,7 @@ static const DeltaShape shapes[] = {
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
-    double rows = (double)(fit->seen - start->seen);
+    double rows = (double)(fit->counters.seen - start->counters.seen);
 
     TRY(clv_apart_give(now(state), (Apart){&before->w, 1 / before->grown, NULL}, rows, delta, fit->error));
     return state->averages
@@ -364,7 +365,7 @@ static Status save_mean(const Fit *fit, Model *model)
 static Status end(Fit *fit, Model *model)
 {
     const State *state = fit->state;
-    double sweep[] = {state->last_error, state->factor, (double)fit->calibrate_next};
+    double sweep[] = {state->last_error, state->factor, (double)fit->calibration.next};
 
     if (answers_with_mean(fit))
         TRY(put_mean(fit, model));
@@ -427,8 +428,8 @@ static Status resume(Fit *fit, const Model *model)
     TRY(resume_mean(fit, model));
     state->last_error = sweep[0];
     state->factor = sweep[1];
-    fit->rate_factor = sweep[1];
-    fit->calibrate_next = (uint64_t)sweep[2];
+    fit->calibration.factor = sweep[1];
+    fit->calibration.next = (uint64_t)sweep[2];
     return OK;
 }
 
@@ -469,38 +470,57 @@ static bool learns_threshold(const void *options)
     return !((const Options *)options)->no_bias;
 }
 
+static const MethodTraining training = {
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = pass,
+    .copy_state = copy,
+    .set_rate_factor = set_rate,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = clv_linear_predict,
+    .check_model = check_model,
+    .loss = loss,
+};
+
+static const MethodOnline online = {
+    .score = score,
+    .forget = forget,
+    .learning_rate = rate_of,
+    .update = update,
+};
+
+static const MethodDistributed distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .weights = look,
+    .learns_threshold = learns_threshold,
+};
+
 const Method clv_method_lms = {
     .name = "lms",
-    .brief = "linear regression one example at a time",
+    .title = "linear regression one example at a time",
     .objective = "sum over examples of (y - w.x - b)^2",
     .reference = "Widrow and Hoff 1960",
     .tasks = CLEAVE_TASK_REGRESSION,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
               CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_LINEAR | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .linear = true,
-    .begin = begin,
-    .resume = resume,
-    .update = update,
-    .records_moments = true,
-    .step = step,
-    .pass = pass,
-    .give = give,
-    .shapes = shapes,
-    .take = take,
-    .score = score,
-    .forget = forget,
-    .rate = rate_of,
-    .copy = copy,
-    .set_rate = set_rate,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = clv_linear_predict,
-    .shares = clv_shares_of_weights,
-    .loss = loss,
-    .look = look,
-    .learns_threshold = learns_threshold,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    .distributed = &distributed,
+    .inspection = &inspection,
 };

@@ -96,7 +96,10 @@ static int choose_form(const Fit *fit)
 
     if (options->form != AUTO)
         return options->form;
-    return (fit->rows > FEW_ROWS || fit->rows == 0) && options->update == ONLINE && !fit->racy ? AVERAGED : PLAIN;
+    return (fit->problem->rows > FEW_ROWS || fit->problem->rows == 0) && options->update == ONLINE &&
+                   !fit->problem->racy
+               ? AVERAGED
+               : PLAIN;
 }
 
 static bool answers_with_mean(const Fit *fit)
@@ -104,7 +107,7 @@ static bool answers_with_mean(const Fit *fit)
     const Options *options = fit->options;
     const State *state = fit->state;
 
-    return state->form == AVERAGED && (options->form != AUTO || (fit->seen > FEW_ROWS && !state->clean));
+    return state->form == AVERAGED && (options->form != AUTO || (fit->counters.seen > FEW_ROWS && !state->clean));
 }
 
 /* What the weights that answer are multiplied by: those of a mean have it in them that w has grown. */
@@ -227,7 +230,7 @@ static Status move(Fit *fit, size_t output, double sign, const Block *block, uin
     if (bias)
         state->w.bias[output] += state->others * step;
     if (state->form == AVERAGED)
-        add_to(state, state->late, output, step * (double)(fit->seen - state->origin), block, row, bias);
+        add_to(state, state->late, output, step * (double)(fit->counters.seen - state->origin), block, row, bias);
     if (state->form == VOTED)
         return clv_votes_mistake(&state->votes, block, row, output, step, fit->error);
     return OK;
@@ -242,8 +245,8 @@ static Status learn_binary(Fit *fit, const Block *block, uint32_t row, uint32_t 
     *ok = y * state->scores[0] > 0;
     if (*ok)
         return OK;
-    fit->round_mistakes++;
-    fit->round_loss -= y * state->scores[0] / state->grown;
+    fit->counters.epoch_mistakes++;
+    fit->counters.epoch_loss -= y * state->scores[0] / state->grown;
     return move(fit, 0, y, block, row);
 }
 
@@ -259,8 +262,8 @@ static Status learn_rest(Fit *fit, const Block *block, uint32_t row, uint32_t la
         if (y * state->scores[output] > 0)
             continue;
         *ok = false;
-        fit->round_mistakes++;
-        fit->round_loss -= y * state->scores[output] / state->grown;
+        fit->counters.epoch_mistakes++;
+        fit->counters.epoch_loss -= y * state->scores[output] / state->grown;
         TRY(move(fit, output, y, block, row));
     }
     return OK;
@@ -278,8 +281,8 @@ static Status learn_joint(Fit *fit, const Block *block, uint32_t row, uint32_t l
     *ok = state->scores[label] > state->scores[wrong];
     if (*ok)
         return OK;
-    fit->round_mistakes++;
-    fit->round_loss += (state->scores[wrong] - state->scores[label]) / state->grown;
+    fit->counters.epoch_mistakes++;
+    fit->counters.epoch_loss += (state->scores[wrong] - state->scores[label]) / state->grown;
     TRY(move(fit, label, 1, block, row));
     return move(fit, wrong, -1, block, row);
 }
@@ -294,7 +297,7 @@ static Status step(Fit *fit, const Block *block)
     bool voted = state->form == VOTED;
 
     TRY(make_room(fit, block->features));
-    state->step = state->grown / (1 + options->rate_decay * fit->round);
+    state->step = state->grown / (1 + options->rate_decay * fit->counters.epoch);
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label = block_label(block, row);
         bool ok;
@@ -302,7 +305,7 @@ static Status step(Fit *fit, const Block *block)
         if (label >= fit->classes)
             continue;
         TRY(learn(fit, block, row, label, &ok));
-        fit->seen++;
+        fit->counters.seen++;
         state->batch++;
         state->grown_sum += state->grown;
         if (voted)
@@ -320,8 +323,9 @@ static void apply_delta(Fit *fit)
     const Options *options = fit->options;
     State *state = fit->state;
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
-    double share = options->update == MEAN && fit->round_mistakes ? 1 / (double)fit->round_mistakes : 1;
-    double seen = (double)(fit->seen - state->batch -
+    double share = options->update == MEAN && fit->counters.epoch_mistakes ? 1 / (double)fit->counters.epoch_mistakes
+                                                                           : 1;
+    double seen = (double)(fit->counters.seen - state->batch -
                            state->origin); /* the mean is over the weights each round ends with */
 
     for (size_t i = 0; i < outputs; i++)
@@ -340,12 +344,12 @@ static Status pass(Fit *fit, bool *clean)
 
     if (options->update != ONLINE) {
         apply_delta(fit);
-        if (fit->trace && fit->round_mistakes)
+        if (fit->trace && fit->counters.epoch_mistakes)
             fit->trace(fit, NULL, 0, NULL, false);
     }
     state->batch = 0;
-    fit->round_loss *= options->rate;
-    *clean = state->clean = fit->round_mistakes == 0;
+    fit->counters.epoch_loss *= options->rate;
+    *clean = state->clean = fit->counters.epoch_mistakes == 0;
     return clv_linear_finite(&state->w) ? OK : clv_linear_overflow(fit->error);
 }
 
@@ -359,7 +363,7 @@ static Status refuse_voted(cleave_error *error)
 static Status give_late(const Fit *fit, const Fit *start, double rows, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
-    double share = rows / (fit->seen > state->origin ? (double)(fit->seen - state->origin) : 1);
+    double share = rows / (fit->counters.seen > state->origin ? (double)(fit->counters.seen - state->origin) : 1);
 
     TRY(clv_delta_add(delta, "late_keep", 0, share, fit->error));
     for (size_t i = 0; i < state->late_size; i++)
@@ -372,7 +376,8 @@ static void take_late(Fit *fit, const Delta *sum, double rows)
 {
     State *state = fit->state;
     const DeltaPart *late = clv_delta_part(sum, "late");
-    double share = (double)(fit->seen - state->origin) / rows, keep = share * clv_delta_number(sum, "late_keep", 0);
+    double share = (double)(fit->counters.seen - state->origin) / rows,
+           keep = share * clv_delta_number(sum, "late_keep", 0);
 
     for (size_t i = 0; i < state->late_size; i++)
         state->late[i] *= keep;
@@ -385,7 +390,7 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const Options *options = fit->options;
     const State *state = fit->state, *before = start->state;
-    double rows = (double)(fit->seen - start->seen);
+    double rows = (double)(fit->counters.seen - start->counters.seen);
     size_t outputs = state->w.outputs;
 
     if (state->form == VOTED)
@@ -471,7 +476,7 @@ static Status take(Fit *fit, const Delta *sum)
 static void average_of(const Fit *fit, double *ours, double *theirs)
 {
     const State *state = fit->state;
-    double seen = (double)(fit->seen - state->origin);
+    double seen = (double)(fit->counters.seen - state->origin);
 
     double all = state->forgets ? state->grown_sum : seen;
 
@@ -540,7 +545,7 @@ static void fold(Fit *fit)
 {
     State *state = fit->state;
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
-    double seen = (double)(fit->seen - state->origin);
+    double seen = (double)(fit->counters.seen - state->origin);
 
     for (size_t i = 0; i < outputs + count && state->late; i++) {
         double v = i < outputs ? state->w.bias[i] : (double)state->w.w[i - outputs];
@@ -555,7 +560,7 @@ static void fold(Fit *fit)
         state->w.w[i] = (float)((double)state->w.w[i] / FORGET_FOLD);
     state->grown /= FORGET_FOLD;
     state->grown_sum /= FORGET_FOLD;
-    state->origin = fit->seen;
+    state->origin = fit->counters.seen;
 }
 
 static Status forget(Fit *fit, double keep)
@@ -577,7 +582,7 @@ static double rate_of(const Fit *fit)
 {
     const Options *options = fit->options;
 
-    return options->rate / (1 + options->rate_decay * fit->round);
+    return options->rate / (1 + options->rate_decay * fit->counters.epoch);
 }
 
 /* ---- figures ------------------------------------------------------------------------------------------------------ */
@@ -589,7 +594,7 @@ static Status survey(Fit *fit, const Model *model, const Block *block, const dou
 
     (void)model;
     (void)scores; /* those of w in units of the rate are exact */
-    if (fit->converged && state->w.outputs == 1)
+    if (fit->result.converged && state->w.outputs == 1)
         clv_margin_add(&state->margin, &state->w, block, fit->positive, options->learn_threshold);
     return OK;
 }
@@ -611,7 +616,7 @@ static Status average(const Fit *fit, Linear *result)
     enum { PIECE = 1 << 20 };
     const State *state = fit->state;
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
-    double seen = fit->seen ? (double)fit->seen : 1, ours, theirs;
+    double seen = fit->counters.seen ? (double)fit->counters.seen : 1, ours, theirs;
 
     average_of(fit, &ours, &theirs);
     TRY(clv_linear_init(result, fit->context, state->w.features, outputs, fit->error));
@@ -642,12 +647,12 @@ static Status save_rest(const Fit *fit, Model *model)
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
 
     double forgotten[FORGOTTEN] = {state->grown, state->grown_sum, (double)state->origin};
-    double pending[] = {(double)state->batch, (double)fit->round_mistakes};
+    double pending[] = {(double)state->batch, (double)fit->counters.epoch_mistakes};
     double clean = state->clean;
 
     if (state->forgets)
         TRY(clv_bundle_put(model->bundle, "forgotten", BUNDLE_F64, forgotten, FORGOTTEN, fit->error));
-    if (state->batch > 0 && state->delta && fit->rows == 0) { /* no row of a stream comes again */
+    if (state->batch > 0 && state->delta && fit->problem->rows == 0) { /* no row of a stream comes again */
         TRY(clv_bundle_put(model->bundle, "pending", BUNDLE_F64, state->delta, outputs + count, fit->error));
         TRY(clv_bundle_put(model->bundle, "pending_rows", BUNDLE_F64, pending, 2, fit->error));
     }
@@ -718,23 +723,24 @@ static Status resume_forgotten(Fit *fit, const Model *model)
     State *state = fit->state;
     double forgotten[FORGOTTEN], pending[2];
 
-    state->grown_sum = (double)fit->seen;
+    state->grown_sum = (double)fit->counters.seen;
     if (clv_bundle_copy(model->bundle, "forgotten", BUNDLE_F64, forgotten, FORGOTTEN)) {
         if (!forget_factor_fits(forgotten[0]) || !(forgotten[1] >= 0 && isfinite(forgotten[1])) ||
-            !(forgotten[2] >= 0 && forgotten[2] <= (double)fit->seen))
+            !(forgotten[2] >= 0 && forgotten[2] <= (double)fit->counters.seen))
             return refuse_state(fit);
         state->forgets = true;
         state->grown = forgotten[0];
         state->grown_sum = forgotten[1];
         state->origin = (uint64_t)forgotten[2];
     }
-    if (state->delta && fit->rows == 0 && clv_bundle_copy(model->bundle, "pending_rows", BUNDLE_F64, pending, 2) &&
+    if (state->delta && fit->problem->rows == 0 &&
+        clv_bundle_copy(model->bundle, "pending_rows", BUNDLE_F64, pending, 2) &&
         clv_bundle_copy(model->bundle, "pending", BUNDLE_F64, state->delta,
                         state->w.outputs * ((uint64_t)model->features + 1))) {
-        if (!(pending[0] >= 0 && pending[0] <= (double)fit->seen) || !(pending[1] >= 0 && pending[1] < 9e15))
+        if (!(pending[0] >= 0 && pending[0] <= (double)fit->counters.seen) || !(pending[1] >= 0 && pending[1] < 9e15))
             return refuse_state(fit);
         state->batch = (uint64_t)pending[0];
-        fit->round_mistakes = (uint64_t)pending[1];
+        fit->counters.epoch_mistakes = (uint64_t)pending[1];
     }
     return OK;
 }
@@ -752,7 +758,7 @@ static Status resume(Fit *fit, const Model *model)
     bool last_answers = !late || clv_bundle_copy(model->bundle, "last_answers", BUNDLE_F64, &clean, 1);
 
     if (options->form == AUTO)
-        state->form = late && !fit->racy ? AVERAGED : clv_votes_in_model(model) ? VOTED : PLAIN;
+        state->form = late && !fit->problem->racy ? AVERAGED : clv_votes_in_model(model) ? VOTED : PLAIN;
     if (state->form == AVERAGED && !late)
         return refuse_form(fit, "--form averaged");
     if (state->form == VOTED && !clv_votes_in_model(model))
@@ -821,7 +827,7 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
 
 static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *share, double *bias)
 {
-    return !clv_votes_in_model(model) && clv_shares_of_weights(model, block, row, output, share, bias);
+    return !clv_votes_in_model(model) && clv_weight_contributions(model, block, row, output, share, bias);
 }
 
 static void look(const Fit *fit, double *weights, double *thresholds)
@@ -847,45 +853,63 @@ static bool learns_threshold(const void *options)
     return ((const Options *)options)->learn_threshold;
 }
 
+static const MethodTraining training = {
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = pass,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = clv_separator_loss,
+    .slow_to_predict = slow_to_predict,
+};
+
+static const MethodOnline online = {
+    .score = score,
+    .widen = widen,
+    .forget = forget,
+    .learning_rate = rate_of,
+    .update = update,
+};
+
+static const MethodDistributed distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+    .sums_exactly = sums_exactly,
+    .race = race,
+};
+
+static const MethodInspection inspection = {
+    .contributions = shares,
+    .survey = survey,
+    .end_survey = surveyed,
+    .weights = look,
+    .score_scale = scale,
+    .learns_threshold = learns_threshold,
+};
+
 const Method clv_method_perceptron = {
     .name = "perceptron",
-    .brief = "linear separator that learns from its mistakes",
+    .title = "linear separator that learns from its mistakes",
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Rosenblatt 1958; averaged and voted forms: Freund and Schapire 1999",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
               CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_COUNTS_MISTAKES | METHOD_LINEAR | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .counts_mistakes = true,
-    .linear = true,
-    .check = check,
-    .begin = begin,
-    .resume = resume,
-    .update = update,
-    .records_moments = true,
-    .step = step,
-    .pass = pass,
-    .give = give,
-    .shapes = shapes,
-    .take = take,
-    .race = race,
-    .sums_exactly = sums_exactly,
-    .score = score,
-    .widen = widen,
-    .forget = forget,
-    .rate = rate_of,
-    .survey = survey,
-    .surveyed = surveyed,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .shares = shares,
-    .slow_to_predict = slow_to_predict,
-    .loss = clv_separator_loss,
-    .look = look,
-    .scale = scale,
-    .learns_threshold = learns_threshold,
+    .check_options = check,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    .distributed = &distributed,
+    .inspection = &inspection,
 };

@@ -567,11 +567,11 @@ static Status run(Lbfgs *lbfgs)
         measure(lbfgs);
         TRY(clv_batch_judge(batch, lbfgs->w, lbfgs->g));
         TRY(clv_batch_tell(batch, lbfgs->w, steps));
-        if (!fit->round_over(fit))
+        if (!fit->epoch_done(fit))
             break;
     }
     clv_batch_end(batch, tolerance);
-    return fit->converged || fit->plateau ? OK : clv_batch_print(batch);
+    return fit->result.converged || fit->result.plateau ? OK : clv_batch_print(batch);
 }
 
 static void free_all(Fit *fit, Risk *risk)
@@ -600,7 +600,7 @@ static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
         status = open_lbfgs(lbfgs, lbfgs->batch);
     if (status == OK)
         status = run(lbfgs);
-    if ((status != OK && status != CLEAVE_ERROR_CANCELLED) || fit->converged || fit->plateau)
+    if ((status != OK && status != CLEAVE_ERROR_CANCELLED) || fit->result.converged || fit->result.plateau)
         free_all(fit, risk);
     return status;
 }

@@ -592,7 +592,7 @@ static Status descend(Newton *newton, double tolerance, bool real)
         if (!real)
             continue;
         TRY(clv_batch_tell(batch, newton->w, steps));
-        if (!fit->round_over(fit))
+        if (!fit->epoch_done(fit))
             break;
     }
     clv_batch_end(batch, tolerance);
@@ -702,7 +702,7 @@ static Status run_all(Main *run)
         TRY(start(&run->newton));
     TRY(clv_batch_tell(batch, run->w, 0));
     TRY(descend(&run->newton, batch->risk->options->tolerance, true));
-    return batch->fit->converged || batch->fit->plateau ? OK : clv_batch_print(batch);
+    return batch->fit->result.converged || batch->fit->result.plateau ? OK : clv_batch_print(batch);
 }
 
 static void free_all(Fit *fit, Risk *risk)
@@ -733,7 +733,7 @@ static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
         status = open_run(run, fit);
     if (status == OK)
         status = run_all(run);
-    if (status != OK || fit->converged || fit->plateau)
+    if (status != OK || fit->result.converged || fit->result.plateau)
         free_all(fit, risk);
     return status;
 }

@@ -116,7 +116,7 @@ static Status begin_with(Fit *fit, Risk *risk, bool averages)
     if (!sgd->steps || !sgd->bias_squares || !sgd->class_seen)
         return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->steps);
     if (schedule_of(risk) == RATE_CALIBRATED)
-        fit->calibrate_every = (uint64_t)risk->options->calibrate_every;
+        fit->calibration.every = (uint64_t)risk->options->calibrate_every;
     fit->wants_sample = true;
     if (averages)
         TRY(clv_late_mean_init(&sgd->mean, &risk->w, fit->error));
@@ -254,7 +254,7 @@ static double rate_of(const Fit *fit, const Risk *risk, const Sgd *sgd)
     case RATE_FIXED:
         return sgd->first_rate;
     case RATE_DECAY:
-        return sgd->first_rate / (1 + options->rate_decay * fit->round);
+        return sgd->first_rate / (1 + options->rate_decay * fit->counters.epoch);
     case RATE_CALIBRATED:
         return sgd->first_rate * sgd->factor;
     default:
@@ -323,7 +323,7 @@ static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block
     score = risk->scale * risk->kernels->dot(risk->w.w, block, row) + risk->w.bias[0];
     risk->scores[0] = score;
     slope = loss_slope(risk->loss, y, score);
-    weight = block->weight || fit->class_weight ? risk_weight(fit, block, row, label) : 1;
+    weight = block->weight || fit->problem->class_weight ? risk_weight(fit, block, row, label) : 1;
     risk->scale *= shrink > 0 ? shrink : DBL_EPSILON;
     if (risk->scale < LEAST_SCALE)
         flush_scale(risk);
@@ -385,7 +385,7 @@ static double sweep_sample(Fit *fit, Risk *risk, const Block *sample)
             bool moved;
 
             if (clv_tick_after(fit->context, &done, (2 * block_row_entries(sample, row) + 16) * fit->outputs) &&
-                !fit->collective)
+                !fit->problem->collective)
                 return (double)INFINITY;
             if (!risk_row(fit, sample, row, &label, &target))
                 continue;
@@ -601,16 +601,16 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
         if (!risk_row(fit, block, row, &label, &target))
             continue;
         rate = inverse ? 1 / (risk->lambda * (sgd->t + sgd->t0)) : rate_of(fit, risk, sgd);
-        fit->round_loss += single ? learn_single(fit, risk, rate, block, row, label, target, &moved)
-                                  : learn(fit, risk, rate, block, row, label, target, &moved);
-        fit->round_mistakes += moved;
-        fit->seen++;
-        if (fit->round == 0 && label < fit->classes)
+        fit->counters.epoch_loss += single ? learn_single(fit, risk, rate, block, row, label, target, &moved)
+                                           : learn(fit, risk, rate, block, row, label, target, &moved);
+        fit->counters.epoch_mistakes += moved;
+        fit->counters.seen++;
+        if (fit->counters.epoch == 0 && label < fit->classes)
             sgd->class_seen[label] += risk_weight(fit, block, row, label);
         if (fit->trace)
             fit->trace(fit, block, row, risk->scores, !moved);
     }
-    return isfinite(fit->round_loss) ? OK : clv_linear_overflow(fit->error);
+    return isfinite(fit->counters.epoch_loss) ? OK : clv_linear_overflow(fit->error);
 }
 
 /* The mean loss of the best answer that is the same for every row, output by output, from the weights of the classes seen. */
@@ -644,21 +644,21 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
 {
     enum { STILL_SWEEPS = 3 };
     Sgd *sgd = risk->own;
-    double rows = fit->seen ? (double)fit->seen / (fit->round + 1.0) : 1, objective, change;
+    double rows = fit->counters.seen ? (double)fit->counters.seen / (fit->counters.epoch + 1.0) : 1, objective, change;
     bool joint = fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT, useless;
 
     for (size_t i = 0; i < sgd->paid_size; i++)
         pay(risk, sgd, i);
-    objective = fit->round_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
+    objective = fit->counters.epoch_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
     change = fabs(sgd->last_objective - objective) / objective;
     sgd->still = change <= risk->options->tolerance ? sgd->still + 1 : 0;
     sgd->last_objective = objective;
     useless = fit->task != CLEAVE_TASK_REGRESSION && !joint && objective > 0.999 * constant_loss(fit, risk);
-    *done = fit->plateau = sgd->still >= STILL_SWEEPS && !useless;
+    *done = fit->result.plateau = sgd->still >= STILL_SWEEPS && !useless;
     if (*done)
         clv_verdict(fit, "objective no longer decreasing: by less than %g of itself in each of the last %d epochs",
                     risk->options->tolerance, STILL_SWEEPS);
-    else if (useless && fit->round > 0)
+    else if (useless && fit->counters.epoch > 0)
         clv_verdict(
             fit, "no better yet than one answer for all rows: the features may want scaling, the rate another value");
     else if (isfinite(change))
@@ -837,7 +837,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                                      sgd->owed,
                                      sgd->last_objective,
                                      sgd->still,
-                                     (double)fit->calibrate_next,
+                                     (double)fit->calibration.next,
                                      sgd->solved_rows,
                                      sgd->squares,
                                      sgd->squares_rows};
@@ -883,9 +883,9 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     sgd->owed = numbers[5];
     sgd->last_objective = numbers[6];
     sgd->still = numbers[7];
-    fit->rate_factor = sgd->factor;
+    fit->calibration.factor = sgd->factor;
     fit->wants_sample = !sgd->ready;
-    fit->calibrate_next = (uint64_t)numbers[SAVED_CALIBRATE];
+    fit->calibration.next = (uint64_t)numbers[SAVED_CALIBRATE];
     sgd->solved_rows = numbers[9];
     sgd->squares = numbers[10];
     sgd->squares_rows = numbers[11];

@@ -91,7 +91,7 @@ static bool wants_mean(const Fit *fit)
 {
     const Options *options = fit->options;
 
-    return options->form == AVERAGED || (options->form == AUTO && fit->rows > FEW_ROWS);
+    return options->form == AVERAGED || (options->form == AUTO && fit->problem->rows > FEW_ROWS);
 }
 
 static bool answers_with_mean(const Fit *fit)
@@ -99,7 +99,7 @@ static bool answers_with_mean(const Fit *fit)
     const Options *options = fit->options;
     const State *state = fit->state;
 
-    return state->averages && (options->form == AVERAGED || (fit->seen > FEW_ROWS && !state->clean));
+    return state->averages && (options->form == AVERAGED || (fit->counters.seen > FEW_ROWS && !state->clean));
 }
 
 static double up_of(const Options *options)
@@ -151,7 +151,7 @@ static Status choose(Fit *fit, void *given)
 {
     const Options *options = given;
 
-    if (fit->rows > 0 || options->given || options->learn_threshold)
+    if (fit->problem->rows > 0 || options->given || options->learn_threshold)
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_USAGE,
              "winnow's threshold is the number of features, which nobody knows in a stream");
@@ -329,7 +329,7 @@ static void move(Fit *fit, size_t output, bool raise, const Block *block, uint32
     State *state = fit->state;
     double weight = fit_weight(fit, block, row, block_label(block, row));
     double factor = raise ? up_of(options) : down_of(options), against = raise ? down_of(options) : up_of(options);
-    double seen = (double)fit->seen, before = state->bias[output];
+    double seen = (double)fit->counters.seen, before = state->bias[output];
 
     state->clean = false;
     if (weight != 1) {
@@ -386,11 +386,11 @@ static Status step(Fit *fit, const Block *block)
             if (y * state->scores[output] > 0)
                 continue;
             ok = false;
-            fit->round_mistakes++;
-            fit->round_loss -= y * state->scores[output];
+            fit->counters.epoch_mistakes++;
+            fit->counters.epoch_loss -= y * state->scores[output];
             move(fit, output, y > 0, block, row);
         }
-        fit->seen++;
+        fit->counters.seen++;
         if (fit->trace)
             fit->trace(fit, block, row, state->scores, ok);
     }
@@ -417,7 +417,7 @@ static Status check_finite(const Fit *fit)
         all_finite(state->late, state->late_size))
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_DATA, "the weights have grown beyond what a double holds in round %u",
-             fit->round + 1);
+             fit->counters.epoch + 1);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA,
                     "nothing separates the classes with such factors: bring --rate nearer to 1, as in 4/5, or stop "
                     "sooner with --rounds");
@@ -427,7 +427,7 @@ static Status pass(Fit *fit, bool *clean)
 {
     State *state = fit->state;
 
-    *clean = state->clean = fit->round_mistakes == 0;
+    *clean = state->clean = fit->counters.epoch_mistakes == 0;
     return check_finite(fit);
 }
 
@@ -464,7 +464,7 @@ static const DeltaShape shapes[] = {
 static Status give_late(const Fit *fit, const State *before, double rows, Delta *delta)
 {
     const State *state = fit->state;
-    double share = rows / (fit->seen ? (double)fit->seen : 1);
+    double share = rows / (fit->counters.seen ? (double)fit->counters.seen : 1);
 
     TRY(clv_delta_add(delta, "late_keep", 0, share, fit->error));
     for (size_t i = 0; i < state->late_size; i++)
@@ -477,7 +477,7 @@ static Status take_late(Fit *fit, double rows, const Delta *sum)
 {
     State *state = fit->state;
     const DeltaPart *late = clv_delta_part(sum, "late");
-    double share = (double)fit->seen / rows, keep = share * clv_delta_number(sum, "late_keep", 0);
+    double share = (double)fit->counters.seen / rows, keep = share * clv_delta_number(sum, "late_keep", 0);
 
     if (clv_delta_size(sum, "late") > state->late_size)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA,
@@ -494,7 +494,7 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
     const Options *options = fit->options;
     const State *state = fit->state, *before = start->state;
     size_t known = (size_t)before->features * before->outputs;
-    double rows = (double)(fit->seen - start->seen);
+    double rows = (double)(fit->counters.seen - start->counters.seen);
 
     for (size_t i = 0; i < state->outputs; i++)
         TRY(clv_delta_add(delta, "bias", i, rows * state->bias[i], fit->error));
@@ -572,7 +572,7 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     clv_linear_known_wide_scores(state->late + state->outputs, state->features, state->outputs, block, row,
                                  state->scores);
     for (size_t i = 0; i < state->outputs; i++)
-        scores[i] -= (state->scores[i] + state->late[i]) / (fit->seen ? (double)fit->seen : 1);
+        scores[i] -= (state->scores[i] + state->late[i]) / (fit->counters.seen ? (double)fit->counters.seen : 1);
     return OK;
 }
 
@@ -641,7 +641,7 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     double *w = NULL, *half = NULL, *other = NULL;
     Status status = clv_linear_affordable(state->features, to.outputs * (options->balanced ? 6 : 2), fit->error);
 
-    if (state->averages && status == OK && fit->seen > 0) {
+    if (state->averages && status == OK && fit->counters.seen > 0) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot take up classes that appear while it learns");
         status = clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form plain can");
     }
@@ -705,7 +705,8 @@ static Status put_mean(const Fit *fit, Model *model)
 {
     const State *state = fit->state;
     size_t outputs = state->outputs, count = (size_t)state->features * outputs;
-    double *mean = clv_alloc(fit->context, outputs + count, sizeof *mean), seen = fit->seen ? (double)fit->seen : 1;
+    double *mean = clv_alloc(fit->context, outputs + count, sizeof *mean),
+           seen = fit->counters.seen ? (double)fit->counters.seen : 1;
     Status status;
 
     if (!mean)
@@ -824,7 +825,7 @@ static Status resume_stamps(Fit *fit, const Model *model)
     clv_bundle_copy(model->bundle, "faded", BUNDLE_F64, &state->faded, 1);
     TRY(begin_to_forget(fit));
     copy_item(state->stamp, model, "stamp");
-    if (fit->rows == 0) {
+    if (fit->problem->rows == 0) {
         if (state->half)
             for (size_t i = 0; i < count; i++)
                 state->w[i] = state->half[i] - state->other_half[i];
@@ -859,7 +860,7 @@ static Status resume(Fit *fit, const Model *model)
         return CLEAVE_ERROR_USAGE;
     }
     if (options->form == AUTO)
-        state->averages = late && fit->rows > 0;
+        state->averages = late && fit->problem->rows > 0;
     if (state->averages && !late)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                         "the model was not trained with --form averaged: it cannot go on with it");
@@ -979,40 +980,57 @@ static bool learns_threshold(const void *options)
     return ((const Options *)options)->learn_threshold;
 }
 
+static const MethodTraining training = {
+    .choose = choose,
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = pass,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = clv_separator_loss,
+};
+
+static const MethodOnline online = {
+    .score = score,
+    .widen = widen,
+    .forget = forget,
+    .update = update,
+};
+
+static const MethodDistributed distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .weights = look,
+    .learns_threshold = learns_threshold,
+};
+
 const Method clv_method_winnow = {
     .name = "winnow",
-    .brief = "linear separator of 0/1 features that multiplies its weights",
+    .title = "linear separator of 0/1 features that multiplies its weights",
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Littlestone 1988",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
               CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_BINARY_FEATURES | METHOD_SHUFFLES | METHOD_COUNTS_MISTAKES | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .binary_features = true,
-    .shuffles = true,
-    .counts_mistakes = true,
-    .check = check,
-    .choose = choose,
-    .begin = begin,
-    .resume = resume,
-    .update = update,
-    .records_moments = true,
-    .step = step,
-    .pass = pass,
-    .give = give,
-    .shapes = shapes,
-    .take = take,
-    .score = score,
-    .widen = widen,
-    .forget = forget,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .shares = clv_shares_of_weights,
-    .loss = clv_separator_loss,
-    .look = look,
-    .learns_threshold = learns_threshold,
+    .check_options = check,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    .distributed = &distributed,
+    .inspection = &inspection,
 };

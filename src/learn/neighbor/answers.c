@@ -254,8 +254,8 @@ static Status list_row(void *user, uint32_t row, Nearest *nearest, unsigned work
     return OK;
 }
 
-Status clv_points_find(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
-                       cleave_error *error)
+Status clv_points_find_neighbors(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
+                                 cleave_error *error)
 {
     Points points;
     Parts parts = {.points = &points, .found = found, .counts = counts, .most = most};

@@ -45,7 +45,7 @@ static Status list(const Model *model, const Asked *asked, cleave_neighbor **nei
                                             .share = asked->weight[found + i],
                                             .label = points->classes ? model->labels.list[points->label[item.row]].text
                                                                      : NULL,
-                                            .number = points->classes ? (double)NAN : points->number[item.row]};
+                                            .value = points->classes ? (double)NAN : points->number[item.row]};
     }
     *count = found;
     return OK;

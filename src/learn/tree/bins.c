@@ -28,8 +28,8 @@ void clv_bins_free(Bins *bins)
 /* By the names of the schema's columns, each of which is looked for once. */
 static void find_categories(Making *making)
 {
-    const Schema *schema = making->fit->schema;
-    const Names *names = making->fit->names;
+    const Schema *schema = making->fit->problem->schema;
+    const Names *names = making->fit->problem->names;
 
     if (!schema || !names || names->implicit || !clv_schema_is_table(schema))
         return;
@@ -84,7 +84,7 @@ Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *o
     Making making = {.fit = fit, .bins = bins};
     Status status;
 
-    *bins = (Bins){.context = fit->context, .workspace = workspace, .collective = fit->collective};
+    *bins = (Bins){.context = fit->context, .workspace = workspace, .collective = fit->problem->collective};
     status = begin_making(&making, dataset, options);
     if (status == OK)
         status = clv_bins_look(&making, dataset);

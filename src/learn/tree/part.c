@@ -82,8 +82,8 @@ void clv_trees_part_free(TreesPart *part)
     *part = (TreesPart){0};
 }
 
-Status clv_trees_catch_up(const TreesBuilder *builder, const Block *block, uint32_t *count, size_t outputs,
-                          double *sums, cleave_error *error)
+Status clv_trees_extend_scores(const TreesBuilder *builder, const Block *block, uint32_t *count, size_t outputs,
+                               double *sums, cleave_error *error)
 {
     TreesPart part;
     Status status;

@@ -72,7 +72,7 @@ typedef struct {
     double center; /* regression: gradients are relative to it */
 } State;
 
-static uint32_t one_round(const void *options)
+static uint32_t one_epoch(const void *options)
 {
     (void)options;
     return 1;
@@ -96,7 +96,7 @@ static void free_growing(Fit *fit)
     clv_targets_free(&state->targets);
     clv_bins_free(&state->bins);
     clv_free(fit->context, state->values);
-    clv_workspace_give(fit->scratch, fit->context, state->gradient);
+    clv_workspace_give(fit->problem->workspace, fit->context, state->gradient);
     state->values = NULL;
     state->gradient = NULL;
 }
@@ -118,7 +118,7 @@ static Status make_gradients(Fit *fit)
     const Bins *bins = &state->bins;
 
     TRY(clv_targets_gradients(&state->targets, bins, fit->error));
-    TRY(TAKE(fit->scratch, fit->context, state->gradient, bins->rows, "gradients", fit->error));
+    TRY(TAKE(fit->problem->workspace, fit->context, state->gradient, bins->rows, "gradients", fit->error));
     state->targets.unbounded = true;
     TRY(clv_typical_number(bins, &state->center, fit->error));
     for (uint32_t i = 0; i < bins->rows; i++)
@@ -183,7 +183,7 @@ static GrowOptions grow_options(const Fit *fit)
         .leaves = (uint32_t)options->leaves,
         .depth = (uint32_t)options->depth,
         .leaf_rows = (uint32_t)options->leaf_rows,
-        .seed = fit->seed,
+        .seed = fit->problem->seed,
     };
 }
 
@@ -298,7 +298,7 @@ static Status choose_alpha(Fit *fit, const PruneValidation *plan, PruneSequence 
     TRY(clv_grower_init(&grower, &state->bins, &state->targets, &how, fit->error));
     validation.grower = &grower;
     validation.bins = &state->bins;
-    validation.seed = fit->seed;
+    validation.seed = fit->problem->seed;
     validation.center = state->center;
     validation.grow = grow;
     validation.user = fit;
@@ -367,7 +367,7 @@ static void report(Fit *fit)
     clv_figure(fit, "leaves", tree->leaves);
     clv_figure(fit, "depth", clv_trees_depth(&laid_out, 0));
     clv_figure(fit, "columns", state->bins.columns);
-    if (!*fit->verdict)
+    if (!*fit->result.verdict)
         clv_verdict(fit, "%u lea%s, not pruned", tree->leaves, tree->leaves == 1 ? "f" : "ves");
     if (options->prune == PRUNE_NONE && options->ccp_alpha == 0 && state->bins.all_rows >= MANY_ROWS &&
         tree->leaves > state->bins.all_rows / ROWS_BY_HEART)
@@ -408,12 +408,12 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 
     TRY(clv_tree_affordable(fit, &growing, 1));
     TRY(clv_tree_make_bins(fit, dataset, options->bins, &state->bins));
-    fit->seen += state->bins.all_rows;
+    fit->counters.seen += state->bins.all_rows;
     status = make_tree(fit);
     free_growing(fit);
     TRY(status);
-    fit->round_over(fit);
-    fit->complete = true;
+    fit->epoch_done(fit);
+    fit->result.complete = true;
     return OK;
 }
 
@@ -469,32 +469,47 @@ static Status check_model(const Model *model, const void *options, cleave_error 
                           trees.width == outputs_of(model->labels.count));
 }
 
-/* clang-format off */
-#define TREE_HOOKS                                                                                                     \
+static const MethodTraining training = {
+    .default_pipeline = clv_tree_default_pipeline,
+    .default_epochs = one_epoch,
+    .begin = begin,
+    .fit = fit_rows,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {.predict = predict, .check_model = check_model};
+
+static const MethodInference class_inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .probabilities = clv_class_shares_as_probabilities,
+};
+
+static const MethodOnline online = {.update = update};
+
+#define TREE_METHOD                                                                                                    \
     .reference = "Breiman, Friedman, Olshen and Stone 1984; Quinlan 1986, 1987",                                       \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,                           \
-    .options_size = sizeof(Options), .state_size = sizeof(State), TREE_FAMILY,                                         \
-    .usual_rounds = one_round,                                                                                         \
-    .by_heart = OVERFITTING_HINT,                                                                                      \
-    .begin = begin, .update = update, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state,     \
-    .predict = predict
-/* clang-format on */
+    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT, .options_size = sizeof(Options),                       \
+    .state_size = sizeof(State), .overfitting_hint = OVERFITTING_HINT, .training = &training, .online = &online
 
 const Method clv_method_tree = {
     .name = "tree",
-    .brief = "questions about one column at a time, until a leaf is of one class",
+    .title = "questions about one column at a time, until a leaf is of one class",
     .objective = "Gini's index or entropy, greedily",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
-    TREE_HOOKS,
-    .probabilities = clv_shares_as_probabilities,
+    .inference = &class_inference,
+    TREE_METHOD,
 };
 
 const Method clv_method_tree_regression = {
     .name = "tree-regression",
-    .brief = "the same for numbers: a leaf answers with the mean of its rows",
+    .title = "the same for numbers: a leaf answers with the mean of its rows",
     .objective = "sum of squared errors, greedily",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,
-    TREE_HOOKS,
+    .inference = &inference,
+    TREE_METHOD,
 };
