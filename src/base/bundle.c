@@ -37,9 +37,7 @@ static size_t element_size(BundleType type)
 
 Status clv_bundle_new(Context *context, Bundle **bundle, cleave_error *error)
 {
-    *bundle = clv_alloc_zero(context, 1, sizeof **bundle);
-    if (!*bundle)
-        return clv_fail_memory(error, "a bundle", sizeof **bundle);
+    TRY(ALLOC_ZERO(context, *bundle, 1, "a bundle", error));
     (*bundle)->context = context;
     return OK;
 }
@@ -60,8 +58,7 @@ void clv_bundle_free(Bundle *bundle)
         free_data(bundle, &bundle->item[i]);
         clv_free(bundle->context, bundle->item[i].name);
     }
-    clv_free(bundle->context, bundle->item);
-    clv_free(bundle->context, bundle);
+    FREE(bundle->context, bundle->item, bundle);
 }
 
 static BundleItem *find(const Bundle *bundle, const char *name)
@@ -112,6 +109,18 @@ Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *
 
     if (status != OK)
         clv_free(bundle->context, data);
+    return status;
+}
+
+Status clv_bundle_take_each(Bundle *bundle, const BundleArray *array, size_t count, cleave_error *error)
+{
+    Status status = OK;
+
+    for (size_t i = 0; i < count; i++)
+        if (status == OK)
+            status = clv_bundle_take(bundle, array[i].name, array[i].type, array[i].data, array[i].count, error);
+        else
+            clv_free(bundle->context, array[i].data);
     return status;
 }
 

@@ -42,6 +42,18 @@ Status clv_bundle_borrow(Bundle *bundle, const char *name, BundleType type, cons
 Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *data, uint64_t count,
                        cleave_error *error);
 
+/* The same for several arrays; those that are not reached are freed when one fails. */
+typedef struct {
+    const char *name;
+    BundleType type;
+    void *data;
+    uint64_t count;
+} BundleArray;
+Status clv_bundle_take_each(Bundle *bundle, const BundleArray *array, size_t count, cleave_error *error);
+#define TAKE_ARRAYS(bundle, error, ...)                                                                                \
+    clv_bundle_take_each((bundle), (BundleArray[]){__VA_ARGS__},                                                       \
+                         sizeof((BundleArray[]){__VA_ARGS__}) / sizeof(BundleArray), (error))
+
 /* NULL when there is none of that name and type. */
 const BundleItem *clv_bundle_get(const Bundle *bundle, const char *name, BundleType type);
 /* Copies an array of that name and type, if it is there and has count elements; false otherwise. */

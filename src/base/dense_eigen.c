@@ -278,8 +278,7 @@ static Status wide(Context *context, double *matrix, size_t size, size_t count, 
         swap(vectors + i * size, vectors + (count - 1 - i) * size, size);
     for (size_t i = 0; i < count && status == OK; i++)
         positive_peak(vectors + i * size, size);
-    clv_free(context, work);
-    clv_free(context, numbers);
+    FREE(context, work, numbers);
     return status;
 }
 

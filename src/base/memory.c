@@ -62,6 +62,21 @@ void clv_free(Context *context, void *memory)
         context->config.allocate(context->config.user, memory, 0);
 }
 
+void clv_free_each(Context *context, void *const *memory, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        clv_free(context, memory[i]);
+}
+
+Status clv_new(Context *context, void *array_address, size_t count, size_t size, bool zero, const char *what,
+               cleave_error *error)
+{
+    void *memory = (zero ? clv_alloc_zero : clv_alloc)(context, count, size);
+
+    memcpy(array_address, &memory, sizeof memory);
+    return memory ? OK : clv_fail_memory(error, what, count * size);
+}
+
 char *clv_copy_string(Context *context, const char *text, size_t length)
 {
     char *copy = clv_alloc(context, length + 1, 1);

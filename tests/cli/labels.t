@@ -63,5 +63,5 @@ $ cleave train perceptron t.csv --label y --valid u.csv -o v.model 2>&1 | grep -
 1
 $ cleave train svm zip.csv --label zip --positive 2134.0 -o z.model --quiet
 cleave: --positive: no label '2134.0' in the data
-  the labels are '02134' and '2134'
+hint: the labels are '02134' and '2134'
 ? 2

@@ -232,7 +232,8 @@ static void two_make_a_round(bool second_sweep)
     Random random = clv_random(5, 0);
     Hopper start, worker[2];
     static const double rows[] = {300, 100};
-    Fit fit = {.context = context, .rows = 400, .round = second_sweep};
+    const FitProblem problem = {.rows = 400};
+    Fit fit = {.context = context, .problem = &problem, .counters.epoch = second_sweep};
     double expected[COUNT] = {0}, bias[OUTPUTS] = {0}, steps = 0;
     const DeltaPart *part;
     const Delta *sum;

@@ -23,7 +23,7 @@ static Context *context;
 static int set_up(void **state)
 {
     (void)state;
-    context = cleave_context_new(&(cleave_config){.threads = 1});
+    context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 1});
     return context ? 0 : -1;
 }
 
@@ -531,7 +531,7 @@ static void threads_change_nothing(void **state)
     (void)state;
     random_points(x, text, sizeof text);
     alone = cook("pca:solver=randomized", &clv_format_libsvm, text);
-    context = cleave_context_new(&(cleave_config){.threads = 3});
+    context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 3});
     assert_non_null(context);
     shared = cook("pca:solver=randomized", &clv_format_libsvm, text);
     assert_int_equal(alone.columns, shared.columns);

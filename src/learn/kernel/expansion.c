@@ -409,7 +409,8 @@ static size_t heaviest_output(const Kept *kept, size_t outputs, size_t point)
 static int heaviest_first(const void *a, const void *b)
 {
     const cleave_support_vector *x = a, *y = b;
-    double one = fabs(isnan(x->share) ? x->alpha : x->share), two = fabs(isnan(y->share) ? y->alpha : y->share);
+    double one = fabs(isnan(x->contribution) ? x->alpha : x->contribution),
+           two = fabs(isnan(y->contribution) ? y->alpha : y->contribution);
 
     if (one != two)
         return one > two ? -1 : 1;
@@ -429,7 +430,7 @@ static void list_supports(const Model *model, const Kept *kept, const float *val
         list[i] = (cleave_support_vector){.row = rows ? rows[i] + 1 : 0,
                                           .alpha = alpha,
                                           .kernel = values ? (double)values[i] : (double)NAN,
-                                          .share = values ? alpha * (double)values[i] : (double)NAN};
+                                          .contribution = values ? alpha * (double)values[i] : (double)NAN};
         name_side(model, output, &list[i]);
     }
     qsort(list, count, sizeof *list, heaviest_first);

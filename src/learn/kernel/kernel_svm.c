@@ -50,7 +50,7 @@ static Status check(void *given, cleave_error *error)
     return OK;
 }
 
-static uint32_t usual_rounds(const void *given)
+static uint32_t default_epochs(const void *given)
 {
     const SvmOptions *options = given;
 
@@ -280,8 +280,8 @@ static void tell(Fit *fit, const Svm *svm)
     clv_figure(fit, "kept_rows", (double)worth.kept);
     clv_figure(fit, "kernel_rows", (double)svm->cache.computed);
     clv_figure(fit, "kernel_rows_found", (double)svm->cache.found);
-    fit->knows_train_errors = true;
-    fit->train_errors = worth.errors;
+    fit->result.knows_train_errors = true;
+    fit->result.train_errors = worth.errors;
 }
 
 static void name_objective(Fit *fit, const Svm *svm)
@@ -306,10 +306,10 @@ static Status learn_mapped(Fit *fit, Svm *svm, const uint32_t *order, double *y,
                           scores);
         for (size_t output = 0; output < svm->outputs; output++) {
             wrong |= y[output] * scores[output] <= 0;
-            fit->round_loss += svm->weight[row] * fmax(0, 1 - y[output] * scores[output]);
+            fit->counters.epoch_loss += svm->weight[row] * fmax(0, 1 - y[output] * scores[output]);
         }
-        fit->round_mistakes += wrong;
-        fit->seen++;
+        fit->counters.epoch_mistakes += wrong;
+        fit->counters.seen++;
         if (k % 64 == 0)
             TRY(fit_check(fit));
     }
@@ -320,12 +320,12 @@ static Status learn_mapped(Fit *fit, Svm *svm, const uint32_t *order, double *y,
  * are the end of it. */
 static Status fit_fourier(Fit *fit, Svm *svm)
 {
-    Random random = clv_random(fit->seed, 0x666f);
+    Random random = clv_random(fit->problem->seed, 0x666f);
     uint32_t *order = clv_alloc(fit->context, svm->count, sizeof *order);
     double *y = clv_alloc(fit->context, 2 * svm->outputs, sizeof *y);
-    uint32_t first = fit->round;
+    uint32_t first = fit->counters.epoch;
     Status status = clv_fourier_init(&svm->fourier, &svm->points, (size_t)svm->options->features, svm->kernel.gamma,
-                                     fit->seed, svm->outputs, fit->error);
+                                     fit->problem->seed, svm->outputs, fit->error);
 
     if (status == OK && (!order || !y))
         status = clv_fail_memory(fit->error, "an order of rows", svm->count * sizeof *order);
@@ -340,10 +340,10 @@ static Status fit_fourier(Fit *fit, Svm *svm)
     while (status == OK) {
         clv_shuffle(&random, order, svm->count);
         status = learn_mapped(fit, svm, order, y, y + svm->outputs);
-        if (status == OK && !fit->round_over(fit))
+        if (status == OK && !fit->epoch_done(fit))
             break;
     }
-    fit->complete = status == OK && fit->round - first == fit->most_rounds;
+    fit->result.complete = status == OK && fit->counters.epoch - first == fit->max_epochs;
     clv_verdict(fit, "%zu random features, averaged over the last sweep", (size_t)svm->options->features);
     clv_free(fit->context, order);
     clv_free(fit->context, y);
@@ -399,7 +399,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     TRY(clv_svm_start(fit, svm));
     TRY(svm->options->solver == SOLVER_SMO ? clv_smo_fit(fit, svm) : clv_stochastic_fit(fit, svm));
     tell(fit, svm);
-    return fit->converged || fit->plateau ? OK : clv_svm_print(fit, svm);
+    return fit->result.converged || fit->result.plateau ? OK : clv_svm_print(fit, svm);
 }
 
 static Status end(Fit *fit, Model *model)
@@ -409,7 +409,7 @@ static Status end(Fit *fit, Model *model)
     if (svm->options->solver == SOLVER_FOURIER) {
         TRY(clv_kernel_to_model(&svm->kernel, model, fit->error)); /* whose gamma may have been found on the data */
         TRY(clv_fourier_save(&svm->fourier, svm->print, model, fit->error));
-        return clv_fourier_to_model(&svm->fourier, fit->seed, model, fit->error);
+        return clv_fourier_to_model(&svm->fourier, fit->problem->seed, model, fit->error);
     }
     TRY(clv_svm_save(fit, svm, model));
     return clv_expansion_to_model(&(Expansion){.points = &svm->points,
@@ -447,9 +447,32 @@ static double loss(const Model *model, const double *scores, uint32_t label, dou
     return clv_expansion_loss(model, scores, label, 1);
 }
 
+static const MethodTraining training = {
+    .default_epochs = default_epochs,
+    .begin = begin,
+    .resume = resume,
+    .fit = fit_rows,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = loss,
+    .slow_to_predict = slow_to_predict,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .supports = clv_expansion_supports,
+    .survey = survey,
+    .end_survey = surveyed,
+};
+
 const Method clv_method_kernel_svm = {
     .name = "kernel-svm",
-    .brief = "widest margin in the space of a kernel",
+    .title = "widest margin in the space of a kernel",
     .objective = "lambda/2 |f|^2 + mean over examples of max(0, 1 - y (f(x) + b)), f(x) = sum of alpha_i y_i K(x_i, x)",
     .reference = "Cortes and Vapnik 1995; solver: Fan, Chen and Lin 2005; random features: Rahimi and Recht 2007",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
@@ -457,19 +480,8 @@ const Method clv_method_kernel_svm = {
     .params = params,
     .options_size = sizeof(SvmOptions),
     .state_size = sizeof(Svm),
-    .check = check,
-    .usual_rounds = usual_rounds,
-    .begin = begin,
-    .resume = resume,
-    .fit = fit_rows,
-    .survey = survey,
-    .surveyed = surveyed,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .shares = clv_shares_of_weights,
-    .supports = clv_expansion_supports,
-    .slow_to_predict = slow_to_predict,
-    .loss = loss,
+    .check_options = check,
+    .training = &training,
+    .inference = &inference,
+    .inspection = &inspection,
 };

@@ -262,10 +262,11 @@ static Status look_up(Work *work, uint64_t step, uint64_t steps)
     Fit *fit = work->fit;
 
     work->cancelled |= clv_cancelled(fit->context);
-    clv_progress(
-        fit->context,
-        &(cleave_progress){
-            .phase = "train", .rows = step, .rows_total = steps, .round = fit->round + 1, .rounds = fit->most_rounds});
+    clv_progress(fit->context, &(cleave_progress){.phase = "train",
+                                                  .rows = step,
+                                                  .rows_total = steps,
+                                                  .epoch = fit->counters.epoch + 1,
+                                                  .epochs = fit->max_epochs});
     if (work->svm->hard)
         TRY(check_hulls(work));
     return work->shrinks ? shrink(work) : OK;
@@ -363,9 +364,9 @@ static Status round_of(Work *work, bool *solved, bool *all)
     }
     *all &= !work->cancelled;
     clv_svm_judge(work->fit, svm, &worth);
-    work->fit->round_mistakes = worth.errors;
-    work->fit->round_loss = worth.loss;
-    work->fit->seen += svm->count;
+    work->fit->counters.epoch_mistakes = worth.errors;
+    work->fit->counters.epoch_loss = worth.loss;
+    work->fit->counters.seen += svm->count;
     return OK;
 }
 
@@ -379,9 +380,9 @@ static Status solve(Work *work)
         work->widest2 = fmax(work->widest2, clv_kernel_self(&svm->kernel, svm->points.norm2[i]));
     while (more && !all) {
         TRY(round_of(work, svm->solved, &all));
-        more = !work->cancelled && work->fit->round_over(work->fit);
+        more = !work->cancelled && work->fit->epoch_done(work->fit);
     }
-    work->fit->converged = all;
+    work->fit->result.converged = all;
     svm->has_dual = true;
     clv_verdict(work->fit,
                 all ? "no two rows violate their conditions by more than %g"
@@ -391,7 +392,8 @@ static Status solve(Work *work)
         return clv_fail(work->fit->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     if (svm->hard && !all) {
         clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
-                 "--C inf asks for a separator without errors, and %u rounds have not found it", work->fit->round);
+                 "--C inf asks for a separator without errors, and %u rounds have not found it",
+                 work->fit->counters.epoch);
         return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
                         "the classes may not be separable: allow errors with a finite --C; or give more --rounds");
     }

@@ -488,7 +488,7 @@ static Status visit_rows(Batch *batch, Visitor visitor, const Visit *visit)
                           : visit_blocks(batch, visitor, visit, 0, batch->dataset->blocks, 1));
     if (visit->sum)
         settle_offsets(batch, visit->sum);
-    batch->fit->seen += batch->rows;
+    batch->fit->counters.seen += batch->rows;
     return OK;
 }
 
@@ -750,10 +750,10 @@ void clv_batch_end(Batch *batch, double tolerance)
 {
     Fit *fit = batch->fit;
 
-    fit->converged = true;
+    fit->result.converged = true;
     for (size_t k = 0; k < batch->outputs; k++)
-        fit->converged &= is_certified(batch, &batch->standing[k], tolerance);
-    fit->plateau = !fit->converged && clv_batch_done(batch, tolerance);
+        fit->result.converged &= is_certified(batch, &batch->standing[k], tolerance);
+    fit->result.plateau = !fit->result.converged && clv_batch_done(batch, tolerance);
 }
 
 static Status check_finite(const Batch *batch)
@@ -838,13 +838,13 @@ Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps)
     risk->scale = 1;
     if (!clv_linear_finite(&risk->w))
         return clv_linear_overflow(fit->error);
-    fit->round_loss = 0;
-    fit->round_mistakes = 0;
+    fit->counters.epoch_loss = 0;
+    fit->counters.epoch_mistakes = 0;
     risk->has_dual = batch->l1 == 0;
     risk->dual = 0;
     for (size_t k = 0; k < batch->outputs; k++) {
-        fit->round_loss += batch->standing[k].value;
-        fit->round_mistakes += batch->sums[k].wrong;
+        fit->counters.epoch_loss += batch->standing[k].value;
+        fit->counters.epoch_mistakes += batch->sums[k].wrong;
         risk->dual += batch->standing[k].bound;
     }
     say(batch, steps);

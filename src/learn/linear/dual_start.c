@@ -228,13 +228,13 @@ static Status open_dual(Dual *dual, Batch *batch)
 static Status ascend(Dual *dual, double enough)
 {
     Batch *batch = dual->batch;
-    Random random = clv_random(batch->fit->seed, 0x64756131);
+    Random random = clv_random(batch->fit->problem->seed, 0x64756131);
 
     for (int sweep = 0; sweep < MOST_SWEEPS && !clv_cancelled(batch->fit->context); sweep++) {
         dual->gain = 0;
         shuffle(dual, &random);
         TRY(sweep_rows(dual));
-        batch->fit->seen += batch->rows;
+        batch->fit->counters.seen += batch->rows;
         dual->total += dual->gain;
         if (dual->gain <= enough * dual->total)
             break;

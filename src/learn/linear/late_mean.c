@@ -49,7 +49,7 @@ static double mean_at(const LateMean *mean, const Linear *w, size_t i)
 
 static bool begins_anew(const LateMean *mean, const Fit *fit)
 {
-    return mean->round == 0 && fit->round > 0 && fit->rows > 0;
+    return mean->round == 0 && fit->counters.epoch > 0 && fit->problem->rows > 0;
 }
 
 void clv_late_mean_begin_epoch(LateMean *mean, const Fit *fit)
@@ -57,7 +57,7 @@ void clv_late_mean_begin_epoch(LateMean *mean, const Fit *fit)
     if (!begins_anew(mean, fit))
         return;
     mean->steps = 0;
-    mean->round = fit->round;
+    mean->round = fit->counters.epoch;
 }
 
 void clv_late_mean_step(LateMean *mean, Apart now)
@@ -151,7 +151,7 @@ Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, doubl
     mean->steps = mean->steps > 0 ? mean->steps : 0; /* a sum may come from outside */
     clv_apart_take_numbers("mean_bias", mean->bias, outputs, rows, sum);
     if (begins_anew(mean, fit)) /* as it did for every worker */
-        mean->round = fit->round;
+        mean->round = fit->counters.epoch;
     return OK;
 }
 

@@ -240,7 +240,7 @@ static double overlap(const Problem *problem, const Model *from)
 /* Sets C and, from the sample weights, the bounds of the rows. */
 static void set_bounds(Problem *problem, const Model *from)
 {
-    double before = (double)problem->fit->rows_before, C;
+    double before = (double)problem->fit->problem->rows_before, C;
 
     problem->taught = problem->w->outputs;
     if (problem->w->outputs > 1 && problem->how->loss.kind != LOSS_LOGISTIC && from->labels.count < problem->taught)
@@ -279,9 +279,9 @@ static Status reserve(Problem *problem, Dataset *dataset, Arena *memory)
 static Status solve(Problem *problem)
 {
     Fit *fit = problem->fit;
-    Random random = clv_random(fit->seed, 0);
+    Random random = clv_random(fit->problem->seed, 0);
 
-    for (fit->round = 0; fit->round < fit->most_rounds; fit->round++) {
+    for (fit->counters.epoch = 0; fit->counters.epoch < fit->max_epochs; fit->counters.epoch++) {
         double changed = epoch(problem, &random), total = 0;
 
         for (size_t i = 0; i < problem->count; i++)
@@ -289,8 +289,8 @@ static Status solve(Problem *problem)
         clv_progress(fit->context, &(cleave_progress){.phase = "update",
                                                       .rows = problem->count,
                                                       .rows_total = problem->count,
-                                                      .round = fit->round + 1,
-                                                      .rounds = fit->most_rounds});
+                                                      .epoch = fit->counters.epoch + 1,
+                                                      .epochs = fit->max_epochs});
         if (clv_cancelled(fit->context))
             return clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
         if (changed <= SETTLED * total)
@@ -305,7 +305,7 @@ static Status solve(Problem *problem)
  * share of the rows, or is outside the margin. */
 static double new_intercept(const Fit *fit, const LinearUpdate *how, uint64_t of_class)
 {
-    double all = (double)(fit->rows + fit->rows_before);
+    double all = (double)(fit->problem->rows + fit->problem->rows_before);
 
     if (how->loss.kind == LOSS_LOGISTIC)
         return how->unit * log((double)of_class / (all - (double)of_class + 1));

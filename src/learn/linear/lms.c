@@ -60,7 +60,8 @@ static bool wants_mean(const Fit *fit)
 {
     const Options *options = fit->options;
 
-    return options->form == FORM_AVERAGED || (options->form == FORM_AUTO && (fit->rows > FEW_ROWS || fit->rows == 0));
+    return options->form == FORM_AVERAGED ||
+           (options->form == FORM_AUTO && (fit->problem->rows > FEW_ROWS || fit->problem->rows == 0));
 }
 
 static bool uses_mean(const Fit *fit)
@@ -68,7 +69,8 @@ static bool uses_mean(const Fit *fit)
     const State *state = fit->state;
 
     return state->averages && state->mean.steps > 0 &&
-           (((const Options *)fit->options)->form == FORM_AVERAGED || (fit->seen > FEW_ROWS && !state->learner.clean));
+           (((const Options *)fit->options)->form == FORM_AVERAGED ||
+            (fit->counters.seen > FEW_ROWS && !state->learner.clean));
 }
 
 static Apart now(const State *state)
@@ -93,7 +95,7 @@ static Status begin(Fit *fit)
 
     state->factor = state->folded = 1;
     state->last_error = NAN;
-    fit->calibrate_every = (uint64_t)options->calibrate_every;
+    fit->calibration.every = (uint64_t)options->calibrate_every;
     TRY(clv_learner_begin(fit, &state->learner, FORM_PLAIN, 1));
     TRY(clv_linear_init(&state->w, fit->context, fit->features, 1, fit->error));
     state->averages = wants_mean(fit);
@@ -125,10 +127,10 @@ static Status fell_apart(const Fit *fit, const Block *block, uint32_t row)
     if (block)
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
                  "lms fell apart: its answer to row %llu in round %u is beyond what a float32 holds",
-                 (unsigned long long)block_row_number(block, row) + 1, fit->round + 1);
+                 (unsigned long long)block_row_number(block, row) + 1, fit->counters.epoch + 1);
     else
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "lms fell apart: its weights after round %u are beyond what a float32 holds", fit->round + 1);
+                 "lms fell apart: its weights after round %u are beyond what a float32 holds", fit->counters.epoch + 1);
     if (options->normalize)
         return clv_hint(fit->error, CLEAVE_ERROR_DATA, "is the rate too high? with --normalize it must be below 2");
     if (most > 0)
@@ -145,7 +147,7 @@ static double rate_of(const Fit *fit)
     const Options *options = fit->options;
     const State *state = fit->state;
 
-    return state->factor * options->rate / (1 + options->rate_decay * fit->round);
+    return state->factor * options->rate / (1 + options->rate_decay * fit->counters.epoch);
 }
 
 static void score_row(Fit *fit, const Block *block, uint32_t row)
@@ -216,12 +218,12 @@ static Status pass(Fit *fit, bool *clean)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double before = state->last_error, after = fit->round_loss;
+    double before = state->last_error, after = fit->counters.epoch_loss;
 
     state->last_error = after;
-    state->learner.clean = fit->round_mistakes == 0;
-    fit->plateau = fit->round_mistakes > 0 && fabs(before - after) <= options->tolerance * before;
-    *clean = fit->round_mistakes == 0 || fit->plateau;
+    state->learner.clean = fit->counters.epoch_mistakes == 0;
+    fit->result.plateau = fit->counters.epoch_mistakes > 0 && fabs(before - after) <= options->tolerance * before;
+    *clean = fit->counters.epoch_mistakes == 0 || fit->result.plateau;
     tell(fit, before, after, *clean);
     return clv_linear_finite(&state->w) ? OK : fell_apart(fit, NULL, 0);
 }
@@ -242,7 +244,7 @@ static const DeltaShape shapes[] = {
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
-    double rows = (double)(fit->seen - start->seen);
+    double rows = (double)(fit->counters.seen - start->counters.seen);
 
     TRY(clv_apart_give(now(state), (Apart){&before->w, 1 / before->learner.grown, NULL}, rows, delta, fit->error));
     return state->averages
@@ -353,7 +355,7 @@ static Status save_mean(const Fit *fit, Model *model)
 static Status end(Fit *fit, Model *model)
 {
     const State *state = fit->state;
-    double saved[] = {state->last_error, state->factor, (double)fit->calibrate_next};
+    double saved[] = {state->last_error, state->factor, (double)fit->calibration.next};
 
     if (uses_mean(fit))
         TRY(put_mean(fit, model));
@@ -417,8 +419,8 @@ static Status resume(Fit *fit, const Model *model)
     TRY(resume_mean(fit, model));
     state->last_error = saved[0];
     state->factor = saved[1];
-    fit->rate_factor = saved[1];
-    fit->calibrate_next = (uint64_t)saved[2];
+    fit->calibration.factor = saved[1];
+    fit->calibration.next = (uint64_t)saved[2];
     return OK;
 }
 
@@ -459,38 +461,57 @@ static bool learns_threshold(const void *options)
     return !((const Options *)options)->no_bias;
 }
 
+static const MethodTraining training = {
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = pass,
+    .copy_state = copy,
+    .set_rate_factor = set_rate,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = clv_linear_predict,
+    .check_model = check_model,
+    .loss = loss,
+};
+
+static const MethodOnline online = {
+    .score = score,
+    .forget = forget,
+    .learning_rate = rate_of,
+    .update = update,
+};
+
+static const MethodDistributed distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .weights = look,
+    .learns_threshold = learns_threshold,
+};
+
 const Method clv_method_lms = {
     .name = "lms",
-    .brief = "linear regression one example at a time",
+    .title = "linear regression one example at a time",
     .objective = "sum over examples of (y - w.x - b)^2",
     .reference = "Widrow and Hoff 1960",
     .tasks = CLEAVE_TASK_REGRESSION,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
               CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_LINEAR | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .linear = true,
-    .begin = begin,
-    .resume = resume,
-    .update = update,
-    .records_moments = true,
-    .step = step,
-    .pass = pass,
-    .give = give,
-    .shapes = shapes,
-    .take = take,
-    .score = score,
-    .forget = forget,
-    .rate = rate_of,
-    .copy = copy,
-    .set_rate = set_rate,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = clv_linear_predict,
-    .shares = clv_shares_of_weights,
-    .loss = loss,
-    .look = look,
-    .learns_threshold = learns_threshold,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    .distributed = &distributed,
+    .inspection = &inspection,
 };

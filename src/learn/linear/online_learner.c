@@ -34,8 +34,8 @@ static Status learn_apart(Fit *fit, OnlineLearner *learner, const LearningRule *
         if (y * learner->scores[output] > 0)
             continue;
         *ok = learner->clean = false;
-        fit->round_mistakes++;
-        fit->round_loss -= y * learner->scores[output] / learner->grown;
+        fit->counters.epoch_mistakes++;
+        fit->counters.epoch_loss -= y * learner->scores[output] / learner->grown;
         TRY(rule->update(fit, output, y, block, row));
     }
     return OK;
@@ -51,8 +51,8 @@ static Status learn_jointly(Fit *fit, OnlineLearner *learner, const LearningRule
     if (*ok)
         return OK;
     learner->clean = false;
-    fit->round_mistakes++;
-    fit->round_loss += (learner->scores[wrong] - learner->scores[label]) / learner->grown;
+    fit->counters.epoch_mistakes++;
+    fit->counters.epoch_loss += (learner->scores[wrong] - learner->scores[label]) / learner->grown;
     TRY(rule->update(fit, label, 1, block, row));
     return rule->update(fit, wrong, -1, block, row);
 }
@@ -65,8 +65,8 @@ static Status learn_target(Fit *fit, OnlineLearner *learner, const LearningRule 
     TRY(rule->update(fit, 0, error, block, row));
     *ok = error == 0;
     learner->clean = learner->clean && *ok;
-    fit->round_mistakes += !*ok;
-    fit->round_loss += fit_weight(fit, block, row, block_label(block, row)) * error * error;
+    fit->counters.epoch_mistakes += !*ok;
+    fit->counters.epoch_loss += fit_weight(fit, block, row, block_label(block, row)) * error * error;
     return OK;
 }
 
@@ -85,7 +85,7 @@ Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *ru
         TRY(regression ? learn_target(fit, learner, rule, block, row, target, &ok)
             : joint    ? learn_jointly(fit, learner, rule, block, row, label, &ok)
                        : learn_apart(fit, learner, rule, block, row, label, &ok));
-        fit->seen++;
+        fit->counters.seen++;
         learner->batch++;
         learner->grown_sum += learner->grown;
         if (rule->visited)
@@ -103,7 +103,7 @@ Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *ru
 Status clv_learner_give_mean(const Fit *fit, const OnlineLearner *learner, const OnlineLearner *start, double rows,
                              Delta *delta)
 {
-    double share = rows / (fit->seen > learner->origin ? (double)(fit->seen - learner->origin) : 1);
+    double share = rows / (fit->counters.seen > learner->origin ? (double)(fit->counters.seen - learner->origin) : 1);
 
     TRY(clv_delta_add(delta, "late_keep", 0, share, fit->error));
     for (size_t i = 0; i < learner->late_size; i++)
@@ -122,7 +122,7 @@ Status clv_learner_take_mean(const Fit *fit, OnlineLearner *learner, double rows
                         "an update of an average speaks of more features than its weights");
     if (rows <= 0 || learner->form != FORM_AVERAGED)
         return OK;
-    share = (double)(fit->seen - learner->origin) / rows;
+    share = (double)(fit->counters.seen - learner->origin) / rows;
     keep = share * clv_delta_number(sum, "late_keep", 0);
     for (size_t i = 0; i < learner->late_size; i++)
         learner->late[i] *= keep;

@@ -57,7 +57,7 @@ Status clv_learner_take_mean(const Fit *fit, OnlineLearner *learner, double rows
 /* Whether the model has the mean of the weights; form is the option. */
 static inline bool learner_uses_mean(const Fit *fit, const OnlineLearner *learner, int form)
 {
-    return learner->form == FORM_AVERAGED && (form != FORM_AUTO || (fit->seen > FEW_ROWS && !learner->clean));
+    return learner->form == FORM_AVERAGED && (form != FORM_AUTO || (fit->counters.seen > FEW_ROWS && !learner->clean));
 }
 
 #endif

@@ -83,8 +83,10 @@ static int choose_form(const Fit *fit)
 
     if (options->form != FORM_AUTO)
         return options->form;
-    return (fit->rows > FEW_ROWS || fit->rows == 0) && options->update == ONLINE && !fit->racy ? FORM_AVERAGED
-                                                                                               : FORM_PLAIN;
+    return (fit->problem->rows > FEW_ROWS || fit->problem->rows == 0) && options->update == ONLINE &&
+                   !fit->problem->racy
+               ? FORM_AVERAGED
+               : FORM_PLAIN;
 }
 
 static bool uses_mean(const Fit *fit)
@@ -197,8 +199,8 @@ static Status change(Fit *fit, size_t output, double sign, const Block *block, u
     if (bias)
         state->w.bias[output] += state->others * step;
     if (state->learner.form == FORM_AVERAGED)
-        add_to(state, state->learner.late, output, step * (double)(fit->seen - state->learner.origin), block, row,
-               bias);
+        add_to(state, state->learner.late, output, step * (double)(fit->counters.seen - state->learner.origin), block,
+               row, bias);
     if (state->learner.form == FORM_VOTED)
         return clv_votes_mistake(&state->votes, block, row, output, step, fit->error);
     return OK;
@@ -217,7 +219,7 @@ static Status step(Fit *fit, const Block *block)
         .score = score_row, .update = change, .visited = state->learner.form == FORM_VOTED ? count_vote : NULL};
 
     TRY(reserve(fit, block->features));
-    state->step = state->learner.grown / (1 + options->rate_decay * fit->round);
+    state->step = state->learner.grown / (1 + options->rate_decay * fit->counters.epoch);
     return clv_learner_step(fit, &state->learner, &rule, block);
 }
 
@@ -228,9 +230,10 @@ static void apply_delta(Fit *fit)
     const Options *options = fit->options;
     State *state = fit->state;
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
-    double share = options->update == MEAN && fit->round_mistakes ? 1 / (double)fit->round_mistakes : 1;
+    double share = options->update == MEAN && fit->counters.epoch_mistakes ? 1 / (double)fit->counters.epoch_mistakes
+                                                                           : 1;
     /* The mean is over the weights at the end of each epoch. */
-    double seen = (double)(fit->seen - state->learner.batch - state->learner.origin);
+    double seen = (double)(fit->counters.seen - state->learner.batch - state->learner.origin);
 
     for (size_t i = 0; i < outputs; i++)
         state->w.bias[i] += share * state->delta[i];
@@ -248,12 +251,12 @@ static Status pass(Fit *fit, bool *clean)
 
     if (options->update != ONLINE) {
         apply_delta(fit);
-        if (fit->trace && fit->round_mistakes)
+        if (fit->trace && fit->counters.epoch_mistakes)
             fit->trace(fit, NULL, 0, NULL, false);
     }
     state->learner.batch = 0;
-    fit->round_loss *= options->rate;
-    *clean = state->learner.clean = fit->round_mistakes == 0;
+    fit->counters.epoch_loss *= options->rate;
+    *clean = state->learner.clean = fit->counters.epoch_mistakes == 0;
     return clv_linear_finite(&state->w) ? OK : clv_linear_overflow(fit->error);
 }
 
@@ -262,7 +265,7 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const Options *options = fit->options;
     const State *state = fit->state, *before = start->state;
-    double rows = (double)(fit->seen - start->seen);
+    double rows = (double)(fit->counters.seen - start->counters.seen);
     size_t outputs = state->w.outputs;
 
     if (state->learner.form == FORM_VOTED)
@@ -346,7 +349,8 @@ static Status take(Fit *fit, const Delta *sum)
 static void average_of(const Fit *fit, double *ours, double *theirs)
 {
     const State *state = fit->state;
-    double seen = (double)(fit->seen - state->learner.origin), all = state->forgets ? state->learner.grown_sum : seen;
+    double seen = (double)(fit->counters.seen - state->learner.origin),
+           all = state->forgets ? state->learner.grown_sum : seen;
 
     all = all > 0 ? all : 1;
     *ours = state->forgets ? seen / all : 1;
@@ -410,7 +414,7 @@ static void fold(Fit *fit)
     State *state = fit->state;
     OnlineLearner *learner = &state->learner;
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
-    double seen = (double)(fit->seen - learner->origin);
+    double seen = (double)(fit->counters.seen - learner->origin);
 
     for (size_t i = 0; i < outputs + count && learner->late; i++) {
         double v = i < outputs ? state->w.bias[i] : (double)state->w.w[i - outputs];
@@ -425,7 +429,7 @@ static void fold(Fit *fit)
         state->w.w[i] = (float)((double)state->w.w[i] / FORGET_FOLD);
     learner->grown /= FORGET_FOLD;
     learner->grown_sum /= FORGET_FOLD;
-    learner->origin = fit->seen;
+    learner->origin = fit->counters.seen;
 }
 
 static Status forget(Fit *fit, double keep)
@@ -447,7 +451,7 @@ static double rate_of(const Fit *fit)
 {
     const Options *options = fit->options;
 
-    return options->rate / (1 + options->rate_decay * fit->round);
+    return options->rate / (1 + options->rate_decay * fit->counters.epoch);
 }
 
 /* ---- figures ------------------------------------------------------------------------------------------------------ */
@@ -459,7 +463,7 @@ static Status survey(Fit *fit, const Model *model, const Block *block, const dou
 
     (void)model;
     (void)scores; /* those of w in units of the rate are exact */
-    if (fit->converged && state->w.outputs == 1)
+    if (fit->result.converged && state->w.outputs == 1)
         clv_margin_add(&state->margin, &state->w, block, fit->positive, options->learn_threshold);
     return OK;
 }
@@ -481,7 +485,7 @@ static Status average(const Fit *fit, Linear *result)
     const State *state = fit->state;
     const double *late = state->learner.late;
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
-    double seen = fit->seen ? (double)fit->seen : 1, ours, theirs;
+    double seen = fit->counters.seen ? (double)fit->counters.seen : 1, ours, theirs;
 
     average_of(fit, &ours, &theirs);
     TRY(clv_linear_init(result, fit->context, state->w.features, outputs, fit->error));
@@ -507,11 +511,11 @@ static Status save_rest(const Fit *fit, Model *model)
 
     const OnlineLearner *learner = &state->learner;
     double forgotten[FORGOTTEN] = {learner->grown, learner->grown_sum, (double)learner->origin};
-    double pending[] = {(double)learner->batch, (double)fit->round_mistakes}, clean = learner->clean;
+    double pending[] = {(double)learner->batch, (double)fit->counters.epoch_mistakes}, clean = learner->clean;
 
     if (state->forgets)
         TRY(clv_bundle_put(model->bundle, "forgotten", BUNDLE_F64, forgotten, FORGOTTEN, fit->error));
-    if (learner->batch > 0 && state->delta && fit->rows == 0) { /* no row of a stream comes again */
+    if (learner->batch > 0 && state->delta && fit->problem->rows == 0) { /* no row of a stream comes again */
         TRY(clv_bundle_put(model->bundle, "pending", BUNDLE_F64, state->delta, outputs + count, fit->error));
         TRY(clv_bundle_put(model->bundle, "pending_rows", BUNDLE_F64, pending, 2, fit->error));
     }
@@ -572,23 +576,24 @@ static Status resume_forgotten(Fit *fit, const Model *model)
     State *state = fit->state;
     double forgotten[FORGOTTEN], pending[2];
 
-    state->learner.grown_sum = (double)fit->seen;
+    state->learner.grown_sum = (double)fit->counters.seen;
     if (clv_bundle_copy(model->bundle, "forgotten", BUNDLE_F64, forgotten, FORGOTTEN)) {
         if (!forget_factor_fits(forgotten[0]) || !(forgotten[1] >= 0 && isfinite(forgotten[1])) ||
-            !(forgotten[2] >= 0 && forgotten[2] <= (double)fit->seen))
+            !(forgotten[2] >= 0 && forgotten[2] <= (double)fit->counters.seen))
             return clv_state_nonsense(fit->error);
         state->forgets = true;
         state->learner.grown = forgotten[0];
         state->learner.grown_sum = forgotten[1];
         state->learner.origin = (uint64_t)forgotten[2];
     }
-    if (state->delta && fit->rows == 0 && clv_bundle_copy(model->bundle, "pending_rows", BUNDLE_F64, pending, 2) &&
+    if (state->delta && fit->problem->rows == 0 &&
+        clv_bundle_copy(model->bundle, "pending_rows", BUNDLE_F64, pending, 2) &&
         clv_bundle_copy(model->bundle, "pending", BUNDLE_F64, state->delta,
                         state->w.outputs * ((uint64_t)model->features + 1))) {
-        if (!(pending[0] >= 0 && pending[0] <= (double)fit->seen) || !(pending[1] >= 0 && pending[1] < 9e15))
+        if (!(pending[0] >= 0 && pending[0] <= (double)fit->counters.seen) || !(pending[1] >= 0 && pending[1] < 9e15))
             return clv_state_nonsense(fit->error);
         state->learner.batch = (uint64_t)pending[0];
-        fit->round_mistakes = (uint64_t)pending[1];
+        fit->counters.epoch_mistakes = (uint64_t)pending[1];
     }
     return OK;
 }
@@ -607,7 +612,9 @@ static Status resume(Fit *fit, const Model *model)
     bool last_answers = !late || clv_bundle_copy(model->bundle, "last_answers", BUNDLE_F64, &clean, 1);
 
     if (options->form == FORM_AUTO)
-        learner->form = late && !fit->racy ? FORM_AVERAGED : clv_votes_in_model(model) ? FORM_VOTED : FORM_PLAIN;
+        learner->form = late && !fit->problem->racy ? FORM_AVERAGED
+                        : clv_votes_in_model(model) ? FORM_VOTED
+                                                    : FORM_PLAIN;
     if (learner->form == FORM_AVERAGED && !late)
         return refuse_form(fit, "--form averaged");
     if (learner->form == FORM_VOTED && !clv_votes_in_model(model))
@@ -677,7 +684,7 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
 
 static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *share, double *bias)
 {
-    return !clv_votes_in_model(model) && clv_shares_of_weights(model, block, row, output, share, bias);
+    return !clv_votes_in_model(model) && clv_weight_contributions(model, block, row, output, share, bias);
 }
 
 static void look(const Fit *fit, double *weights, double *thresholds)
@@ -697,45 +704,63 @@ static bool learns_threshold(const void *options)
     return ((const Options *)options)->learn_threshold;
 }
 
+static const MethodTraining training = {
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = pass,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = clv_separator_loss,
+    .slow_to_predict = slow_to_predict,
+};
+
+static const MethodOnline online = {
+    .score = score,
+    .widen = widen,
+    .forget = forget,
+    .learning_rate = rate_of,
+    .update = update,
+};
+
+static const MethodDistributed distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+    .sums_exactly = sums_exactly,
+    .race = race,
+};
+
+static const MethodInspection inspection = {
+    .contributions = shares,
+    .survey = survey,
+    .end_survey = surveyed,
+    .weights = look,
+    .score_scale = scale,
+    .learns_threshold = learns_threshold,
+};
+
 const Method clv_method_perceptron = {
     .name = "perceptron",
-    .brief = "linear separator that learns from its mistakes",
+    .title = "linear separator that learns from its mistakes",
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Rosenblatt 1958; averaged and voted forms: Freund and Schapire 1999",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
               CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_COUNTS_MISTAKES | METHOD_LINEAR | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .counts_mistakes = true,
-    .linear = true,
-    .check = check,
-    .begin = begin,
-    .resume = resume,
-    .update = update,
-    .records_moments = true,
-    .step = step,
-    .pass = pass,
-    .give = give,
-    .shapes = shapes,
-    .take = take,
-    .race = race,
-    .sums_exactly = sums_exactly,
-    .score = score,
-    .widen = widen,
-    .forget = forget,
-    .rate = rate_of,
-    .survey = survey,
-    .surveyed = surveyed,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .shares = shares,
-    .slow_to_predict = slow_to_predict,
-    .loss = clv_separator_loss,
-    .look = look,
-    .scale = scale,
-    .learns_threshold = learns_threshold,
+    .check_options = check,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    .distributed = &distributed,
+    .inspection = &inspection,
 };

@@ -133,7 +133,8 @@ static int stochastic(double weights)
 static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const double most_duals = 4e7, most_weights = 2.5e8;
-    double duals = (double)fit->rows * (double)fit->outputs, weights = (double)fit->features * (double)fit->outputs;
+    double duals = (double)fit->problem->rows * (double)fit->outputs,
+           weights = (double)fit->features * (double)fit->outputs;
     bool smooth = LOSSES_SMOOTH & LOSS_BIT(loss);
 
     if (isinf(options->C))
@@ -142,13 +143,13 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return SOLVER_SGD;
     if (strcmp(options->batch, "1") != 0)
         return SOLVER_PEGASOS;
-    if (fit->racy)
+    if (fit->problem->racy)
         return SOLVER_SGD;
-    if (fit->rows == 0 || fit->by_many || options->multiclass == MULTICLASS_JOINT)
+    if (fit->problem->rows == 0 || fit->problem->shared || options->multiclass == MULTICLASS_JOINT)
         return options->l1 > 0 ? SOLVER_SGD : stochastic(weights);
     if (options->l1 > 0)
         return smooth && weights < most_weights / 16 ? SOLVER_LBFGS : SOLVER_SGD;
-    if (fit->on_disk)
+    if (fit->problem->on_disk)
         return stochastic(weights);
     if (duals <= most_duals && weights < most_weights && (clv_solver_dcd.losses & LOSS_BIT(loss)))
         return SOLVER_DCD;
@@ -166,33 +167,33 @@ static double usual_tolerance(const Fit *fit, const RiskOptions *options, LossKi
     bool corners = !(LOSSES_SMOOTH & LOSS_BIT(loss)) && options->rate == 0;
 
     if (!solvers[options->solver]->fit)
-        return options->solver == SOLVER_GD && fit->rows <= few_rows && !corners ? 1e-9 : 1e-3;
-    return fit->rows <= few_rows ? 1e-9 : 1e-4;
+        return options->solver == SOLVER_GD && fit->problem->rows <= few_rows && !corners ? 1e-9 : 1e-3;
+    return fit->problem->rows <= few_rows ? 1e-9 : 1e-4;
 }
 
 Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
 {
     RiskOptions *options = given;
 
-    if (fit->outputs == 1 && fit->rows > 0)
+    if (fit->outputs == 1 && fit->problem->rows > 0)
         options->multiclass = MULTICLASS_REST; /* of two classes there is one separator; a stream may bring a third */
     if (options->solver == SOLVER_AUTO) {
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
-        if (fit->on_disk && !solvers[options->solver]->fit)
+        if (fit->problem->on_disk && !solvers[options->solver]->fit)
             clv_note(fit->context, "the rows do not fit in memory: --solver %s, which reads them in sweeps, is taken",
                      clv_solver_names[options->solver]);
     }
-    if (fit->rows == 0 && options->solver == SOLVER_GD)
+    if (fit->problem->rows == 0 && options->solver == SOLVER_GD)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                         "--solver gd takes all rows for a step: it does not go with --stream");
     if (options->tolerance == 0)
         options->tolerance = usual_tolerance(fit, options, losses[options->loss]);
-    if (fit->rows == 0 && options->lambda == 0 && fit->rows_before > 0 && isfinite(options->C)) {
-        options->lambda = 1 / ((double)fit->rows_before * options->C); /* what the model was made with */
+    if (fit->problem->rows == 0 && options->lambda == 0 && fit->problem->rows_before > 0 && isfinite(options->C)) {
+        options->lambda = 1 / ((double)fit->problem->rows_before * options->C); /* what the model was made with */
         options->C = 1;
     }
-    if (fit->rows == 0 && options->lambda == 0) {
+    if (fit->problem->rows == 0 && options->lambda == 0) {
         options->lambda = STREAM_LAMBDA;
         clv_note(fit->context, "a stream does not say how many rows it has: --lambda %g is taken instead of --C %g",
                  STREAM_LAMBDA, options->C);
@@ -201,21 +202,21 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
     return OK;
 }
 
-bool clv_risk_wants_fit(const void *options)
+bool clv_risk_prefers_fit(const void *options)
 {
     return solvers[((const RiskOptions *)options)->solver] && solvers[((const RiskOptions *)options)->solver]->fit;
 }
 
-uint32_t clv_risk_usual_rounds(const void *given)
+uint32_t clv_risk_default_epochs(const void *given)
 {
     const RiskOptions *options = given;
 
     if (options->solver == SOLVER_DCD)
         return DCD_MOST_SWEEPS;
-    return clv_risk_wants_fit(options) ? 1000 : options->solver == SOLVER_GD ? 1000 : 100;
+    return clv_risk_prefers_fit(options) ? 1000 : options->solver == SOLVER_GD ? 1000 : 100;
 }
 
-bool clv_risk_learns_threshold(const void *options)
+static bool learns_threshold(const void *options)
 {
     return !((const RiskOptions *)options)->no_bias;
 }
@@ -312,8 +313,10 @@ Status clv_risk_begin(Fit *fit, const LossKind *losses)
     risk->kernels = clv_kernels();
     risk->loss = (Loss){.kind = losses[options->loss], .epsilon = options->epsilon};
     risk->hard = isinf(options->C);
-    risk->weight_total = fit->weight_total;
-    risk->lambda = risk->hard ? 0 : options->lambda > 0 ? options->lambda : 1 / (fit->weight_total * options->C);
+    risk->weight_total = fit->problem->weight_total;
+    risk->lambda = risk->hard            ? 0
+                   : options->lambda > 0 ? options->lambda
+                                         : 1 / (fit->problem->weight_total * options->C);
     risk->learn_bias = !options->no_bias;
     risk->scale = 1;
     TRY(clv_linear_init(&risk->w, fit->context, fit->features, fit->outputs, fit->error));
@@ -408,7 +411,7 @@ Status clv_risk_step(Fit *fit, const Block *block)
     return risk->solver->step(fit, risk, block);
 }
 
-Status clv_risk_pass(Fit *fit, bool *clean)
+Status clv_risk_end_epoch(Fit *fit, bool *clean)
 {
     Risk *risk = fit->state;
 
@@ -424,8 +427,8 @@ Status clv_risk_fit(Fit *fit, Dataset *dataset)
 
     if (status == OK)
         status = risk->solver->fit(fit, risk, dataset);
-    if ((status != OK && !(status == CLEAVE_ERROR_CANCELLED && risk->solver->keeps_cancelled)) || fit->converged ||
-        fit->plateau)
+    if ((status != OK && !(status == CLEAVE_ERROR_CANCELLED && risk->solver->keeps_cancelled)) ||
+        fit->result.converged || fit->result.plateau)
         free_own(fit, risk);
     TRY(status);
     return clv_linear_finite(&risk->w) ? OK : clv_linear_overflow(fit->error);
@@ -458,7 +461,7 @@ void clv_risk_flush_scale(Risk *risk)
     risk->scale = 1;
 }
 
-Status clv_risk_copy(Fit *to, const Fit *from)
+Status clv_risk_copy_state(Fit *to, const Fit *from)
 {
     Risk *into = to->state;
     const Risk *risk = from->state;
@@ -471,7 +474,7 @@ Status clv_risk_copy(Fit *to, const Fit *from)
     return risk->solver->copy ? risk->solver->copy(to, into, risk) : OK;
 }
 
-Status clv_risk_race(Fit *worker, const Fit *shared, unsigned workers)
+static Status race(Fit *worker, const Fit *shared, unsigned workers)
 {
     Risk *risk = worker->state;
 
@@ -486,7 +489,7 @@ Status clv_risk_race(Fit *worker, const Fit *shared, unsigned workers)
     return OK;
 }
 
-void clv_risk_set_rate(Fit *fit, double factor)
+void clv_risk_set_rate_factor(Fit *fit, double factor)
 {
     Risk *risk = fit->state;
 
@@ -496,7 +499,7 @@ void clv_risk_set_rate(Fit *fit, double factor)
 
 /* ---- rounds made by many ------------------------------------------------------------------------------------------- */
 
-const DeltaShape clv_risk_shapes[] = {
+static const DeltaShape shapes[] = {
     {.name = "keep", .kind = SHAPE_OUTPUTS},
     {.name = "bias", .kind = SHAPE_OUTPUTS},
     {.name = "w", .kind = SHAPE_WEIGHTS},
@@ -521,16 +524,16 @@ static Status refuse_many(const Risk *risk, cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_USAGE, "--solver sgd (models averaged) and --solver gd (gradients summed) can");
 }
 
-Status clv_risk_give(const Fit *fit, const Fit *start, Delta *delta)
+static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const Risk *risk = fit->state;
 
     if (!risk->solver->give)
         return refuse_many(risk, fit->error);
-    return risk->solver->give(fit, risk, start->state, (double)(fit->seen - start->seen), delta);
+    return risk->solver->give(fit, risk, start->state, (double)(fit->counters.seen - start->counters.seen), delta);
 }
 
-Status clv_risk_take(Fit *fit, const Delta *sum)
+static Status take(Fit *fit, const Delta *sum)
 {
     Risk *risk = fit->state;
     uint32_t features = fit->features;
@@ -558,7 +561,7 @@ Status clv_risk_take_apart(Fit *fit, Risk *risk, double rows, const Delta *sum)
     return OK;
 }
 
-bool clv_risk_sums_exactly(const void *options)
+static bool sums_exactly(const void *options)
 {
     const Solver *solver = solvers[((const RiskOptions *)options)->solver];
 
@@ -567,7 +570,7 @@ bool clv_risk_sums_exactly(const void *options)
 
 /* ---- streams ------------------------------------------------------------------------------------------------------ */
 
-Status clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores)
+static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
     const Risk *risk = fit->state;
 
@@ -585,7 +588,7 @@ static Status refuse_stream(const Risk *risk, const char *what, cleave_error *er
     return clv_hint(error, CLEAVE_ERROR_USAGE, "--solver sgd, asgd and pegasos can");
 }
 
-Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive)
+static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
 {
     Risk *risk = fit->state;
     Widening to = {classes, positive, outputs_of(classes)};
@@ -607,7 +610,7 @@ Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive)
     return OK;
 }
 
-Status clv_risk_forget(Fit *fit, double keep)
+static Status forget(Fit *fit, double keep)
 {
     Risk *risk = fit->state;
 
@@ -618,7 +621,7 @@ Status clv_risk_forget(Fit *fit, double keep)
     return OK;
 }
 
-double clv_risk_rate(const Fit *fit)
+static double learning_rate(const Fit *fit)
 {
     const Risk *risk = fit->state;
 
@@ -658,7 +661,7 @@ static bool row_supports(const Fit *fit, const Risk *risk, const double *scores,
     return false;
 }
 
-Status clv_risk_survey(Fit *fit, const Model *model, const Block *block, const double *scores)
+static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
 {
     Risk *risk = fit->state;
 
@@ -703,7 +706,7 @@ static double relative_gap(double cost, double dual)
     return cost > 1e-15 ? fmin(1, fmax(0, (cost - dual) / cost)) : 0;
 }
 
-Status clv_risk_surveyed(Fit *fit, const Model *model)
+static Status end_survey(Fit *fit, const Model *model)
 {
     Risk *risk = fit->state;
     double l1 = risk->options->l1, squares, sizes, offsets, mean, primal, cost;
@@ -792,11 +795,11 @@ Status clv_risk_resume(Fit *fit, const Model *model)
     return risk->solver->resume ? risk->solver->resume(fit, risk, model) : OK;
 }
 
-Status clv_risk_update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const RiskOptions *options = fit->options;
     const double *loss = clv_bundle_get(from->bundle, "loss", BUNDLE_F64)->data;
-    double rows = fit->rows_before ? (double)fit->rows_before : 1;
+    double rows = fit->problem->rows_before ? (double)fit->problem->rows_before : 1;
     LinearUpdate how = {
         .loss = {.kind = (LossKind)loss[0], .epsilon = loss[1]},
         .joint = options->multiclass == MULTICLASS_JOINT,
@@ -846,7 +849,7 @@ double clv_risk_loss(const Model *model, const double *scores, uint32_t label, d
     return sum;
 }
 
-void clv_risk_look(const Fit *fit, double *weights, double *thresholds)
+static void copy_weights(const Fit *fit, double *weights, double *thresholds)
 {
     const Risk *risk = fit->state;
 
@@ -854,3 +857,33 @@ void clv_risk_look(const Fit *fit, double *weights, double *thresholds)
     for (size_t i = 0; i < fit->outputs; i++)
         thresholds[i] = risk->w.bias[i] == 0 ? 0 : -risk->w.bias[i];
 }
+
+const MethodInference clv_risk_inference = {
+    .predict = clv_linear_predict,
+    .check_model = clv_risk_check_model,
+    .loss = clv_risk_loss,
+};
+
+const MethodOnline clv_risk_online = {
+    .score = score,
+    .widen = widen,
+    .forget = forget,
+    .learning_rate = learning_rate,
+    .update = update,
+};
+
+const MethodDistributed clv_risk_distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+    .sums_exactly = sums_exactly,
+    .race = race,
+};
+
+const MethodInspection clv_risk_inspection = {
+    .contributions = clv_weight_contributions,
+    .survey = survey,
+    .end_survey = end_survey,
+    .weights = copy_weights,
+    .learns_threshold = learns_threshold,
+};

@@ -168,7 +168,7 @@ static inline double risk_weight(const Fit *fit, const Block *block, uint32_t ro
 {
     double weight = fit_weight(fit, block, row, label);
 
-    return fit->rows ? weight * (double)fit->rows / fit->weight_total : weight;
+    return fit->problem->rows ? weight * (double)fit->problem->rows / fit->problem->weight_total : weight;
 }
 
 /* Whether a row has something to learn from, and what: its label, or its number when regression. */
@@ -264,34 +264,20 @@ Status clv_risk_take_apart(Fit *fit, Risk *risk, double rows, const Delta *sum);
  * order. */
 Status clv_risk_check(void *options, const LossKind *losses, cleave_error *error);
 Status clv_risk_choose(Fit *fit, void *options, const LossKind *losses);
-bool clv_risk_wants_fit(const void *options);
-uint32_t clv_risk_usual_rounds(const void *options);
+bool clv_risk_prefers_fit(const void *options);
+uint32_t clv_risk_default_epochs(const void *options);
 Status clv_risk_begin(Fit *fit, const LossKind *losses);
 Status clv_risk_resume(Fit *fit, const Model *model);
-Status clv_risk_update(Fit *fit, const Model *from, Dataset *dataset, Model *model);
 Status clv_risk_sample(Fit *fit, const Block *rows);
 Status clv_risk_step(Fit *fit, const Block *block);
-Status clv_risk_pass(Fit *fit, bool *clean);
+Status clv_risk_end_epoch(Fit *fit, bool *clean);
 Status clv_risk_fit(Fit *fit, Dataset *dataset);
-Status clv_risk_survey(Fit *fit, const Model *model, const Block *block, const double *scores);
-Status clv_risk_surveyed(Fit *fit, const Model *model);
 Status clv_risk_end(Fit *fit, Model *model);
 void clv_risk_free(Fit *fit);
-void clv_risk_look(const Fit *fit, double *weights, double *thresholds);
-bool clv_risk_learns_threshold(const void *options);
 Status clv_risk_check_model(const Model *model, const void *options, cleave_error *error);
 double clv_risk_loss(const Model *model, const double *scores, uint32_t label, double target);
-Status clv_risk_copy(Fit *to, const Fit *from);
-void clv_risk_set_rate(Fit *fit, double factor);
-Status clv_risk_race(Fit *worker, const Fit *shared, unsigned workers);
-Status clv_risk_give(const Fit *fit, const Fit *start, Delta *delta);
-Status clv_risk_take(Fit *fit, const Delta *sum);
-bool clv_risk_sums_exactly(const void *options);
-double clv_risk_rate(const Fit *fit); /* NaN: the solver has none */
-Status clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores);
-Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive);
-Status clv_risk_forget(Fit *fit, double keep);
-extern const DeltaShape clv_risk_shapes[]; /* of all solvers */
+Status clv_risk_copy_state(Fit *to, const Fit *from);
+void clv_risk_set_rate_factor(Fit *fit, double factor);
 
 /* check, choose and begin of a method with these losses. */
 #define RISK_FUNCTIONS(kinds)                                                                                          \
@@ -308,17 +294,28 @@ extern const DeltaShape clv_risk_shapes[]; /* of all solvers */
         return clv_risk_begin(fit, kinds);                                                                             \
     }
 
-/* What the descriptors of all these methods share. */
-#define RISK_METHOD                                                                                                    \
-    .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .linear = true, .check = check, .choose = choose, \
-    .usual_rounds = clv_risk_usual_rounds, .begin = begin, .resume = clv_risk_resume, .update = clv_risk_update,       \
-    .records_moments = true, .sample = clv_risk_sample, .step = clv_risk_step, .pass = clv_risk_pass,                  \
-    .fit = clv_risk_fit, .wants_fit = clv_risk_wants_fit, .give = clv_risk_give, .shapes = clv_risk_shapes,            \
-    .take = clv_risk_take, .sums_exactly = clv_risk_sums_exactly, .race = clv_risk_race, .score = clv_risk_score,      \
-    .widen = clv_risk_widen, .forget = clv_risk_forget, .rate = clv_risk_rate, .copy = clv_risk_copy,                  \
-    .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed, .end = clv_risk_end,      \
-    .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict,                         \
-    .shares = clv_shares_of_weights, .loss = clv_risk_loss, .penalty = clv_risk_model_penalty, .look = clv_risk_look,  \
-    .learns_threshold = clv_risk_learns_threshold
+/* The capabilities that all these methods share. */
+extern const MethodInference clv_risk_inference;
+extern const MethodOnline clv_risk_online;
+extern const MethodDistributed clv_risk_distributed;
+extern const MethodInspection clv_risk_inspection;
+
+/* clang-format off */
+/* Members of a descriptor, and of its training table, that are the same for all these methods. */
+#define RISK_METHOD                                                                                \
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE |                 \
+              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,                                      \
+    .behavior = METHOD_LINEAR | METHOD_RECORDS_MOMENTS,                                            \
+    .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .training = &training,        \
+    .online = &clv_risk_online, .distributed = &clv_risk_distributed,                              \
+    .inspection = &clv_risk_inspection
+
+#define RISK_TRAINING                                                                              \
+    .default_epochs = clv_risk_default_epochs, .resume = clv_risk_resume,                          \
+    .sample = clv_risk_sample, .step = clv_risk_step, .end_epoch = clv_risk_end_epoch,             \
+    .fit = clv_risk_fit, .prefers_fit = clv_risk_prefers_fit, .copy_state = clv_risk_copy_state,   \
+    .set_rate_factor = clv_risk_set_rate_factor, .penalty = clv_risk_model_penalty,                \
+    .end = clv_risk_end, .free = clv_risk_free
+/* clang-format on */
 
 #endif

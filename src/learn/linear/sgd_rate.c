@@ -49,7 +49,7 @@ static double evaluate_sample(Fit *fit, Risk *risk, const Block *sample)
             bool moved;
 
             if (clv_tick_after(fit->context, &done, (2 * block_row_entries(sample, row) + 16) * fit->outputs) &&
-                !fit->collective)
+                !fit->problem->collective)
                 return (double)INFINITY;
             if (!risk_row(fit, sample, row, &label, &target))
                 continue;

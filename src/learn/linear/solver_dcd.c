@@ -333,7 +333,7 @@ static void take_run(Dcd *dcd, uint32_t run)
 
 static void set_order(Dcd *dcd, uint32_t sweep)
 {
-    Random random = clv_random(dcd->fit->seed, ORDER_STREAM + sweep);
+    Random random = clv_random(dcd->fit->problem->seed, ORDER_STREAM + sweep);
     uint32_t runs = dcd->count / dcd->run + (dcd->count % dcd->run > 0), begun = 0;
 
     dcd->active = 0;
@@ -515,7 +515,7 @@ static void visit_all(Dcd *dcd, bool ahead)
 
         if (clv_cancelled_after(dcd->fit->context, &done, (stop - at) * row_units))
             break;
-        dcd->fit->seen += stop - at;
+        dcd->fit->counters.seen += stop - at;
         if (copies) {
             visit_copies(dcd, dcd->order + at, copies);
             at += copies->rows;
@@ -600,7 +600,7 @@ static double gap_in_passing(Dcd *dcd)
     }
     loss = fmax(0, dcd->terms + dcd->gain - products);
     primal = squares / 2 + loss;
-    dcd->fit->round_loss = loss * dcd->risk->lambda * dcd->risk->weight_total;
+    dcd->fit->counters.epoch_loss = loss * dcd->risk->lambda * dcd->risk->weight_total;
     return primal > 0 ? fmin(1, dcd->terms / primal) : 0;
 }
 
@@ -645,18 +645,18 @@ static void survey(Dcd *dcd)
     Fit *fit = dcd->fit;
     Risk *risk = dcd->risk;
 
-    if (dcd->outputs > 1 || risk->hard || fit->task == CLEAVE_TASK_REGRESSION || dcd->count != fit->rows ||
+    if (dcd->outputs > 1 || risk->hard || fit->task == CLEAVE_TASK_REGRESSION || dcd->count != fit->problem->rows ||
         dcd->count < many_rows)
         return;
-    fit->train_errors = 0;
+    fit->result.train_errors = 0;
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
         double y = dcd_y(dcd, row, 0), score = dcd_centred(dcd, row, 0, dcd->scores[i]) + dcd->best[0];
 
         clv_risk_add_row(risk, row->cost * risk->lambda * risk->weight_total, y, score);
-        fit->train_errors += (score > 0) != (y > 0);
+        fit->result.train_errors += (score > 0) != (y > 0);
     }
-    fit->knows_train_errors = fit->surveyed = true;
+    fit->result.knows_train_errors = fit->result.surveyed = true;
 }
 
 static void publish_newton(Dcd *dcd)
@@ -690,13 +690,13 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     }
     dcd->risk->has_dual = true;
     dcd->risk->dual = dcd->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
-    fit->converged = gap <= wanted;
-    fit->plateau = !fit->converged && still;
+    fit->result.converged = gap <= wanted;
+    fit->result.plateau = !fit->result.converged && still;
     if (dcd->newton_steps > 0)
         clv_figure(fit, "newton_iterations", dcd->newton_steps);
-    if (fit->converged || fit->plateau)
+    if (fit->result.converged || fit->result.plateau)
         clv_verdict(fit, "gap %.2g reached in %u iteration%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s", second,
-                    fit->plateau ? ", objective no longer decreasing" : "", keeps);
+                    fit->result.plateau ? ", objective no longer decreasing" : "", keeps);
     else
         clv_verdict(fit, "gap %.2g after %u iteration%s%s, above the tolerance of %.2g%s", gap, sweeps,
                     sweeps == 1 ? "" : "s", second, wanted, keeps);
@@ -773,8 +773,8 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
     TRY(switch_if_slow(dcd, certified));
     dcd->still = dcd->changes == 0 && !dcd->woke ? dcd->still + 1 : 0;
     publish(dcd, *certified ? dcd->best : dcd->offset, NULL);
-    fit->round_mistakes = dcd->changes;
-    *more = fit->round_over(fit);
+    fit->counters.epoch_mistakes = dcd->changes;
+    *more = fit->epoch_done(fit);
     return OK;
 }
 
@@ -790,7 +790,7 @@ static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
         TRY(clv_dcd_certify(dcd));
     TRY(tell(dcd, sweeps, dcd->still == 3));
     memcpy(dcd->beta_sum, sums, dcd->outputs * sizeof *sums);
-    return dcd->fit->converged || dcd->fit->plateau ? OK : clv_dcd_print(dcd);
+    return dcd->fit->result.converged || dcd->fit->result.plateau ? OK : clv_dcd_print(dcd);
 }
 
 /* The default limit counts passes: where most rows are asleep, many sweeps are one. */
@@ -799,7 +799,7 @@ static bool is_over_limit(const Dcd *dcd, uint32_t first)
     double products = fmax(1, (double)dcd->dataset->entries * (double)dcd->outputs);
 
     return dcd->passes >= fmin(MOST_PASSES, fmax(LEAST_PASSES, MOST_PRODUCTS / products)) &&
-           (dcd->fit->most_rounds == DCD_MOST_SWEEPS || dcd->fit->most_rounds + first == DCD_MOST_SWEEPS);
+           (dcd->fit->max_epochs == DCD_MOST_SWEEPS || dcd->fit->max_epochs + first == DCD_MOST_SWEEPS);
 }
 
 static Status descend(Dcd *dcd)
@@ -815,7 +815,7 @@ static Status descend(Dcd *dcd)
     if (dcd->risk->hard && !certified)
         TRY(fit_check(dcd->fit)); /* rows that were not visited are no reason to call the classes inseparable */
     TRY(finish(dcd, certified, dcd->sweeps - first));
-    return dcd->fit->converged ? OK : fit_check(dcd->fit);
+    return dcd->fit->result.converged ? OK : fit_check(dcd->fit);
 }
 
 static Status solve(Dcd *dcd, Dataset *dataset)

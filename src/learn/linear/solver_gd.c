@@ -116,7 +116,7 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
             double y = risk_y(fit, label, target, i), slope = loss_slope(risk->loss, y, risk->scores[i]);
             double loss = loss_value(risk->loss, y, risk->scores[i]);
 
-            fit->round_loss += weight * loss;
+            fit->counters.epoch_loss += weight * loss;
             moved |= slope != 0;
             if (slope == 0) /* loss*(0) is 0, and the loss below the slack of loss_slope */
                 continue;
@@ -125,8 +125,8 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
             own->slope_bias[i] += slope;
             wide_add(risk->kernels, own->slope, fit->outputs, i, 1, &slope, block, row);
         }
-        fit->round_mistakes += moved;
-        fit->seen++;
+        fit->counters.epoch_mistakes += moved;
+        fit->counters.seen++;
         if (fit->trace)
             fit->trace(fit, block, row, risk->scores, !moved);
     }
@@ -142,7 +142,7 @@ static double objective_now(const Fit *fit, const Risk *risk, double C)
         squares += (double)risk->w.w[i] * (double)risk->w.w[i];
     for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++)
         squares += risk->w.bias[i] * risk->w.bias[i];
-    return squares / 2 + C * fit->round_loss;
+    return squares / 2 + C * fit->counters.epoch_loss;
 }
 
 /* Saves the start of a step, or returns to it. */
@@ -205,7 +205,7 @@ static Lengths measure(const Risk *risk, double C, size_t output)
 /* The first rate where none is given: one that a single row could not overshoot by. */
 static double first_rate(const Fit *fit, double C)
 {
-    return 1 / (1 + C * (double)(fit->rows ? fit->rows : 1));
+    return 1 / (1 + C * (double)(fit->problem->rows ? fit->problem->rows : 1));
 }
 
 static Status check_objective(const Fit *fit, double objective)
@@ -213,7 +213,7 @@ static Status check_objective(const Fit *fit, double objective)
     if (isfinite(objective))
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_DATA, "the objective has grown beyond all bounds after %u rounds",
-             fit->round + 1);
+             fit->counters.epoch + 1);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --rate, or leave it out: gd then finds one");
 }
 
@@ -252,21 +252,22 @@ static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
         gradient += measure(risk, C, k).gradient;
     bound = objective - gradient / 2;
     change = own->begun ? fabs(own->objective - objective) / objective : INFINITY;
-    fit->plateau = own->begun && change <= options->tolerance * 1e-3 &&
-                   (options->rate > 0 || change > 0 || own->rate < 1e-12 * first_rate(fit, C));
+    fit->result.plateau = own->begun && change <= options->tolerance * 1e-3 &&
+                          (options->rate > 0 || change > 0 || own->rate < 1e-12 * first_rate(fit, C));
     *done = objective - bound <= options->tolerance * objective;
     if (*done)
         clv_verdict(fit, "objective %.6g, within %.2g of the optimum by the gradient", objective,
                     (objective - bound) / objective);
     else
-        clv_verdict(fit, fit->plateau ? "objective %.6g no longer decreasing" : "objective %.6g before the last step",
+        clv_verdict(fit,
+                    fit->result.plateau ? "objective %.6g no longer decreasing" : "objective %.6g before the last step",
                     objective);
-    fit->plateau &= !*done;
-    *done |= fit->plateau;
+    fit->result.plateau &= !*done;
+    *done |= fit->result.plateau;
     own->begun = true;
     own->objective = objective;
     if (!*done)
-        descend(risk, C, own->rate / (1 + options->rate_decay * fit->round));
+        descend(risk, C, own->rate / (1 + options->rate_decay * fit->counters.epoch));
     return OK;
 }
 
@@ -384,7 +385,7 @@ static bool result(const Fit *fit, const Risk *risk, Linear *result)
 static Status pass(Fit *fit, Risk *risk, bool *done)
 {
     const Descent *own = risk->own;
-    double C = 1 / (risk->lambda * fit->weight_total);
+    double C = 1 / (risk->lambda * fit->problem->weight_total);
 
     TRY((own->polyak ? pass_polyak : pass_gradient)(fit, risk, C, done));
     if (fit->trace && !*done)

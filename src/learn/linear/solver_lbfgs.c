@@ -560,11 +560,11 @@ static Status run(Lbfgs *lbfgs)
         measure(lbfgs);
         TRY(clv_batch_judge(batch, lbfgs->w, lbfgs->g));
         TRY(clv_batch_tell(batch, lbfgs->w, steps));
-        if (!fit->round_over(fit))
+        if (!fit->epoch_done(fit))
             break;
     }
     clv_batch_end(batch, tolerance);
-    return fit->converged || fit->plateau ? OK : clv_batch_print(batch);
+    return fit->result.converged || fit->result.plateau ? OK : clv_batch_print(batch);
 }
 
 static void free_all(Fit *fit, Risk *risk)

@@ -576,7 +576,7 @@ static Status descend(Newton *newton, double tolerance, bool real)
         if (!real)
             continue;
         TRY(clv_batch_tell(batch, newton->w, steps));
-        if (!fit->round_over(fit))
+        if (!fit->epoch_done(fit))
             break;
     }
     clv_batch_end(batch, tolerance);
@@ -674,7 +674,7 @@ static Status run_all(Main *run)
         TRY(start(&run->newton));
     TRY(clv_batch_tell(batch, run->w, 0));
     TRY(descend(&run->newton, batch->risk->options->tolerance, true));
-    return batch->fit->converged || batch->fit->plateau ? OK : clv_batch_print(batch);
+    return batch->fit->result.converged || batch->fit->result.plateau ? OK : clv_batch_print(batch);
 }
 
 static void free_all(Fit *fit, Risk *risk)

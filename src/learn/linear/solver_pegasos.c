@@ -67,7 +67,7 @@ static Status begin(Fit *fit, Risk *risk)
     if (strcmp(batch, "all") != 0)
         clv_parse_double(batch, batch + strlen(batch), &rows, &end);
     own->batch = (uint64_t)rows;
-    risk->averages = own->batch > 0 && (fit->rows == 0 || own->batch < fit->rows);
+    risk->averages = own->batch > 0 && (fit->problem->rows == 0 || own->batch < fit->problem->rows);
     own->length2 = clv_alloc_zero(fit->context, fit->outputs, sizeof *own->length2);
     own->delta_bias = clv_alloc_zero(fit->context, fit->outputs, sizeof *own->delta_bias);
     if (!own->length2 || !own->delta_bias)
@@ -221,24 +221,24 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
         for (size_t i = 0; i < fit->outputs; i++)
             risk->scores[i] = risk->scale * risk->scores[i] + risk->w.bias[i];
         moved = risk_steps(fit, risk, label, target, &loss);
-        fit->round_loss += weight * loss;
-        fit->round_mistakes += moved;
+        fit->counters.epoch_loss += weight * loss;
+        fit->counters.epoch_mistakes += moved;
         if (moved && weight > 0)
             TRY(add_row(fit, risk, block, row, weight));
-        fit->seen++;
+        fit->counters.seen++;
         own->in_batch++;
         if (own->batch > 0 && own->in_batch >= own->batch)
             take_step(risk);
         if (fit->trace)
             fit->trace(fit, block, row, risk->scores, !moved);
     }
-    return isfinite(fit->round_loss) ? OK : clv_linear_overflow(fit->error);
+    return isfinite(fit->counters.epoch_loss) ? OK : clv_linear_overflow(fit->error);
 }
 
 static Status pass(Fit *fit, Risk *risk, bool *done)
 {
     Pegasos *own = risk->own;
-    double rows = fit->seen ? (double)fit->seen / (fit->round + 1.0) : 1, objective;
+    double rows = fit->counters.seen ? (double)fit->counters.seen / (fit->counters.epoch + 1.0) : 1, objective;
     bool useless;
 
     if (own->in_batch > 0) {
@@ -247,16 +247,17 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
             fit->trace(fit, NULL, 0, NULL, false);
     }
     measure(risk);
-    objective = fit->round_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
+    objective = fit->counters.epoch_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
     useless = objective > 0.999 * (double)fit->outputs; /* that of w = 0 */
-    *done = fit->round > 0 && fabs(own->last_objective - objective) <= risk->options->tolerance * objective && !useless;
-    fit->plateau = *done;
+    *done = fit->counters.epoch > 0 && fabs(own->last_objective - objective) <= risk->options->tolerance * objective &&
+            !useless;
+    fit->result.plateau = *done;
     if (*done)
         clv_verdict(fit, "objective no longer decreasing: by less than %g of itself in the last epoch",
                     risk->options->tolerance);
-    else if (fit->round > 0 && useless)
+    else if (fit->counters.epoch > 0 && useless)
         clv_verdict(fit, "no better yet than no weights at all: the features may want scaling");
-    else if (fit->round > 0)
+    else if (fit->counters.epoch > 0)
         clv_verdict(fit, "the objective was still changing by %.2g of itself",
                     fabs(own->last_objective - objective) / objective);
     own->last_objective = objective;
@@ -389,7 +390,7 @@ static Status resume_batch(Fit *fit, Risk *risk, const Model *model)
     const BundleItem *delta = clv_bundle_get(model->bundle, "pegasos_delta", BUNDLE_F64);
     size_t count = at && at->count ? (size_t)at->count - 1 : 0;
 
-    if (!at || fit->rows > 0)
+    if (!at || fit->problem->rows > 0)
         return OK;
     if (!delta || delta->count != count ||
         !clv_bundle_copy(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_bias, risk->w.outputs))
@@ -420,7 +421,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
         TRY(clv_late_mean_save(&risk->mean, &risk->w, risk->scale, model, fit->error));
     /* An unfinished epoch is repeated; rows of a stream do not come again, and a batch may be half
      * full. */
-    return fit->rows == 0 && own->in_batch > 0 ? save_batch(fit, risk, model) : OK;
+    return fit->problem->rows == 0 && own->in_batch > 0 ? save_batch(fit, risk, model) : OK;
 }
 
 static Status resume(Fit *fit, Risk *risk, const Model *model)
@@ -431,7 +432,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
 
     if (!clv_bundle_copy(model->bundle, "pegasos", BUNDLE_F64, numbers, 2)) {
         /* The weights of another solver count as those after one epoch. */
-        own->t = (own->batch ? (double)(fit->rows ? fit->rows : 1) / (double)own->batch : 1) + 1;
+        own->t = (own->batch ? (double)(fit->problem->rows ? fit->problem->rows : 1) / (double)own->batch : 1) + 1;
         measure(risk);
         return OK;
     }

@@ -68,7 +68,7 @@ static Status begin(Fit *fit, Risk *risk)
     if (!sgd->bias_squares || !sgd->class_seen)
         return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->bias_squares);
     if (schedule_of(risk) == RATE_CALIBRATED)
-        fit->calibrate_every = (uint64_t)risk->options->calibrate_every;
+        fit->calibration.every = (uint64_t)risk->options->calibrate_every;
     fit->wants_sample = true;
     return OK;
 }
@@ -147,7 +147,7 @@ double clv_sgd_rate(const Fit *fit, const Risk *risk)
     case RATE_FIXED:
         return run->first_rate;
     case RATE_DECAY:
-        return run->first_rate / (1 + risk->options->rate_decay * fit->round);
+        return run->first_rate / (1 + risk->options->rate_decay * fit->counters.epoch);
     case RATE_CALIBRATED:
         return run->first_rate * run->factor;
     default:
@@ -211,7 +211,7 @@ static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block
     score = risk->scale * risk->kernels->dot(risk->w.w, block, row) + risk->w.bias[0];
     risk->scores[0] = score;
     slope = loss_slope(risk->loss, y, score);
-    weight = block->weight || fit->class_weight ? risk_weight(fit, block, row, label) : 1;
+    weight = block->weight || fit->problem->class_weight ? risk_weight(fit, block, row, label) : 1;
     risk->scale *= shrink > 0 ? shrink : DBL_EPSILON;
     if (risk->scale < LEAST_SCALE)
         clv_risk_flush_scale(risk);
@@ -248,16 +248,16 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
         if (!risk_row(fit, block, row, &label, &target))
             continue;
         rate = inverse ? 1 / (risk->lambda * (run->t + run->t0)) : clv_sgd_rate(fit, risk);
-        fit->round_loss += single ? learn_single(fit, risk, rate, block, row, label, target, &moved)
-                                  : clv_sgd_learn(fit, risk, rate, block, row, label, target, &moved);
-        fit->round_mistakes += moved;
-        fit->seen++;
-        if (fit->round == 0 && label < fit->classes)
+        fit->counters.epoch_loss += single ? learn_single(fit, risk, rate, block, row, label, target, &moved)
+                                           : clv_sgd_learn(fit, risk, rate, block, row, label, target, &moved);
+        fit->counters.epoch_mistakes += moved;
+        fit->counters.seen++;
+        if (fit->counters.epoch == 0 && label < fit->classes)
             sgd->class_seen[label] += risk_weight(fit, block, row, label);
         if (fit->trace)
             fit->trace(fit, block, row, risk->scores, !moved);
     }
-    return isfinite(fit->round_loss) ? OK : clv_linear_overflow(fit->error);
+    return isfinite(fit->counters.epoch_loss) ? OK : clv_linear_overflow(fit->error);
 }
 
 /* The lowest mean loss of a constant prediction, summed over outputs, from the weights of the
@@ -292,21 +292,21 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
 {
     enum { STILL_EPOCHS = 3 };
     Sgd *sgd = risk->own;
-    double rows = fit->seen ? (double)fit->seen / (fit->round + 1.0) : 1, objective, change;
+    double rows = fit->counters.seen ? (double)fit->counters.seen / (fit->counters.epoch + 1.0) : 1, objective, change;
     bool joint = fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT, useless;
 
     for (size_t i = 0; i < sgd->paid_size; i++)
         pay(risk, sgd, i);
-    objective = fit->round_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
+    objective = fit->counters.epoch_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
     change = fabs(sgd->run.last_objective - objective) / objective;
     sgd->run.still = change <= risk->options->tolerance ? sgd->run.still + 1 : 0;
     sgd->run.last_objective = objective;
     useless = fit->task != CLEAVE_TASK_REGRESSION && !joint && objective > 0.999 * constant_loss(fit, risk);
-    *done = fit->plateau = sgd->run.still >= STILL_EPOCHS && !useless;
+    *done = fit->result.plateau = sgd->run.still >= STILL_EPOCHS && !useless;
     if (*done)
         clv_verdict(fit, "objective no longer decreasing: by less than %g of itself in each of the last %d epochs",
                     risk->options->tolerance, STILL_EPOCHS);
-    else if (useless && fit->round > 0)
+    else if (useless && fit->counters.epoch > 0)
         clv_verdict(
             fit, "no better yet than one answer for all rows: the features may want scaling, the rate another value");
     else if (isfinite(change))
@@ -423,7 +423,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     const Sgd *sgd = risk->own;
     SgdNumbers run = sgd->run;
 
-    run.calibrate_next = (double)fit->calibrate_next;
+    run.calibrate_next = (double)fit->calibration.next;
     TRY(clv_bundle_put(model->bundle, "sgd", BUNDLE_F64, &run, SGD_NUMBERS, fit->error));
     TRY(clv_bundle_put(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes, fit->error));
     TRY(clv_bundle_put(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, fit->error));
@@ -461,9 +461,9 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
             (i >= offsetof(SgdNumbers, calibrate_next) / sizeof *numbers && !(numbers[i] >= 0 && numbers[i] < 1e18)))
             return clv_state_nonsense(fit->error);
     memcpy(&sgd->run, numbers, sizeof numbers);
-    fit->rate_factor = sgd->run.factor;
+    fit->calibration.factor = sgd->run.factor;
     fit->wants_sample = sgd->run.ready == 0;
-    fit->calibrate_next = (uint64_t)sgd->run.calibrate_next;
+    fit->calibration.next = (uint64_t)sgd->run.calibrate_next;
     clv_bundle_copy(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes);
     clv_bundle_copy(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs);
     if (sgd->paid)

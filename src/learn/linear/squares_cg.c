@@ -326,8 +326,8 @@ static void tell(const Climb *climb, uint32_t steps, bool done, bool stuck)
             "gradient still %.2g of the targets' spread after %u steps: --rounds allows more, a larger --tolerance "
             "or --ridge asks for less",
             relative, steps);
-    climb->fit->converged = done;
-    climb->fit->plateau = !done && stuck;
+    climb->fit->result.converged = done;
+    climb->fit->result.plateau = !done && stuck;
     clv_figure(climb->fit, "gradient", relative);
 }
 
@@ -346,9 +346,9 @@ static Status take_steps(Climb *climb, double goal, uint32_t *steps, bool *wante
         climb->kept[1] = climb->steep;
         climb->kept[2] = climb->before;
         climb->kept[3] = climb->squares->sse; /* of the last look */
-        fit->seen += climb->squares->rows;
-        fit->round_loss = climb->objective;
-        *wanted = fit->round_over(fit);
+        fit->counters.seen += climb->squares->rows;
+        fit->counters.epoch_loss = climb->objective;
+        *wanted = fit->epoch_done(fit);
     }
     if (!*wanted) { /* what a last look finds is for the verdict: who goes on does so without it */
         memcpy(climb->image, climb->gradient, climb->squares->features * sizeof *climb->image);
@@ -381,9 +381,9 @@ static Status climb_down(Climb *climb)
         TRY(take_steps(climb, goal, &steps, &wanted));
     }
     if (steps == 0)
-        climb->fit->round_over(climb->fit);
+        climb->fit->epoch_done(climb->fit);
     tell(climb, steps, climb->steep <= goal, stuck && wanted);
-    climb->ended_early = !climb->fit->converged && !climb->fit->plateau && !wanted;
+    climb->ended_early = !climb->fit->result.converged && !climb->fit->result.plateau && !wanted;
     return climb->ended_early ? take_print(climb) : OK;
 }
 

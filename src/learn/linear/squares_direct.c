@@ -151,8 +151,8 @@ static Status gather_block(void *user, const Block *block, cleave_error *error)
     clv_progress(context, &(cleave_progress){.phase = "train",
                                              .rows = block->first_row + block->rows,
                                              .rows_total = gather->dataset->rows,
-                                             .round = 1,
-                                             .rounds = 1});
+                                             .epoch = 1,
+                                             .epochs = 1});
     return OK;
 }
 

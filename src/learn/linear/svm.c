@@ -20,14 +20,16 @@ static const Param params[] = {
 
 RISK_FUNCTIONS(kinds)
 
+static const MethodTraining training = {.choose = choose, .begin = begin, RISK_TRAINING};
+
 const Method clv_method_svm = {
     .name = "svm",
-    .brief = "linear support-vector machine: the separator with the widest margin",
+    .title = "linear support-vector machine: the separator with the widest margin",
     .objective = "lambda/2 |w|^2 + mean max(0, 1 - y (w.x + b)), lambda = 1/(n C)",
     .reference = "Cortes and Vapnik 1995; solvers: Bottou 2010, Xu 2011, Shalev-Shwartz et al. 2007, Hsieh et al. 2008",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
-              CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,
+    .check_options = check,
+    .inference = &clv_risk_inference,
     RISK_METHOD,
 };

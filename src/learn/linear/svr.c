@@ -21,14 +21,16 @@ static const Param params[] = {
 
 RISK_FUNCTIONS(kinds)
 
+static const MethodTraining training = {.choose = choose, .begin = begin, RISK_TRAINING};
+
 const Method clv_method_svr = {
     .name = "svr",
-    .brief = "support-vector regression: a line with a street around it that costs nothing",
+    .title = "support-vector regression: a line with a street around it that costs nothing",
     .objective = "lambda/2 |w|^2 + mean max(0, |y - (w.x + b)| - epsilon), lambda = 1/(n C)",
     .reference = "Drucker et al. 1997; solver: Ho and Lin 2012",
     .tasks = CLEAVE_TASK_REGRESSION,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
-              CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,
+    .check_options = check,
+    .inference = &clv_risk_inference,
     RISK_METHOD,
 };

@@ -116,7 +116,7 @@ static Status choose(Fit *fit, void *given)
 {
     const Options *options = given;
 
-    if (fit->rows > 0 || options->given || options->learn_threshold)
+    if (fit->problem->rows > 0 || options->given || options->learn_threshold)
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_USAGE,
              "winnow's threshold is the number of features, which nobody knows in a stream");
@@ -140,7 +140,7 @@ static Status begin(Fit *fit)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    bool averages = options->form == FORM_AVERAGED || (options->form == FORM_AUTO && fit->rows > FEW_ROWS);
+    bool averages = options->form == FORM_AVERAGED || (options->form == FORM_AUTO && fit->problem->rows > FEW_ROWS);
 
     TRY(clv_winnow_begin(fit, &state->weights, options->balanced,
                          options->given || options->learn_threshold ? options->theta : (double)fit->features));
@@ -179,7 +179,7 @@ static Status change(Fit *fit, size_t output, double sign, const Block *block, u
     double weight = fit_weight(fit, block, row, block_label(block, row)), *bias = &state->weights.bias[output];
     double factor = sign > 0 ? up_of(options) : down_of(options),
            against = sign > 0 ? down_of(options) : up_of(options);
-    double seen = (double)fit->seen, before = *bias;
+    double seen = (double)fit->counters.seen, before = *bias;
     double *late = state->learner.form == FORM_AVERAGED ? state->learner.late : NULL;
 
     if (weight != 1) {
@@ -215,7 +215,7 @@ static Status check_finite(const Fit *fit)
     if (clv_winnow_finite(&state->weights) && sum == 0)
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_DATA, "the weights have grown beyond what a double holds in round %u",
-             fit->round + 1);
+             fit->counters.epoch + 1);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA,
                     "nothing separates the classes with such factors: bring --rate nearer to 1, as in 4/5, or stop "
                     "sooner with --rounds");
@@ -223,7 +223,7 @@ static Status check_finite(const Fit *fit)
 
 static Status pass(Fit *fit, bool *clean)
 {
-    *clean = ((State *)fit->state)->learner.clean = fit->round_mistakes == 0;
+    *clean = ((State *)fit->state)->learner.clean = fit->counters.epoch_mistakes == 0;
     return check_finite(fit);
 }
 
@@ -248,7 +248,7 @@ static const DeltaShape shapes[] = {
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
-    double rows = (double)(fit->seen - start->seen);
+    double rows = (double)(fit->counters.seen - start->counters.seen);
 
     for (size_t i = 0; i < state->weights.outputs; i++)
         TRY(clv_delta_add(delta, "bias", i, rows * state->weights.bias[i], fit->error));
@@ -302,7 +302,7 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
         return OK;
     clv_linear_known_wide_scores(learner->late + outputs, weights->features, outputs, block, row, learner->scores);
     for (size_t i = 0; i < outputs; i++)
-        scores[i] -= (learner->scores[i] + learner->late[i]) / (fit->seen ? (double)fit->seen : 1);
+        scores[i] -= (learner->scores[i] + learner->late[i]) / (fit->counters.seen ? (double)fit->counters.seen : 1);
     return OK;
 }
 
@@ -329,7 +329,7 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     Widening to = {classes, positive, outputs_of(classes)};
 
     TRY(clv_linear_affordable(state->weights.features, to.outputs * (options->balanced ? 6 : 2), fit->error));
-    if (learner->form == FORM_AVERAGED && fit->seen > 0) {
+    if (learner->form == FORM_AVERAGED && fit->counters.seen > 0) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot take up classes that appear while it learns");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form plain can");
     }
@@ -350,7 +350,8 @@ static Status put_weights(const Fit *fit, Model *model)
     const State *state = fit->state;
     const WinnowWeights *weights = &state->weights;
     size_t outputs = weights->outputs, count = (size_t)weights->features * outputs;
-    double *vector = clv_alloc(fit->context, outputs + count, sizeof *vector), seen = fit->seen ? (double)fit->seen : 1;
+    double *vector = clv_alloc(fit->context, outputs + count, sizeof *vector),
+           seen = fit->counters.seen ? (double)fit->counters.seen : 1;
     bool mean = uses_mean(fit);
     Status status;
 
@@ -464,7 +465,7 @@ static Status resume_stamps(Fit *fit, const Model *model)
     clv_bundle_copy(model->bundle, "faded", BUNDLE_F64, &weights->faded, 1);
     TRY(clv_winnow_stamp(fit, weights));
     copy_item(weights->stamp, model, "stamp");
-    if (fit->rows > 0) {
+    if (fit->problem->rows > 0) {
         clv_winnow_settle(fit, weights, count);
         return OK;
     }
@@ -487,7 +488,7 @@ static Status resume(Fit *fit, const Model *model)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model was trained %s --balanced, and cannot go on %s",
                         options->balanced ? "without" : "with", options->balanced ? "with it" : "without");
     if (options->form == FORM_AUTO)
-        state->learner.form = late && fit->rows > 0 ? FORM_AVERAGED : FORM_PLAIN;
+        state->learner.form = late && fit->problem->rows > 0 ? FORM_AVERAGED : FORM_PLAIN;
     if (state->learner.form == FORM_AVERAGED && !late)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                         "the model was not trained with --form averaged: it cannot go on with it");
@@ -608,40 +609,57 @@ static bool learns_threshold(const void *options)
     return ((const Options *)options)->learn_threshold;
 }
 
+static const MethodTraining training = {
+    .choose = choose,
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = pass,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = clv_separator_loss,
+};
+
+static const MethodOnline online = {
+    .score = score,
+    .widen = widen,
+    .forget = forget,
+    .update = update,
+};
+
+static const MethodDistributed distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .weights = look,
+    .learns_threshold = learns_threshold,
+};
+
 const Method clv_method_winnow = {
     .name = "winnow",
-    .brief = "linear separator of 0/1 features that multiplies its weights",
+    .title = "linear separator of 0/1 features that multiplies its weights",
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Littlestone 1988",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
               CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_BINARY_FEATURES | METHOD_SHUFFLES | METHOD_COUNTS_MISTAKES | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .binary_features = true,
-    .shuffles = true,
-    .counts_mistakes = true,
-    .check = check,
-    .choose = choose,
-    .begin = begin,
-    .resume = resume,
-    .update = update,
-    .records_moments = true,
-    .step = step,
-    .pass = pass,
-    .give = give,
-    .shapes = shapes,
-    .take = take,
-    .score = score,
-    .widen = widen,
-    .forget = forget,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .shares = clv_shares_of_weights,
-    .loss = clv_separator_loss,
-    .look = look,
-    .learns_threshold = learns_threshold,
+    .check_options = check,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    .distributed = &distributed,
+    .inspection = &inspection,
 };
