@@ -2,7 +2,7 @@
  * The nearest of a few points, without labels: an index made of rows, asked with values.
  * Build it with the Makefile beside it, or: cc search.c $(pkg-config --cflags --libs cleave)
  */
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #include <stdio.h>
 #include <stdlib.h>

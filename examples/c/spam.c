@@ -2,7 +2,7 @@
  * A spam filter in forty lines: rows of words in, a trained model out, one new message judged.
  * Build it with the Makefile beside it, or: cc spam.c $(pkg-config --cflags --libs cleave)
  */
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #include <stdio.h>
 #include <stdlib.h>

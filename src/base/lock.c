@@ -91,8 +91,7 @@ Status clv_lock_open(Context *context, const char *path, Lock **result, cleave_e
         }
     }
     if (status != OK) {
-        clv_free(context, lock->name);
-        clv_free(context, lock);
+        FREE(context, lock->name, lock);
         return status;
     }
     *result = lock;
@@ -108,8 +107,7 @@ void clv_lock_free(Lock *lock)
     context = lock->context;
     unlink(lock->name);
     close(lock->file);
-    clv_free(context, lock->name);
-    clv_free(context, lock);
+    FREE(context, lock->name, lock);
 }
 
 /* ---- public functions --------------------------------------------------------------------------------------------- */

@@ -14,8 +14,8 @@ static void judge_class(const Model *model, uint32_t label, const double *scores
     judgement->errors += answer != label;
     judgement->none += answer == UNLABELED;
     judgement->unseen_label += label >= model->labels.count;
-    if (model->method->loss && !judgement->without_loss && label < model->labels.count)
-        judgement->loss += model->method->loss(model, scores, label, 0);
+    if (model->method->inference->loss && !judgement->without_loss && label < model->labels.count)
+        judgement->loss += model->method->inference->loss(model, scores, label, 0);
 }
 
 static void judge_number(const Model *model, double target, double answer, Judgement *judgement)
@@ -31,8 +31,8 @@ static void judge_number(const Model *model, double target, double answer, Judge
     judgement->abs_error += fabs(off);
     judgement->target_mean += from_mean / (double)judgement->n;
     judgement->target_spread += from_mean * (target - judgement->target_mean); /* Welford 1962 */
-    if (model->method->loss && !judgement->without_loss)
-        judgement->loss += model->method->loss(model, &answer, UNLABELED, target);
+    if (model->method->inference->loss && !judgement->without_loss)
+        judgement->loss += model->method->inference->loss(model, &answer, UNLABELED, target);
 }
 
 void clv_judge_scores(const Model *model, const Block *block, const double *numbers, bool allow_none,
@@ -51,7 +51,7 @@ void clv_judge_scores(const Model *model, const Block *block, const double *numb
 Status clv_judge_block(const Model *model, const Block *block, const double *numbers, bool allow_none, double *scores,
                        Judgement *judgement, cleave_error *error)
 {
-    TRY(model->method->predict(model, block, scores, error));
+    TRY(model->method->inference->predict(model, block, scores, error));
     clv_judge_scores(model, block, numbers, allow_none, scores, judgement);
     return OK;
 }

@@ -195,7 +195,7 @@ static Status score_block(const Walk *walk, const Block *block, bool clip)
 {
     TargetRange range;
 
-    TRY(walk->model->method->predict(walk->model, block, walk->scores, walk->error));
+    TRY(walk->model->method->inference->predict(walk->model, block, walk->scores, walk->error));
     if (!clip)
         return OK;
     range = clv_model_target_range(walk->model);
@@ -229,7 +229,7 @@ static void fill(Walk *walk, const Block *block, uint32_t row, const DecisionRul
     prediction->row = block_row_number(block, row) + 1;
     clv_prediction_given(prediction, &walk->source->labels, block_label(block, row));
     if (rule->regression)
-        prediction->given_number = block_number(block, row, walk->numbers);
+        prediction->true_value = block_number(block, row, walk->numbers);
     if (walk->probabilities && clv_model_probabilities(walk->model, scores, walk->probabilities))
         prediction->probabilities = walk->probabilities;
     if (walk->every)
@@ -372,7 +372,7 @@ static Status measure_recall(const Model *model, Reservoir *asked, cleave_evalua
     Block rows;
 
     TRY(clv_reservoir_rows(asked, &rows, error));
-    TRY(model->method->recall(model, &rows, &found, &there, error));
+    TRY(model->method->inference->recall(model, &rows, &found, &there, error));
     if (there > 0) {
         facts->recall = (double)found / (double)there;
         facts->recall_rows = rows.rows;
@@ -386,7 +386,7 @@ static void tell_regression(const Judgement *judgement, cleave_evaluation *facts
 
     facts->rmse = sqrt(judgement->squared_error / n);
     facts->mae = judgement->abs_error / n;
-    facts->mean_rmse = sqrt(judgement->target_spread / n);
+    facts->baseline_rmse = sqrt(judgement->target_spread / n);
     facts->r2 = judgement->target_spread > 0 ? 1 - judgement->squared_error / judgement->target_spread : (double)NAN;
 }
 
@@ -399,12 +399,12 @@ typedef struct {
 
 static void tell_judgement(const Judgement *judgement, cleave_evaluation *facts)
 {
-    facts->n = judgement->n;
-    facts->unlabelled = judgement->unlabelled;
+    facts->rows = judgement->n;
+    facts->unlabeled = judgement->unlabelled;
     facts->errors = judgement->errors;
-    facts->none = judgement->none;
+    facts->abstained = judgement->none;
     facts->unseen_label = judgement->unseen_label;
-    facts->rmse = facts->mae = facts->mean_rmse = facts->r2 = facts->recall = (double)NAN;
+    facts->rmse = facts->mae = facts->baseline_rmse = facts->r2 = facts->recall = (double)NAN;
 }
 
 static Status judge_walk(const Model *model, cleave_data *data, Tally *tally, bool clip, cleave_evaluation *facts,
@@ -416,7 +416,7 @@ static Status judge_walk(const Model *model, cleave_data *data, Tally *tally, bo
     Walk walk;
     Status status = begin_walk(&walk, model, data, error);
 
-    if (model->method->recall)
+    if (model->method->inference->recall)
         clv_reservoir_init(&asked, model->context, RECALL_ROWS, model->seed);
     if (status == OK)
         status = judge_all(&walk, tally, clip, &judgement, asked.context ? &asked : NULL, &predict_seconds);
@@ -452,17 +452,20 @@ static Status read_test_options(const cleave_options *options, const Model *mode
 }
 
 cleave_code cleave_evaluate(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                            cleave_evaluation *facts, cleave_error *error)
+                            cleave_evaluation *evaluation, cleave_error *error)
 {
-    REQUIRE(model && data && facts);
+    REQUIRE(model && data && evaluation);
+    cleave_evaluation facts = {0};
     PredictOptions given;
     Tally tally = {0};
     Status status;
 
-    *facts = (cleave_evaluation){0};
+    TRY(clv_take_sized(&facts, sizeof facts, evaluation, "cleave_evaluation", error));
     TRY(read_test_options(options, model, &given, error));
-    status = judge_closely(model, data, &given, &tally, NULL, facts, error);
+    facts = (cleave_evaluation){0};
+    status = judge_closely(model, data, &given, &tally, NULL, &facts, error);
     clv_tally_free(&tally);
+    clv_give_sized(evaluation, &facts, sizeof facts);
     return status;
 }
 
@@ -481,21 +484,24 @@ static cleave_evaluation_details tell_details(const Tally *tally)
 }
 
 static Status judge_in_detail(const Model *model, cleave_data *data, const cleave_options *options, Pictures *pictures,
-                              cleave_evaluation *facts, cleave_evaluation_details **details, cleave_error *error)
+                              cleave_evaluation *evaluation, cleave_evaluation_details **details, cleave_error *error)
 {
+    cleave_evaluation facts;
     PredictOptions given;
     Details *made;
     Status status;
 
-    *facts = (cleave_evaluation){0};
     *details = NULL;
+    TRY(clv_take_sized(&facts, sizeof facts, evaluation, "cleave_evaluation", error));
+    facts = (cleave_evaluation){0};
     TRY(read_test_options(options, model, &given, error));
     made = clv_alloc_zero(model->context, 1, sizeof *made);
     if (!made)
         return clv_fail_memory(error, "measures", sizeof *made);
     made->tally.context = model->context;
     made->model = clv_model_keep(model);
-    status = judge_closely(model, data, &given, &made->tally, pictures, facts, error);
+    status = judge_closely(model, data, &given, &made->tally, pictures, &facts, error);
+    clv_give_sized(evaluation, &facts, sizeof facts);
     made->facts = tell_details(&made->tally);
     if (status == OK)
         *details = &made->facts;

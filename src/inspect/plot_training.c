@@ -116,7 +116,7 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
 {
     const char *ended = ending_of(report);
 
-    for (int loss = 0; loss < (method->loss ? 2 : 1); loss++) {
+    for (int loss = 0; loss < (method->inference->loss ? 2 : 1); loss++) {
         cleave_plot_panel *panel;
         cleave_plot_series *series;
 
@@ -128,14 +128,14 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
         panel->title = loss ? "objective" : "error";
         for (int held_out = 0; held_out < 2; held_out++)
             TRY(add_passes(plot, panel, &series[panel->series_count], passes, held_out, loss, regression));
-        if (loss && method->penalty)
+        if (loss && method->training->penalty)
             TRY(add_objective(plot, panel, &series[panel->series_count], passes));
     }
     TRY(clv_plot_text(plot, &plot->facts.title, "Learning curve of %s", method->name));
     return clv_plot_text(plot, &plot->facts.remark,
                          "%llu training and %llu held-out rows; %s in %u passes; minimises %s",
                          (unsigned long long)passes->train[0].n, (unsigned long long)passes->held_out[0].n, ended,
-                         report->passes, report->objective);
+                         report->epochs, report->objective);
 }
 
 static Status refuse_method(const Plot *plot, const Method *method)
@@ -158,13 +158,13 @@ Status clv_plot_curve(Plot *plot, const char *name, cleave_data *data, cleave_da
     Status status;
 
     TRY(clv_method_find(name, &method, plot->error));
-    if (method->find)
+    if (METHOD_HAS(method, distributed, find_neighbors))
         return refuse_method(plot, method);
     TRY(copy_options(plot, training, valid != NULL, &options));
     status = clv_train_watched(plot->context, name, data, valid, options, &watcher, &model, &report, plot->error);
     if (status == OK && report->cancelled)
         status = clv_fail(plot->error, CLEAVE_ERROR_CANCELLED, "interrupted");
-    if (status == OK && (passes.count == 0 || (passes.count == 1 && !method->step)))
+    if (status == OK && (passes.count == 0 || (passes.count == 1 && !method->training->step)))
         status = refuse_method(plot, method);
     if (status == OK)
         status = draw_passes(plot, method, &passes, report, model->task == CLEAVE_TASK_REGRESSION);
@@ -219,7 +219,7 @@ static Status judge_view(const Model *model, Source *view, Judgement *judgement,
 /* Where answers are slow, training has not found out its error on the rows it learned from: here it is found on some of them. */
 static Status find_train_error(Trial *trial)
 {
-    double all = (double)trial->facts.train_n, learned = trial->learn_share > 0 ? trial->learn_share : 1;
+    double all = (double)trial->facts.train_rows, learned = trial->learn_share > 0 ? trial->learn_share : 1;
     FoldRows rows = {.folds = trial->folds,
                      .part = trial->part,
                      .others = true,
@@ -235,7 +235,7 @@ static Status find_train_error(Trial *trial)
         status = judge_view(trial->model, view, &judgement, &trial->error);
     clv_source_close(view);
     clv_source_close(source);
-    trial->facts.train_judged = judgement.n;
+    trial->facts.train_evaluated = judgement.n;
     trial->facts.train_error = error_of(&judgement, trial->model->task == CLEAVE_TASK_REGRESSION);
     if (trial->model->task != CLEAVE_TASK_REGRESSION)
         trial->facts.train_error /= 100;
@@ -251,7 +251,7 @@ static void work(void *user, uint32_t number, unsigned worker)
     if (clv_cancelled(sizes->plot->context))
         return;
     clv_trial_run(trial);
-    if (trial->status == OK && trial->facts.train_judged != trial->facts.train_n)
+    if (trial->status == OK && trial->facts.train_evaluated != trial->facts.train_rows)
         trial->status = find_train_error(trial);
     cleave_model_free(trial->model);
     trial->model = NULL;
@@ -321,8 +321,8 @@ static bool sum_size(const Sizes *sizes, uint32_t size, SizeFacts *facts)
         errors += (double)trial->sums.errors;
         squares += trial->sums.squares;
         fourths += trial->sums.fourths;
-        facts->rows += (double)trial->facts.train_n;
-        if (trial->facts.train_judged) {
+        facts->rows += (double)trial->facts.train_rows;
+        if (trial->facts.train_evaluated) {
             train += trial->facts.train_error;
             known++;
         }

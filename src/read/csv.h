@@ -9,7 +9,9 @@
  *     csv_dates.c    columns of dates: their form, their parts, messages
  *     csv_describe.c what columns hold, for people
  *     csv_start.c    before the first record: the delimiter, the first rows
- *     csv.c          the format: parsing and settling
+ *     csv_parse.c    rows of a chunk
+ *     csv_settle.c   rows with the features of the data as a whole
+ *     csv.c          the formats
  */
 #ifndef READ_CSV_H
 #define READ_CSV_H

@@ -216,10 +216,9 @@ static size_t arrived(const Live *live)
 
 static Status refuse_binary(const Live *live, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s does not come line by line, and cannot be streamed", live->reader.path,
-             what);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD",
+                         "%s: %s does not come line by line, and cannot be streamed", live->reader.path, what);
 }
 
 /* Input that is resumed has the format that the model has stored. */
@@ -275,18 +274,12 @@ static Status begin_format(Live *live, cleave_error *error)
     Reader *reader = &live->reader;
     const Schema *guide = reader->guide_schema;
 
-    TRY(clv_read_options_check(&reader->options, reader->format->name, reader->path, error));
-    if (guide)
-        TRY(clv_schema_goes_with(guide, reader->format->name, reader->path, error));
+    TRY(clv_reader_check_format(reader, reader->path, error));
     if (guide && live->continued && is_table(reader->format)) {
         TRY(clv_schema_copy(&reader->source.schema, guide, error));
         reader->guide_schema = NULL;
     }
-    if (reader->format->scratch_size) {
-        live->chunk.scratch = clv_alloc_zero(reader->source.context, 1, reader->format->scratch_size);
-        if (!live->chunk.scratch)
-            return clv_fail_memory(error, "a reader", reader->format->scratch_size);
-    }
+    TRY(clv_chunk_prepare(reader, &live->chunk, error));
     if (!guide) {
         snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s", reader->format->name);
         reader->source.names.implicit = reader->format == &clv_format_libsvm;
@@ -317,10 +310,10 @@ static Status not_the_same(Live *live, const char *what, cleave_error *error)
     char number[32];
 
     snprintf(number, sizeof number, "%llu", (unsigned long long)live->wanted.bytes);
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s, and %s bytes of the input have been learned from before",
-             live->reader.path, what, number);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "give the same input from its first byte, or --from-here with input that goes on where it ended");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "give the same input from its first byte, or --from-here with input that goes on where it ended",
+        "%s: %s, and %s bytes of the input have been learned from before", live->reader.path, what, number);
 }
 
 /* Folders and datasets count examples, not bytes. */
@@ -328,10 +321,9 @@ static Status check_kind(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes > 0 || live->wanted.lines == 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "%s: this is another input, and the model has learned from %llu examples of the one before", live->path,
-             (unsigned long long)live->wanted.lines);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --from-here to continue with another");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --from-here to continue with another",
+                         "%s: this is another input, and the model has learned from %llu examples of the one before",
+                         live->path, (unsigned long long)live->wanted.lines);
 }
 
 /* Whether the input is the one that was read before. */
@@ -698,6 +690,7 @@ static Status settle(Live *live, cleave_error *error)
 {
     Reader *reader = &live->reader;
     Chunk *chunk = &live->chunk;
+    Status status;
 
     if (chunk->left_out)
         tell_left_out(live, reader->line + chunk->lines + 1, chunk->left_out);
@@ -705,25 +698,13 @@ static Status settle(Live *live, cleave_error *error)
         clv_warn(reader->source.context, "the last line was read as if it were whole; --allow-cut leaves it out",
                  "%s:%llu: the input does not end with a newline", reader->path,
                  (unsigned long long)(reader->line + chunk->lines));
-    if (reader->format->settle) {
-        Status status = reader->format->settle(reader, chunk, error);
-
-        if (status != OK)
-            return chunk->status != OK ? clv_chunk_error(reader, chunk, error) : status;
-    } else {
-        TRY(clv_settle_labels(reader, chunk, error));
-        TRY(clv_builder_finish(&chunk->builder, &chunk->block, error));
-    }
-    chunk->block.first_row = reader->source.rows;
+    status = clv_chunk_settle(reader, chunk, error);
+    if (status != OK)
+        return chunk->status != OK ? clv_chunk_error(reader, chunk, error) : status;
+    clv_chunk_count(reader, chunk);
     if (chunk->block.line)
         chunk->block.first_line += reader->line;
     reader->line += chunk->lines;
-    reader->dropped += chunk->dropped;
-    reader->source.rows += chunk->block.rows;
-    if (chunk->block.features > reader->source.features)
-        reader->source.features = chunk->block.features;
-    if (!reader->source.names.implicit && reader->source.names.count > reader->source.features)
-        reader->source.features = reader->source.names.count;
     return OK;
 }
 
@@ -747,6 +728,42 @@ static Status give_out(Live *live, size_t size, const Block **block, cleave_erro
     if (chunk->block.rows)
         *block = &chunk->block;
     return OK;
+}
+
+/* ---- shared with live_folder.c ------------------------------------------------------------------------------------ */
+
+void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *context, const SourceOps *ops,
+                   const ReadOptions *options)
+{
+    clv_source_init(&reader->source, context, ops);
+    clv_builder_init(&chunk->builder, context);
+    chunk->builder.passing_by = true;
+    clv_labels_init(&chunk->labels, context);
+    clv_schema_init(schema, context);
+    clv_guesses_init(&reader->guesses, context);
+    reader->options = *options;
+}
+
+Status clv_live_know(Reader *reader, Schema *schema, const LiveStart *start, cleave_error *error)
+{
+    reader->source.rows = start->rows;
+    TRY(clv_labels_copy(&reader->source.labels, start->labels, error));
+    if (!start->schema)
+        return OK;
+    reader->source.features = start->features;
+    TRY(clv_names_copy(&reader->source.names, start->names, error));
+    TRY(clv_schema_copy(schema, start->schema, error));
+    reader->guide_schema = schema;
+    return OK;
+}
+
+void clv_live_free(Reader *reader, Chunk *chunk, Schema *schema)
+{
+    clv_chunk_release(reader, chunk);
+    clv_free(reader->source.context, chunk->scratch);
+    clv_words_forget_plan(reader);
+    clv_guesses_free(&reader->guesses);
+    clv_schema_free(schema);
 }
 
 /* ---- the source --------------------------------------------------------------------------------------------------- */
@@ -812,28 +829,13 @@ void clv_live_place(const Source *source, Place *place)
 static void close_live(Source *source)
 {
     Live *live = (Live *)source;
-    Context *context = source->context;
-    Reader *reader = &live->reader;
 
-    if (reader->format && reader->format->finish)
-        reader->format->finish(reader);
-    clv_free(context, live->chunk.text);
-    clv_free(context, live->chunk.dropped_line);
-    clv_builder_free(&live->chunk.builder);
-    clv_labels_free(&live->chunk.labels);
-    if (live->chunk.scratch) {
-        if (reader->format->free_scratch)
-            reader->format->free_scratch(context, live->chunk.scratch);
-        clv_free(context, live->chunk.scratch);
-    }
-    clv_words_forget_plan(reader);
-    clv_guesses_free(&reader->guesses);
+    if (live->reader.format && live->reader.format->finish)
+        live->reader.format->finish(&live->reader);
+    clv_live_free(&live->reader, &live->chunk, &live->schema);
     clv_bytes_close(live->bytes);
     clv_follow_close(live->follow);
-    clv_schema_free(&live->schema);
-    clv_free(context, live->carry.data);
-    clv_free(context, live->sample.data);
-    clv_free(context, live->path);
+    FREE(source->context, live->carry.data, live->sample.data, live->path);
 }
 
 static const SourceOps live_ops = {.next = next_block, .close = close_live};
@@ -852,15 +854,8 @@ static Status begin(Live *live, const char *path, const LiveStart *start, cleave
         live->skips_bad = start->skips_bad;
         live->continued = start->continued;
         live->leaves_unfinished = start->leaves_unfinished;
-        reader->source.rows = start->rows;
-        TRY(clv_labels_copy(&reader->source.labels, start->labels, error));
+        TRY(clv_live_know(reader, &live->schema, start, error));
         TRY(check_kind(live, error));
-    }
-    if (start && start->schema) {
-        reader->source.features = start->features;
-        TRY(clv_names_copy(&reader->source.names, start->names, error));
-        TRY(clv_schema_copy(&live->schema, start->schema, error));
-        reader->guide_schema = &live->schema;
     }
     return open_input(live, error);
 }
@@ -874,13 +869,7 @@ Status clv_read_live(Context *context, const char *path, bool follow, const Read
     *source = NULL;
     if (!live)
         return clv_fail_memory(error, "a reader", sizeof *live);
-    clv_source_init(&live->reader.source, context, &live_ops);
-    clv_builder_init(&live->chunk.builder, context);
-    live->chunk.builder.passing_by = true;
-    clv_labels_init(&live->chunk.labels, context);
-    clv_schema_init(&live->schema, context);
-    clv_guesses_init(&live->reader.guesses, context);
-    live->reader.options = *options;
+    clv_live_init(&live->reader, &live->chunk, &live->schema, context, &live_ops, options);
     live->reader.strict_lines = true;
     live->following = follow;
     status = begin(live, path, start, error);

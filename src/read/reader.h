@@ -153,6 +153,17 @@ Status clv_chunk_error(const Reader *reader, const Chunk *chunk, cleave_error *e
 /* Ready for other text. */
 void clv_chunk_clear(Chunk *chunk);
 
+/* Allocates the scratch of the format. */
+Status clv_chunk_prepare(const Reader *reader, Chunk *chunk, cleave_error *error);
+/* Frees the memory of the chunk. It can be filled again: the scratch, which the caller frees, is zeroed. */
+void clv_chunk_release(const Reader *reader, Chunk *chunk);
+/* As the format settles it. */
+Status clv_chunk_settle(Reader *reader, Chunk *chunk, cleave_error *error);
+/* Adds a settled chunk to the rows and features of the source. */
+void clv_chunk_count(Reader *reader, Chunk *chunk);
+/* Whether the options and the guide go with the format. */
+Status clv_reader_check_format(const Reader *reader, const char *path, cleave_error *error);
+
 /* Gives the chunk's labels their numbers in the source and rewrites the builder's label column. */
 Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error);
 

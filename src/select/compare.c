@@ -226,7 +226,7 @@ static Status look_for_leaks(Compare *compare, cleave_error *error)
     for (size_t i = 0; i < count; i++)
         compare->suspect_facts[i] = (cleave_suspect_column){.name = compare->suspect[i].name,
                                                             .error = compare->suspect[i].error,
-                                                            .majority = compare->suspect[i].majority};
+                                                            .baseline = compare->suspect[i].majority};
     compare->facts.suspects = compare->suspect_facts;
     compare->facts.suspect_count = count;
     return OK;
@@ -253,7 +253,7 @@ static void describe(Compare *compare)
 {
     cleave_comparison *facts = &compare->facts;
 
-    facts->n = compare->baseline.labelled;
+    facts->rows = compare->baseline.labelled;
     facts->features = compare->dataset->features;
     facts->folds = (uint32_t)compare->options.folds;
     facts->repeats = (uint32_t)compare->options.repeats;

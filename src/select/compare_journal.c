@@ -98,8 +98,8 @@ Status clv_compare_note(Compare *compare, const Candidate *candidate, uint32_t n
                                 [AT_JUDGE_SHARE] = candidate->judge_share,
                                 [AT_SECONDS] = piece->seconds,
                                 [AT_BYTES] = (double)piece->model_bytes,
-                                [AT_TRAIN_N] = (double)facts->train_n,
-                                [AT_N] = (double)facts->n,
+                                [AT_TRAIN_N] = (double)facts->train_rows,
+                                [AT_N] = (double)facts->rows,
                                 [AT_ERRORS] = (double)facts->errors,
                                 [AT_ERROR] = facts->error,
                                 [AT_LOW] = facts->low,
@@ -212,8 +212,8 @@ static Status take_record(Compare *compare, Candidate *candidate, uint32_t numbe
     candidate->expected = numbers[AT_SECONDS];
     *piece = (Piece){.done = true, .seconds = numbers[AT_SECONDS], .model_bytes = (uint64_t)numbers[AT_BYTES]};
     piece->facts = (cleave_cv_fold){.fold = part_of(compare, number) + 1,
-                                    .train_n = (uint64_t)numbers[AT_TRAIN_N],
-                                    .n = (uint64_t)numbers[AT_N],
+                                    .train_rows = (uint64_t)numbers[AT_TRAIN_N],
+                                    .rows = (uint64_t)numbers[AT_N],
                                     .errors = (uint64_t)numbers[AT_ERRORS],
                                     .error = numbers[AT_ERROR],
                                     .low = numbers[AT_LOW],
@@ -221,7 +221,7 @@ static Status take_record(Compare *compare, Candidate *candidate, uint32_t numbe
                                     .stopped_by = numbers[AT_CONVERGED] > 0 ? NULL : "rounds",
                                     .train_seconds = numbers[AT_TRAIN_SECONDS],
                                     .test_seconds = numbers[AT_TEST_SECONDS]};
-    piece->sums = (FoldSums){.n = piece->facts.n,
+    piece->sums = (FoldSums){.n = piece->facts.rows,
                              .errors = piece->facts.errors,
                              .unlabelled = (uint64_t)numbers[AT_UNLABELLED],
                              .squares = numbers[AT_SQUARES],

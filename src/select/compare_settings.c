@@ -105,8 +105,8 @@ static Status cook_sample(Compare *compare, const Candidate *candidate, Context 
         clv_source_close(source);
     }
     if (status == OK)
-        status = clv_pipeline_fit(quiet, candidate->method, job.method_options, &run, 0, *rows, &pipeline, &cooked,
-                                  error);
+        status = clv_pipeline_fit(quiet, candidate->method, job.method_options, &run, 0, *rows, true, &pipeline,
+                                  &cooked, error);
     if (cooked) {
         clv_dataset_free(*rows);
         *rows = cooked;

@@ -18,7 +18,7 @@ static void set_error(const Compare *compare, cleave_comparison_row *to, const F
     Interval sure = compare->facts.regression ? clv_root_mean(all->squares / repeats, all->fourths / repeats, n)
                                               : clv_wilson((double)all->errors / repeats, n);
 
-    to->n = all->n;
+    to->rows = all->n;
     to->error = sure.middle;
     to->low = sure.low;
     to->high = sure.high;
@@ -64,7 +64,7 @@ static void describe_candidate(const Compare *compare, Candidate *from, cleave_c
         if (!piece->done)
             continue;
         to->folds_done++;
-        learned += (double)piece->facts.train_n;
+        learned += (double)piece->facts.train_rows;
         all += (double)(compare->dataset->rows - folds_of(compare, i)->size[part_of(compare, i)]);
         train += piece->facts.train_seconds;
         /* Rows that were passed over are no part of an answer. */
@@ -80,12 +80,12 @@ static void describe_candidate(const Compare *compare, Candidate *from, cleave_c
         clv_metric_pool(&pool, &piece->sums.metric);
     }
     give_reason(compare, from, to);
-    to->n_all = compare->baseline.labelled * (uint64_t)compare->options.repeats;
+    to->rows_total = compare->baseline.labelled * (uint64_t)compare->options.repeats;
     if (to->folds_done == 0)
         return;
     set_error(compare, to, &sums, &pool);
-    to->learned = (uint64_t)(learned / to->folds_done + 0.5);
-    to->learned_all = from->learn_share > 0 ? (uint64_t)(all / to->folds_done + 0.5) : to->learned;
+    to->train_rows = (uint64_t)(learned / to->folds_done + 0.5);
+    to->train_rows_total = from->learn_share > 0 ? (uint64_t)(all / to->folds_done + 0.5) : to->train_rows;
     to->train_seconds = train / to->folds_done;
     to->predict_seconds = rows > 0 ? test / rows : 0;
     to->model_bytes = (uint64_t)(bytes / to->folds_done + 0.5);
@@ -135,8 +135,8 @@ static int by_metric(const void *a, const void *b)
         return isnan(left->rank_by) ? 1 : -1;
     if (x->folds_done && left->rank_by != right->rank_by && !isnan(left->rank_by))
         return left->rank_by < right->rank_by ? -1 : 1;
-    if (x->folds_done && x->learned != y->learned) /* of equals, who has learned from less */
-        return x->learned < y->learned ? -1 : 1;
+    if (x->folds_done && x->train_rows != y->train_rows) /* of equals, who has learned from less */
+        return x->train_rows < y->train_rows ? -1 : 1;
     return 0;
 }
 
@@ -194,8 +194,9 @@ static void find_cut(Compare *compare, const Ranked *ranked, size_t count)
         const cleave_comparison_row *facts = &ranked[i].facts;
 
         if (facts->method && !ranked[i].out &&
-            (facts->folds_done < compare->pieces || facts->learned < facts->learned_all || facts->n < facts->n_all))
-            compare->facts.cut = true;
+            (facts->folds_done < compare->pieces || facts->train_rows < facts->train_rows_total ||
+             facts->rows < facts->rows_total))
+            compare->facts.incomplete = true;
     }
 }
 
@@ -255,8 +256,8 @@ Status clv_compare_summarise(Compare *compare, cleave_error *error)
     status = rank(compare, ranked, count, error);
     for (size_t i = 0; i < count; i++)
         compare->contender[i] = ranked[i].facts;
-    compare->facts.contenders = compare->contender;
-    compare->facts.contender_count = count;
+    compare->facts.methods = compare->contender;
+    compare->facts.method_count = count;
     clv_free(compare->context, ranked);
     return status;
 }

@@ -137,7 +137,7 @@ static Status deal_all(Cv *cv, CvResult *result, cleave_error *error)
     cv->trial = clv_alloc_zero(cv->context, cv->trials, sizeof *cv->trial);
     if (!cv->folds || !cv->trial)
         return clv_fail_memory(error, "folds", cv->trials * sizeof *cv->trial);
-    if (!cv->run.skip_unlabelled && !cv->method->takes_unlabelled)
+    if (!cv->run.skip_unlabelled && !cv->method->training->accepts_unlabeled)
         TRY(clv_refuse_unlabelled(cv->dataset, cv->name, error));
     for (uint32_t repeat = 0; repeat < cv->options.repeats; repeat++) {
         FoldPlan plan = {.count = folds,

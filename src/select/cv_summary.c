@@ -44,8 +44,8 @@ static void pool(CvResult *result)
         all.fourths += sums->fourths;
         facts->unconverged += fold_limited(&facts->fold[i]);
     }
-    facts->n = all.n / facts->repeats;
-    facts->unlabelled = all.unlabelled / facts->repeats;
+    facts->rows = all.n / facts->repeats;
+    facts->unlabeled = all.unlabelled / facts->repeats;
     sure = facts->regression ? clv_root_mean(all.squares / repeats, all.fourths / repeats, (double)all.n / repeats)
                              : clv_wilson((double)all.errors / repeats, (double)all.n / repeats);
     facts->error = sure.middle;
@@ -184,14 +184,14 @@ Status clv_cv_summarise(CvResult *result, const Method *method, cleave_error *er
     cleave_cv_result *facts = &result->facts;
 
     pool(result);
-    if (facts->n == 0)
+    if (facts->rows == 0)
         return clv_fail(error, CLEAVE_ERROR_DATA, "none of the rows has a label: there is nothing to evaluate");
     TRY(average(result, error));
     TRY(measure(result, error));
     facts->fit = judge_gap(facts);
     write_verdict(result);
     write_hint(result, method);
-    facts->verdict = result->verdict;
+    facts->summary = result->verdict;
     facts->hint = result->hint;
     return OK;
 }

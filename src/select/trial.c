@@ -190,7 +190,7 @@ static Status judge_block(Judge *judge, const Block *block)
         judge->baseline = clv_labels_find(labels, judge->majority->text, strlen(judge->majority->text));
     for (; judge->number_count < labels->count; judge->number_count++)
         judge->numbers[judge->number_count] = labels->list[judge->number_count].number;
-    TRY(model->method->predict(model, block, judge->scores, judge->error));
+    TRY(model->method->inference->predict(model, block, judge->scores, judge->error));
     for (uint32_t row = 0; row < block->rows; row++, judge->at++) {
         while (judge->losses && !clv_fold_has(&judge->rows, judge->at))
             judge->at++;
@@ -296,9 +296,9 @@ static double error_of(const FoldSums *sums, bool regression)
 
 static double figure(const cleave_report *report, const char *name)
 {
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     return (double)NAN;
 }
 
@@ -309,13 +309,14 @@ static Status find_train_error(Trial *trial, const Model *model, const cleave_re
     cleave_cv_fold *facts = &trial->facts;
     FoldSums sums = {0};
 
-    facts->train_error = regression ? figure(report, "train_rmse") : (double)report->train_errors / (double)report->n;
-    facts->train_judged = report->n;
+    facts->train_error = regression ? figure(report, "train_rmse")
+                                    : (double)report->train_errors / (double)report->rows;
+    facts->train_evaluated = report->rows;
     facts->train_errors = regression ? 0 : report->train_errors;
     if (regression ? !isnan(facts->train_error) : report->train_errors != UINT64_MAX)
         return OK;
     TRY(judge_part(trial, model, clv_folds_training_part(trial->folds, trial->part), &sums));
-    facts->train_judged = sums.n;
+    facts->train_evaluated = sums.n;
     facts->train_errors = sums.errors;
     facts->train_error = sums.n ? error_of(&sums, regression) : 0;
     return OK;
@@ -339,14 +340,14 @@ static Status judge_fold(Trial *trial, const Model *model, const cleave_report *
         TRY(find_train_error(trial, model, report));
     sure = regression ? clv_root_mean(trial->sums.squares, trial->sums.fourths, (double)trial->sums.n)
                       : clv_wilson((double)trial->sums.errors, (double)trial->sums.n);
-    facts->n = trial->sums.n;
+    facts->rows = trial->sums.n;
     facts->errors = trial->sums.errors;
     facts->error = sure.middle;
     facts->low = sure.low;
     facts->high = sure.high;
     if (trial->metric)
         facts->metric = clv_metric_fold_measure(trial->metric, &trial->sums.metric);
-    facts->train_n = report->n;
+    facts->train_rows = report->rows;
     facts->train_seconds = report->train_seconds;
     facts->converged = report->converged;
     facts->stopped_by = report->stopped_by;
@@ -390,7 +391,8 @@ static Status cook(Trial *trial, Job *job, Dataset **raw, Pipeline **pipeline)
 {
     Dataset *cooked = NULL;
     Status status = clv_pipeline_fit(&trial->context, job->method, job->method_options, job->options,
-                                     clv_run_holdout(job->options, false), *raw, pipeline, &cooked, &trial->error);
+                                     clv_run_holdout(job->options, false), *raw, true, pipeline, &cooked,
+                                     &trial->error);
 
     if (cooked) {
         clv_dataset_free(*raw);
@@ -486,7 +488,7 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
 
 bool clv_trial_can_measure(const Metric *metric, const Method *method, const RunOptions *run)
 {
-    return !metric->probabilities || method->probabilities || run->calibrate;
+    return !metric->probabilities || method->inference->probabilities || run->calibrate;
 }
 
 Status clv_trial_metric(int id, const Method *method, const RunOptions *run, const Dataset *dataset,

@@ -155,7 +155,7 @@ Status clv_tune_deal(Tune *tune, cleave_error *error)
                      .forward = true};
 
     TRY(clv_folds_check_options(plan.by_time, plan.by_group, 1, error));
-    if (!tune->run.skip_unlabelled && !tune->method->takes_unlabelled)
+    if (!tune->run.skip_unlabelled && !tune->method->training->accepts_unlabeled)
         TRY(clv_refuse_unlabelled(tune->dataset, tune->name, error));
     TRY(clv_folds_deal(tune->dataset, &plan, &tune->folds, error));
     tune->folds.apart = apart;

@@ -87,10 +87,12 @@ static bool can_add(const Space *space, const char *pipeline, size_t addition)
     const char *name = additions[addition].step;
     size_t length;
 
-    if (method->binary_features || has_words(space->data.schema) || clv_schema_is_sequence(space->data.schema) ||
-        find_step(pipeline, name, &length) || find_step(pipeline, "codes", &length))
+    if ((method->behavior & METHOD_BINARY_FEATURES) || has_words(space->data.schema) ||
+        clv_schema_is_sequence(space->data.schema) || find_step(pipeline, name, &length) ||
+        find_step(pipeline, "codes", &length))
         return false;
-    return strcmp(name, "polynomial") == 0 ? method->linear : !method->as_given;
+    return strcmp(name, "polynomial") == 0 ? (method->behavior & METHOD_LINEAR)
+                                           : !(method->behavior & METHOD_SCALE_INVARIANT);
 }
 
 static const char *default_pipeline(const Space *space, const void *method_options)
@@ -288,7 +290,8 @@ static bool needs_scale(const Space *space, const char *step, const char *pipeli
 {
     size_t length;
 
-    return strcmp(step, "polynomial") == 0 && space->method->as_given && !find_step(pipeline, "scale", &length);
+    return strcmp(step, "polynomial") == 0 && (space->method->behavior & METHOD_SCALE_INVARIANT) &&
+           !find_step(pipeline, "scale", &length);
 }
 
 static Status add_additions(const Space *space, const Draw *draw, const char *pipeline, Buffer *text,

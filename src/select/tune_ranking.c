@@ -141,8 +141,8 @@ static Status find_gain(TuneResult *result, const Outcome *winner, const Outcome
                                    clv_metric_fold_loss(metric, &winner[i].metric);
     sure = clv_mean_of_folds(differences, count, result->test_ratio);
     facts->gain = (cleave_interval){count ? sure.middle : (double)NAN, sure.low, sure.high};
-    facts->gain_is_sure = count > 1 && is_sure(&sure, count, others) &&
-                          (!counts_errors(metric) || can_be_sure(metric, winner, table, facts->folds, others));
+    facts->gain_significant = count > 1 && is_sure(&sure, count, others) &&
+                              (!counts_errors(metric) || can_be_sure(metric, winner, table, facts->folds, others));
     clv_free(result->context, differences);
     return OK;
 }
@@ -177,9 +177,9 @@ static void write_verdict(TuneResult *result, const Candidate *winner)
         snprintf(result->verdict, sizeof result->verdict,
                  "its %s is %s%s %s that of the defaults over the same folds: %s", metric->facts.title, gain, unit,
                  side,
-                 facts->gain_is_sure   ? "statistically significant"
-                 : facts->gain.low > 0 ? "not statistically significant for the best of several"
-                                       : "not statistically significant");
+                 facts->gain_significant ? "statistically significant"
+                 : facts->gain.low > 0   ? "not statistically significant for the best of several"
+                                         : "not statistically significant");
 }
 
 static void judge_apart(TuneResult *result, const Apart *apart)
@@ -187,21 +187,21 @@ static void judge_apart(TuneResult *result, const Apart *apart)
     cleave_tune_result *facts = &result->facts;
     double error = apart->spread / sqrt((double)apart->n);
 
-    facts->apart_n = apart->n;
-    facts->apart_winner = estimate_of(&apart->winner, result->metric);
-    facts->apart_table = estimate_of(&apart->table, result->metric);
-    facts->apart_only_winner = apart->only_winner;
-    facts->apart_only_table = apart->only_table;
-    facts->apart_p = counts_errors(result->metric) ? sign_test(apart->only_winner, apart->only_table)
-                     : error > 0                   ? clv_normal_tails(apart->difference / error)
-                                                   : 1;
+    facts->holdout_rows = apart->n;
+    facts->holdout_winner = estimate_of(&apart->winner, result->metric);
+    facts->holdout_default = estimate_of(&apart->table, result->metric);
+    facts->holdout_only_winner = apart->only_winner;
+    facts->holdout_only_default = apart->only_table;
+    facts->holdout_p = counts_errors(result->metric) ? sign_test(apart->only_winner, apart->only_table)
+                       : error > 0                   ? clv_normal_tails(apart->difference / error)
+                                                     : 1;
 }
 
 static void write_apart_verdict(TuneResult *result, const Candidate *winner)
 {
     const cleave_tune_result *facts = &result->facts;
     const cleave_metric *metric = facts->metric;
-    double better = (facts->apart_table.value - facts->apart_winner.value) * (metric->higher_is_better ? -1 : 1);
+    double better = (facts->holdout_default.value - facts->holdout_winner.value) * (metric->higher_is_better ? -1 : 1);
     char amount[32];
 
     if (winner->number == 1)
@@ -210,10 +210,10 @@ static void write_apart_verdict(TuneResult *result, const Candidate *winner)
     if (better == 0)
         snprintf(result->apart_verdict, sizeof result->apart_verdict, "there it is as good as the defaults");
     else
-        snprintf(result->apart_verdict, sizeof result->apart_verdict,
-                 "there it is %s%s %s than the defaults: %s (p = %.2g)", amount, metric->percent ? " points" : "",
-                 better > 0 ? "better" : "worse",
-                 facts->apart_p < 0.05 ? "statistically significant" : "not statistically significant", facts->apart_p);
+        snprintf(
+            result->apart_verdict, sizeof result->apart_verdict, "there it is %s%s %s than the defaults: %s (p = %.2g)",
+            amount, metric->percent ? " points" : "", better > 0 ? "better" : "worse",
+            facts->holdout_p < 0.05 ? "statistically significant" : "not statistically significant", facts->holdout_p);
 }
 
 /* A range as wide as this one is around the value, as far as the parameter goes. */
@@ -266,8 +266,8 @@ Status clv_tune_verdict(TuneResult *result, const Candidate *winner, uint32_t ru
     if (apart->done)
         write_apart_verdict(result, winner);
     write_hint(result, winner);
-    facts->verdict = result->verdict;
+    facts->summary = result->verdict;
     facts->hint = result->hint;
-    facts->apart_verdict = result->apart_verdict;
+    facts->holdout_summary = result->apart_verdict;
     return OK;
 }

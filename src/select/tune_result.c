@@ -19,25 +19,25 @@ static void tell_candidate(Tune *tune, uint32_t number, uint32_t chosen, cleave_
                                .transform = candidate->draw.transform,
                                .rung = rung + 1,
                                .folds = pooled.folds,
-                               .n = pooled.n,
+                               .rows = pooled.n,
                                .errors = pooled.errors,
                                .error = pooled.error,
                                .low = pooled.n ? pooled.low : (double)NAN,
                                .high = pooled.n ? pooled.high : (double)NAN,
                                .metric = clv_metric_measure(tune->metric, &pooled.metric, 1),
                                .seconds = pooled.seconds,
-                               .fate = candidate->fate,
+                               .status = candidate->fate,
                                .failure = candidate->fate == CLEAVE_TRIAL_FAILED ? candidate->failure : NULL};
 }
 
 static int compare_merit(const cleave_candidate *a, const cleave_candidate *b, bool lower_is_better)
 {
-    if ((a->fate == CLEAVE_TRIAL_FAILED) != (b->fate == CLEAVE_TRIAL_FAILED))
-        return a->fate == CLEAVE_TRIAL_FAILED ? 1 : -1;
+    if ((a->status == CLEAVE_TRIAL_FAILED) != (b->status == CLEAVE_TRIAL_FAILED))
+        return a->status == CLEAVE_TRIAL_FAILED ? 1 : -1;
     if (a->rung != b->rung)
         return a->rung > b->rung ? -1 : 1;
-    if ((a->fate == CLEAVE_TRIAL_DROPPED) != (b->fate == CLEAVE_TRIAL_DROPPED))
-        return a->fate == CLEAVE_TRIAL_DROPPED ? 1 : -1;
+    if ((a->status == CLEAVE_TRIAL_DROPPED) != (b->status == CLEAVE_TRIAL_DROPPED))
+        return a->status == CLEAVE_TRIAL_DROPPED ? 1 : -1;
     if (a->folds != b->folds)
         return a->folds > b->folds ? -1 : 1;
     if (a->metric.value != b->metric.value && !isnan(a->metric.value) && !isnan(b->metric.value))
@@ -75,7 +75,7 @@ static void tell_candidates(Tune *tune, uint32_t winner, uint32_t rung)
         }
     for (uint32_t i = 0; i < tune->count; i++)
         if (result->told[i].number == 1)
-            facts->table = i;
+            facts->default_candidate = i;
     facts->candidates = result->told;
     facts->candidate_count = tune->count;
 }
@@ -119,7 +119,7 @@ void clv_tune_tell(Tune *tune, uint32_t winner, uint32_t rung)
     facts->regression = tune->regression;
     facts->metric = &tune->metric->facts;
     facts->positive = clv_trial_positive(tune->metric, &tune->run, &tune->dataset->labels, tune->result->positive);
-    facts->n = tune->dataset->rows - (tune->folds.apart ? tune->folds.size[tune->fold_count] : 0);
+    facts->rows = tune->dataset->rows - (tune->folds.apart ? tune->folds.size[tune->fold_count] : 0);
     facts->groups = tune->options.by_group ? tune->folds.groups : 0;
     facts->seed = (uint64_t)tune->run.seed;
     facts->folds = tune->fold_count;
@@ -127,12 +127,12 @@ void clv_tune_tell(Tune *tune, uint32_t winner, uint32_t rung)
     facts->rungs = tune->result->rung;
     facts->chosen_in = rung + 1;
     tune->result->test_ratio = clv_folds_test_ratio(&tune->folds) / tune->result->rung[rung].share;
-    facts->late = atomic_load(&tune->late);
+    facts->out_of_time = atomic_load(&tune->late);
     facts->rounds = tune->candidate[tune->count - 1].round + 1;
     facts->exhausted = tune->exhausted;
     facts->trials = tune->trials;
-    facts->found = tune->found;
-    facts->warm = tune->warm;
+    facts->resumed = tune->found;
+    facts->warm_started = tune->warm;
     tell_space(tune);
     tell_candidates(tune, winner, rung);
     tell_remarks(tune);

@@ -72,7 +72,7 @@ static void drop_hopeless(Tune *tune, uint32_t folds)
         if (number != 0 && number != best &&
             clv_is_hopeless(outcome_of(tune, number, 0), outcome_of(tune, best, 0), folds, tune->metric)) {
             tune->candidate[number].fate = CLEAVE_TRIAL_DROPPED;
-            tune->result->rung[tune->rung].hopeless++;
+            tune->result->rung[tune->rung].dropped++;
         }
     }
 }
@@ -116,7 +116,7 @@ static Status run_rung(Tune *tune, cleave_error *error)
     cleave_rung *told = &tune->result->rung[tune->rung];
     uint32_t first = tune->fold_count > FIRST_FOLDS ? FIRST_FOLDS : tune->fold_count;
 
-    uint32_t entered = count_in(tune), hopeless = told->hopeless;
+    uint32_t entered = count_in(tune), hopeless = told->dropped;
 
     told->share = tune->plan[tune->rung].share > 0 ? tune->plan[tune->rung].share : 1;
     told->entered += entered;
@@ -128,7 +128,7 @@ static Status run_rung(Tune *tune, cleave_error *error)
         TRY(clv_tune_stage(tune, first, tune->fold_count, error));
         TRY(check_failures(tune, error));
     }
-    told->failed += entered - (told->hopeless - hopeless) - count_in(tune);
+    told->failed += entered - (told->dropped - hopeless) - count_in(tune);
     told->finished |= !atomic_load(&tune->late);
     tune->work_done += told->share * entered * tune->fold_count;
     note_best(tune);

@@ -335,8 +335,9 @@ cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_da
     Status status;
 
     *model = NULL;
-    result = result ? result : &own;
-    *result = (cleave_update_result){.validation_before = (double)NAN, .validation_after = (double)NAN};
+    if (result)
+        TRY(clv_take_sized(&own, sizeof own, result, "cleave_update_result", error));
+    own = (cleave_update_result){.validation_before = (double)NAN, .validation_after = (double)NAN};
     TRY(clv_params_apply(options, clv_update_params, &given, NULL, NULL, error));
     clv_names_init(&updating.names, from->context, false);
     clv_names_init(&updating.known, from->context, false);
@@ -344,7 +345,7 @@ cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_da
     if (status == OK)
         status = leave_gaps_out(&updating, &raw);
     if (status == OK)
-        status = update(&updating, raw, validation, &given, clv_data_name(data), model, result);
+        status = update(&updating, raw, validation, &given, clv_data_name(data), model, &own);
     if (status != OK) {
         cleave_model_free(*model);
         *model = NULL;
@@ -354,5 +355,7 @@ cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_da
     clv_pipeline_release(updating.pipeline);
     clv_dataset_free(updating.rows);
     clv_dataset_free(raw);
+    if (result)
+        clv_give_sized(result, &own, sizeof own);
     return status;
 }

@@ -86,22 +86,22 @@ $ head -c -700 run.journal > cut.journal; cleave compare blobs.csv --methods knn
 "resumed":7
 $ cleave compare blobs.csv --folds 4 --journal run.journal --quiet
 cleave: run.journal is the journal of another run: its --folds is '5', and here it is '4'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave compare noise.csv --journal run.journal --quiet
 cleave: run.journal is the journal of another run: its number of features is '10', and here it is '2'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave compare blobs.csv --journal blobs.csv --quiet
 cleave: blobs.csv: this is an input, and an input is never written
-  choose another name for the output
+hint: choose another name for the output
 ? 2
 # An interrupt ends it with what is finished.
 $ cleave generate blobs --rows 20000 -o many.cleave --quiet
 $ cleave compare many.cleave --methods knn,kernel-perceptron --budget 1h --journal int.journal > out 2> err & until grep -qs -v -e fact -e begin -e cleave-journal int.journal; do sleep 0.1; done; kill -INT $!; wait $!; echo $?; cat err
 130
 warning: interrupted: this is what was finished by then
-  the same command goes on from here
+hint: the same command goes on from here
 $ grep -c 'seed 1; took' out
 1
 # What would take too long learns from fewer rows: some do, of all methods in a second.
@@ -110,14 +110,14 @@ fewer rows
 # What is refused.
 $ cleave compare blobs.csv --budget soon --quiet
 cleave: --budget: expected a time above 0, found 'soon'
-  30s, 5m and 1h30m are times; a number alone is seconds
+hint: 30s, 5m and 1h30m are times; a number alone is seconds
 ? 2
 $ cleave compare blobs.csv --methods svm,knm --quiet
 cleave: no method 'knm'; did you mean 'knn'?  ('cleave methods' lists them all)
 ? 2
 $ cleave compare blobs.csv --methods knn,svm --transform skale --quiet
 cleave: no transformation 'skale'; did you mean 'scale'?
-  'cleave transforms' lists them all
+hint: 'cleave transforms' lists them all
 ? 2
 $ cleave compare blobs.csv --methods winnow --quiet | tail -n 1
 no method takes these rows
@@ -128,12 +128,12 @@ visits.csv: --task numbers, and not all labels are numbers
 ? 1
 $ printf 'a 1:1\na 1:2\n' > one.libsvm; cleave compare one.libsvm
 one.libsvm: all labels are the same: there is nothing to tell apart
-  --label names the column of the label
+hint: --label names the column of the label
 ? 1
 # Squares of errors that no float can hold.
 $ for x in 1 2 3 4 5 6; do echo "$x,$x,${x}e25"; done > far.csv; cleave compare far.csv --label 3 --task numbers --folds 2 --budget 5s --quiet
 far.csv: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared
-  divide the labels by a power of ten
+hint: divide the labels by a power of ten
 ? 1
 
 # Which models a person can understand is what section 12.5 of the source chapter says: trees and neighbours, not vectors of weights.

@@ -63,7 +63,7 @@ $ cleave train perceptron t.csv --label y --valid u.csv -o v.model 2>&1 | grep -
 1
 $ cleave train svm zip.csv --label zip --positive 2134.0 -o z.model --quiet
 cleave: --positive: no label '2134.0' in the data
-  the labels are '02134' and '2134'
+hint: the labels are '02134' and '2134'
 ? 2
 
 # update: labels of a LIBSVM file that are one class are noted also if similar labels are allowed, and the validation set is checked.

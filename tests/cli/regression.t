@@ -40,7 +40,7 @@ they all have the same number: R^2 says nothing
 too few rows for an interval
 $ cleave test line.model new.csv --columns y=label
 new.csv:4: expected a number to judge 'lms' by, found 'three'
-  is --label the right column? a row without a label has ? there
+hint: is --label the right column? a row without a label has ? there
 ? 1
 
 # What it has learned.
@@ -65,7 +65,7 @@ $ cleave explain line.model --json | grep -oE '"(task|classes|positive|probabili
 # Classes are another matter.
 $ cleave predict line.model @line4 --probabilities
 cleave: --probabilities is for classes, and this model of 'lms' answers with numbers
-  leave it out
+hint: leave it out
 ? 2
 $ cleave test line.model @line4 --confusion
 cleave: --confusion is for classes, and this model of 'lms' answers with numbers
@@ -79,7 +79,7 @@ measures, with 95 % intervals
   R^2                  0.336526 (too few rows for an interval)
 $ cleave test line.model @line4 --none
 cleave: --none is for classes, and this model of 'lms' answers with numbers
-  leave it out
+hint: leave it out
 ? 2
 $ cleave train lms @spam6 --calibrate
 cleave: --calibrate is for classes: a regression has no probabilities
@@ -89,7 +89,7 @@ cleave: --class-weight is for classes, and this is a regression
 ? 2
 $ cleave train lms @dogs -o no.model
 @dogs: lms fits numbers, and 'Chihuahua' is none
-  --label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes
+hint: --label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes
 ? 1
 
 # Held-out data is judged by its squared error; the best round is kept.
@@ -117,7 +117,7 @@ cleave: --clip is for regression, and this model of 'tree' predicts classes
 $ awk 'BEGIN { print "x,y"; for (i = 0; i < 60; i++) print i "," (i % 9 == 4 ? "unknown" : 2 * i) }' > unknown.csv
 $ cleave train least-squares unknown.csv --label y -q
 unknown.csv:6: least-squares fits numbers, and 'unknown' is none
-  --missing 'unknown' --skip-unlabelled leaves such rows out; --label names another target column
+hint: --missing 'unknown' --skip-unlabelled leaves such rows out; --label names another target column
 ? 1
 $ cleave train least-squares unknown.csv --label y --missing unknown --skip-unlabelled --json -q | grep -o '"n":[0-9]*'
 "n":53

@@ -426,7 +426,7 @@ static void a_path_comes_to_the_same(void **state)
 
     (void)state;
     FINE(tune(context, "logistic", options, training, &result, &error));
-    assert_true(result->warm > 0);
+    assert_true(result->warm_started > 0);
     for (size_t i = 0; i < result->candidate_count; i++) {
         const cleave_candidate *candidate = &result->candidates[i];
         cleave_options *folds = options_of(context, (const char *const[]){"folds", "3", NULL});
@@ -468,20 +468,21 @@ static void expect_same(const cleave_tune_result *a, const cleave_tune_result *b
         assert_int_equal(a->candidates[i].number, b->candidates[i].number);
         assert_int_equal(a->candidates[i].errors, b->candidates[i].errors);
         assert_int_equal(a->candidates[i].folds, b->candidates[i].folds);
-        assert_int_equal(a->candidates[i].fate, b->candidates[i].fate);
+        assert_int_equal(a->candidates[i].status, b->candidates[i].status);
     }
-    assert_string_equal(a->verdict, b->verdict);
-    assert_string_equal(a->apart_verdict, b->apart_verdict);
-    assert_true(a->apart_p == b->apart_p || (isnan(a->apart_p) && isnan(b->apart_p)));
-    assert_int_equal(a->warm, b->warm);
-    assert_int_equal(a->trials + a->found, b->trials + b->found);
+    assert_string_equal(a->summary, b->summary);
+    assert_string_equal(a->holdout_summary, b->holdout_summary);
+    assert_true(a->holdout_p == b->holdout_p || (isnan(a->holdout_p) && isnan(b->holdout_p)));
+    assert_int_equal(a->warm_started, b->warm_started);
+    assert_int_equal(a->trials + a->resumed, b->trials + b->resumed);
 }
 
 static void an_interrupted_search_goes_on(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
     Patience patience = {0};
-    Context *context = cleave_context_new(&(cleave_config){.threads = 1, .cancelled = impatient, .user = &patience});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .cancelled = impatient, .user = &patience});
     const char *options[] = {"candidates", "9", "folds", "3", "rungs", "2", NULL, NULL, NULL};
     cleave_tune_result *whole, *resumed;
     cleave_error error = {0};
@@ -504,7 +505,7 @@ static void an_interrupted_search_goes_on(void **state)
         stops++;
     }
     assert_true(stops > 0);
-    assert_true(resumed->found > 0);
+    assert_true(resumed->resumed > 0);
     expect_same(whole, resumed);
     cleave_tune_free(whole);
     cleave_tune_free(resumed);
@@ -528,8 +529,11 @@ static void an_interrupt_is_told_at_the_last_trial(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], *journal;
     bool stop = false;
-    Context *context = cleave_context_new(
-        &(cleave_config){.threads = 1, .log = stop_when_resumed, .cancelled = is_told_to_stop, .user = &stop});
+    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                           .threads = 1,
+                                                           .log = stop_when_resumed,
+                                                           .cancelled = is_told_to_stop,
+                                                           .user = &stop});
     const char *options[] = {"candidates", "6", "folds", "2", "rungs", "1", "test_share", "0", "journal", NULL, NULL};
     cleave_tune_result *result;
     cleave_error error = {0};
@@ -577,7 +581,7 @@ static void short_memory_is_an_error(void **state)
     for (long long call = 2;; call += step) {
         TestMemory memory = {.fail_at = call};
         Context *context = cleave_context_new(
-            &(cleave_config){.threads = 1, .allocate = test_allocate, .user = &memory});
+            &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .allocate = test_allocate, .user = &memory});
         cleave_tune_result *result;
         cleave_error error = {0};
         Status status = tune(context, "perceptron", options, NULL, &result, &error);

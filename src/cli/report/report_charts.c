@@ -38,7 +38,7 @@ static void draw_roc(Page *page, const Tested *tested)
     for (size_t i = 0; i < pictures->curve_count; i++) {
         const cleave_curve *curve = &pictures->curves[i];
 
-        cli_chart_series(&pen, with_area(tested, i, tested->details->classes[curve->class_number].roc_area.value, name),
+        cli_chart_series(&pen, with_area(tested, i, tested->details->classes[curve->class_number].roc_auc.value, name),
                          CHART_LINE);
         cli_chart_point(&pen, 0, 0);
         for (size_t k = 0; k < curve->count; k++)
@@ -74,7 +74,7 @@ static void draw_pr(Page *page, const Tested *tested)
     for (size_t i = 0; i < pictures->curve_count; i++) {
         const cleave_curve *curve = &pictures->curves[i];
 
-        cli_chart_series(&pen, with_area(tested, i, details->classes[curve->class_number].pr_area.value, name),
+        cli_chart_series(&pen, with_area(tested, i, details->classes[curve->class_number].pr_auc.value, name),
                          CHART_LINE);
         for (size_t k = 0; k < curve->count; k++)
             cli_chart_point(&pen, curve->points[k].recall, curve->points[k].precision);
@@ -140,9 +140,8 @@ static void bar_series(ChartPen *pen, const cleave_evaluation_plots *pictures, c
 
     cli_chart_series(pen, name, CHART_STEPS);
     for (size_t i = 0; i < pictures->bar_count; i++)
-        cli_chart_point(pen, pictures->bars[i].low,
-                        positive ? pictures->bars[i].of_positive : pictures->bars[i].of_others);
-    cli_chart_point(pen, last->high, positive ? last->of_positive : last->of_others);
+        cli_chart_point(pen, pictures->bars[i].low, positive ? pictures->bars[i].positives : pictures->bars[i].others);
+    cli_chart_point(pen, last->high, positive ? last->positives : last->others);
 }
 
 static void draw_scores(Page *page, const Tested *tested)
@@ -188,7 +187,7 @@ static void draw_calibration(Page *page, const Tested *tested)
     for (size_t i = 0; i < pictures->calibration_count; i++) {
         const cleave_calibration_bin *bin = &pictures->calibration[i];
 
-        cli_chart_range(&pen, bin->said, bin->came.value, bin->came.low, bin->came.high);
+        cli_chart_range(&pen, bin->predicted, bin->observed.value, bin->observed.low, bin->observed.high);
     }
     cli_chart_series(&pen, "as it should be", CHART_REFERENCE);
     cli_chart_point(&pen, 0, 0);
@@ -206,16 +205,16 @@ static void draw_answers(Page *page, const Tested *tested)
     ChartPen pen;
 
     snprintf(caption, sizeof caption, "%s%s. On the dashed line answers are right; above it they are too high.",
-             cli_count(pictures->answer_count, "row", "rows", shown),
-             pictures->answer_count < tested->judgement->measured ? ", chosen by chance from the model's seed" : "");
+             cli_count(pictures->pair_count, "row", "rows", shown),
+             pictures->pair_count < tested->judgement->scored_rows ? ", chosen by chance from the model's seed" : "");
     cli_chart_begin(
         &pen, page,
         &(ChartFrame){.title = "Answers against the truth", .caption = caption, .x = "truth", .y = "answer"});
     cli_chart_series(&pen, "rows", CHART_POINTS);
-    for (size_t i = 0; i < pictures->answer_count; i++) {
-        cli_chart_point(&pen, pictures->answers[i].truth, pictures->answers[i].answer);
-        low = fmin(low, pictures->answers[i].truth);
-        high = fmax(high, pictures->answers[i].truth);
+    for (size_t i = 0; i < pictures->pair_count; i++) {
+        cli_chart_point(&pen, pictures->pairs[i].truth, pictures->pairs[i].predicted);
+        low = fmin(low, pictures->pairs[i].truth);
+        high = fmax(high, pictures->pairs[i].truth);
     }
     cli_chart_series(&pen, "right", CHART_REFERENCE);
     cli_chart_point(&pen, low, low);
@@ -246,13 +245,13 @@ void cli_report_charts(Page *page, const Tested *tested)
     const cleave_evaluation_plots *pictures = tested->pictures;
     size_t classes = tested->details->class_count;
 
-    if (tested->judgement->scores_left_out) {
+    if (tested->judgement->scores_omitted) {
         cli_page_section(page, "Charts");
         cli_page_note(page, classes ? "Rows are too many to keep their scores: curves are left out."
                                     : "Rows are too many to keep their answers: charts and intervals are left out.");
         return;
     }
-    if (pictures->answer_count) {
+    if (pictures->pair_count) {
         cli_page_section(page, "Answers and errors");
         draw_answers(page, tested);
         if (pictures->bar_count)

@@ -23,7 +23,7 @@ static const char *name_of(const cleave_comparison_row *contender)
 
 static void put_verdict(Page *page, const cleave_comparison *result)
 {
-    const cleave_comparison_row *best = result->best == SIZE_MAX ? NULL : &result->contenders[result->best];
+    const cleave_comparison_row *best = result->best == SIZE_MAX ? NULL : &result->methods[result->best];
     bool sure = best && best->against_baseline == CLEAVE_SIGNIFICANCE_BETTER;
     char text[LINE_SIZE], name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE];
 
@@ -37,7 +37,7 @@ static void put_verdict(Page *page, const cleave_comparison *result)
     cli_page_verdict(page, sure ? PAGE_GOOD : PAGE_UNSURE, text);
     cli_page_verdict_more(page, sure ? "It is significantly better than the baseline."
                                      : "It is not significantly better than the baseline.");
-    if (result->cut)
+    if (result->incomplete)
         cli_page_verdict_more(page,
                               "Some methods were evaluated on fewer rows or folds: a longer --budget allows more.");
 }
@@ -53,14 +53,14 @@ static void put_count(Page *page, const char *name, uint64_t count)
 static void put_facts(Page *page, const Call *call, const cleave_comparison *result)
 {
     char paths[PATHS_SIZE], name[METRIC_NAME_SIZE];
-    char *command = result->best == SIZE_MAX ? NULL : cli_compare_command(call, &result->contenders[result->best]);
+    char *command = result->best == SIZE_MAX ? NULL : cli_compare_command(call, &result->methods[result->best]);
 
     cli_page_facts(page);
     if (command)
         cli_page_long_fact(page, "Command", command, true);
     cli_page_fact(page, "Metric", cli_metric_name(result->metric, result->positive, name));
     cli_page_fact(page, "Data", cli_paths_text(call, 0, paths));
-    put_count(page, "Rows", result->n);
+    put_count(page, "Rows", result->rows);
     put_count(page, "Features", result->features);
     if (!result->regression)
         put_count(page, "Classes", result->classes);
@@ -78,7 +78,7 @@ static size_t count_done(const cleave_comparison *result)
 {
     size_t count = 0;
 
-    while (count < result->contender_count && result->contenders[count].folds_done)
+    while (count < result->method_count && result->methods[count].folds_done)
         count++;
     return count;
 }
@@ -97,7 +97,7 @@ static void draw_metric(Page *page, const cleave_comparison *result, const char 
     cli_chart_names(&pen, names, count);
     cli_chart_series(&pen, result->metric->title, CHART_RANGES);
     for (size_t i = 0; i < count; i++) {
-        const cleave_interval *metric = &result->contenders[i].metric;
+        const cleave_interval *metric = &result->methods[i].metric;
 
         cli_chart_range(&pen, scaled(result, metric->value), (double)i,
                         scaled(result, isnan(metric->low) ? metric->value : metric->low),
@@ -114,7 +114,7 @@ static void draw_times(Page *page, const cleave_comparison *result, const char *
     ChartPen pen;
 
     for (size_t i = 0; i < count; i++)
-        if (result->contenders[i].method)
+        if (result->methods[i].method)
             timed[timed_count++] = names[i];
     cli_chart_begin(&pen, page,
                     &(ChartFrame){.title = "Time of each method",
@@ -129,7 +129,7 @@ static void draw_times(Page *page, const cleave_comparison *result, const char *
 
         cli_chart_series(&pen, training ? "training" : "prediction", CHART_POINTS);
         for (size_t i = 0; i < count; i++) {
-            const cleave_comparison_row *contender = &result->contenders[i];
+            const cleave_comparison_row *contender = &result->methods[i];
             double seconds = training ? contender->train_seconds : 1000 * contender->predict_seconds;
 
             if (contender->method && seconds > 0)
@@ -146,8 +146,8 @@ static void draw_times(Page *page, const cleave_comparison *result, const char *
 static const char *test_text(const cleave_comparison *result, size_t number, char buffer[HUMAN_SIZE * 2])
 {
     static const char *const words[] = {"untested", "not significant", "worse, significant", "better, significant"};
-    const cleave_comparison_row *contender = &result->contenders[number];
-    bool less = contender->learned < contender->learned_all || contender->n < contender->n_all;
+    const cleave_comparison_row *contender = &result->methods[number];
+    bool less = contender->train_rows < contender->train_rows_total || contender->rows < contender->rows_total;
 
     if (number == result->best)
         return "best";
@@ -157,7 +157,7 @@ static const char *test_text(const cleave_comparison *result, size_t number, cha
 
 static void contender_row(Page *page, const cleave_comparison *result, size_t number)
 {
-    const cleave_comparison_row *contender = &result->contenders[number];
+    const cleave_comparison_row *contender = &result->methods[number];
     char text[HUMAN_SIZE], both[4 * HUMAN_SIZE];
 
     cli_page_cell(page, name_of(contender));
@@ -165,7 +165,7 @@ static void contender_row(Page *page, const cleave_comparison *result, size_t nu
     cli_page_cell(page, cli_metric_bounds(result->metric, &contender->metric, both));
     cli_page_cell(page, test_text(result, number, both));
     cli_page_cell(page, isnan(contender->p) ? "-" : cli_brief(contender->p, text));
-    snprintf(text, sizeof text, "%llu", (unsigned long long)contender->n);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)contender->rows);
     cli_page_cell(page, text);
     cli_page_cell(page, contender->method ? cli_brief(contender->train_seconds, text) : "-");
     cli_page_cell(page, contender->method ? cli_brief(1000 * contender->predict_seconds, text) : "-");
@@ -176,13 +176,13 @@ static void put_left_out(Page *page, const cleave_comparison *result)
 {
     static const char *const heads[] = {"<method", "<reason"};
 
-    if (count_done(result) == result->contender_count)
+    if (count_done(result) == result->method_count)
         return;
     cli_page_section(page, "Left out");
     cli_page_table(page, "Methods without a value", heads, 2);
-    for (size_t i = count_done(result); i < result->contender_count; i++) {
-        cli_page_cell(page, name_of(&result->contenders[i]));
-        cli_page_cell(page, result->contenders[i].reason ? result->contenders[i].reason : "-");
+    for (size_t i = count_done(result); i < result->method_count; i++) {
+        cli_page_cell(page, name_of(&result->methods[i]));
+        cli_page_cell(page, result->methods[i].reason ? result->methods[i].reason : "-");
     }
     cli_page_table_end(page);
 }
@@ -203,7 +203,7 @@ static void put_methods(Page *page, const cleave_comparison *result)
                                  "model"};
 
     for (size_t i = 0; i < count; i++)
-        names[i] = name_of(&result->contenders[i]);
+        names[i] = name_of(&result->methods[i]);
     cli_page_section(page, "Methods");
     draw_metric(page, result, names, count);
     draw_times(page, result, names, count);

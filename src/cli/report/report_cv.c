@@ -56,7 +56,7 @@ static void put_verdict(Page *page, const cleave_cv_result *result)
              : tone == PAGE_UNSURE ? "the method is better, but the difference is not statistically significant"
                                    : "the method is not better: it has learned nothing of use");
     cli_page_verdict(page, tone, text);
-    snprintf(text, sizeof text, "%s%s%s.", result->verdict, *result->hint ? "; " : "", result->hint);
+    snprintf(text, sizeof text, "%s%s%s.", result->summary, *result->hint ? "; " : "", result->hint);
     text[0] = (char)toupper((unsigned char)text[0]);
     cli_page_verdict_more(page, text);
     if (result->unconverged) {
@@ -100,9 +100,9 @@ static void put_facts(Page *page, const Call *call, const cleave_cv_result *resu
     cli_page_fact(page, "Method", result->method);
     put_flags(page, call);
     cli_page_fact(page, "Data", cli_paths_text(call, 1, paths));
-    put_count(page, "Rows", result->n);
-    if (result->unlabelled)
-        put_count(page, "Rows without a label, not judged", result->unlabelled);
+    put_count(page, "Rows", result->rows);
+    if (result->unlabeled)
+        put_count(page, "Rows without a label, not judged", result->unlabeled);
     put_count(page, "Features", result->features);
     if (!result->regression)
         put_count(page, "Classes", result->classes);
@@ -215,7 +215,7 @@ static void fold_row(Page *page, const cleave_cv_result *result, const cleave_cv
     else
         snprintf(name, sizeof name, "%u", fold->fold);
     cli_page_cell(page, name);
-    snprintf(text, sizeof text, "%llu", (unsigned long long)fold->n);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)fold->rows);
     cli_page_cell(page, text);
     cli_page_cell(page, error_text(result, fold->error, text));
     snprintf(both, sizeof both, "%s to %s", error_text(result, fold->low, low), error_text(result, fold->high, high));

@@ -43,11 +43,11 @@ static void put_facts(Page *page, const Tested *tested)
     cli_page_fact(page, "Method", cleave_model_method(tested->model));
     put_params(page, tested->model);
     cli_page_fact(page, "Data", cli_paths_text(tested->call, 1, paths));
-    put_count_fact(page, "Rows judged", judgement->n);
-    if (judgement->unlabelled)
-        put_count_fact(page, "Rows without a label, not judged", judgement->unlabelled);
-    if (judgement->none)
-        put_count_fact(page, "Rows without a prediction, counted as wrong", judgement->none);
+    put_count_fact(page, "Rows judged", judgement->rows);
+    if (judgement->unlabeled)
+        put_count_fact(page, "Rows without a label, not judged", judgement->unlabeled);
+    if (judgement->abstained)
+        put_count_fact(page, "Rows without a prediction, counted as wrong", judgement->abstained);
     if (judgement->unseen_label)
         put_count_fact(page, "Rows with a label the model has never seen, counted as wrong", judgement->unseen_label);
     if (tested->details->class_count)
@@ -143,13 +143,13 @@ static void put_classes(Page *page, const Tested *tested)
 
         cli_page_cell(page, of_class->label);
         cli_page_cell(page, cli_short(of_class->rows, text));
-        cli_page_cell(page, cli_short(of_class->answers, text));
-        cli_page_cell(page, cli_short(of_class->right, text));
+        cli_page_cell(page, cli_short(of_class->predicted, text));
+        cli_page_cell(page, cli_short(of_class->correct, text));
         put_share(page, &of_class->precision);
         put_share(page, &of_class->recall);
         put_share(page, &of_class->f1);
-        put_share(page, &of_class->roc_area);
-        put_share(page, &of_class->pr_area);
+        put_share(page, &of_class->roc_auc);
+        put_share(page, &of_class->pr_auc);
     }
     cli_page_table_end(page);
     free(order);

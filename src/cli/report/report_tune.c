@@ -38,22 +38,23 @@ static void put_sentence(Page *page, const char *text)
 static void put_verdict(Page *page, const cleave_tune_result *result)
 {
     const cleave_candidate *winner = &result->candidates[0];
-    const cleave_interval *apart = &result->apart_winner;
+    const cleave_interval *apart = &result->holdout_winner;
     char *settings = cli_tune_settings(winner);
     char text[LINE_SIZE], name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE];
-    bool sure = result->apart_n ? result->apart_p < 0.05 && is_better(result, apart->value, result->apart_table.value)
-                                : result->gain_is_sure;
+    bool sure = result->holdout_rows
+                    ? result->holdout_p < 0.05 && is_better(result, apart->value, result->holdout_default.value)
+                    : result->gain_significant;
 
     snprintf(text, sizeof text, "Best of %zu candidates: %s, with %s %s over the folds.", result->candidate_count,
              *settings ? settings : "the defaults", cli_metric_name(result->metric, result->positive, name),
              cli_metric_interval(result->metric, &winner->metric, value));
     cli_page_verdict(page, sure ? PAGE_GOOD : PAGE_UNSURE, text);
-    if (result->table != 0)
-        put_sentence(page, result->verdict);
-    if (result->apart_n) {
-        snprintf(text, sizeof text, "On %llu held-out rows: %s %s%s%s", (unsigned long long)result->apart_n, name,
+    if (result->default_candidate != 0)
+        put_sentence(page, result->summary);
+    if (result->holdout_rows) {
+        snprintf(text, sizeof text, "On %llu held-out rows: %s %s%s%s", (unsigned long long)result->holdout_rows, name,
                  cli_metric_interval(result->metric, &(cleave_interval){apart->value, apart->low, apart->high}, value),
-                 *result->apart_verdict ? "; " : "", result->apart_verdict);
+                 *result->holdout_summary ? "; " : "", result->holdout_summary);
         put_sentence(page, text);
     }
     put_sentence(page, result->hint);
@@ -79,8 +80,8 @@ static void put_facts(Page *page, const Call *call, const cleave_tune_result *re
     cli_page_fact(page, "Method", result->method);
     cli_page_fact(page, "Metric", cli_metric_name(result->metric, result->positive, name));
     cli_page_fact(page, "Data", cli_paths_text(call, 1, paths));
-    put_count(page, "Rows in the folds", result->n);
-    put_count(page, "Held-out rows", result->apart_n);
+    put_count(page, "Rows in the folds", result->rows);
+    put_count(page, "Held-out rows", result->holdout_rows);
     put_count(page, "Folds", result->folds);
     put_count(page, "Candidates", result->candidate_count);
     put_count(page, "Rounds", result->rounds);
@@ -96,7 +97,7 @@ static void put_facts(Page *page, const Call *call, const cleave_tune_result *re
  * out of time. */
 static bool is_finished(const cleave_candidate *candidate)
 {
-    return candidate->fate == CLEAVE_TRIAL_FINISHED;
+    return candidate->status == CLEAVE_TRIAL_FINISHED;
 }
 
 static const cleave_candidate *numbered(const cleave_tune_result *result, size_t number)
@@ -286,7 +287,7 @@ static void candidate_row(Page *page, const cleave_tune_result *result, size_t p
     cli_page_cell(page, cli_metric_bounds(result->metric, &candidate->metric, both));
     snprintf(text, sizeof text, "%u", candidate->folds);
     cli_page_cell(page, text);
-    cli_page_cell(page, fates[candidate->fate]);
+    cli_page_cell(page, fates[candidate->status]);
     snprintf(text, sizeof text, "%.2f", candidate->seconds);
     cli_page_cell(page, text);
     cli_page_whole_cell(page, candidate->number == 1 ? "the defaults" : settings);

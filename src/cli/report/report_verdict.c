@@ -41,8 +41,8 @@ static void tell_one_class(Page *page, const Tested *tested, size_t only)
         text, sizeof text,
         "Wrong on %.2f %% of %s (95 %% interval: %.2f %% to %.2f %%). They are all of one class, '%s': whether the model "
         "tells it from others cannot be seen by them.",
-        100 * error->value, cli_count(tested->judgement->n, "row", "rows", rows), 100 * error->low, 100 * error->high,
-        cli_quote(tested->details->classes[only].label, quoted));
+        100 * error->value, cli_count(tested->judgement->rows, "row", "rows", rows), 100 * error->low,
+        100 * error->high, cli_quote(tested->details->classes[only].label, quoted));
     cli_page_verdict(page, PAGE_UNSURE, text);
 }
 
@@ -62,8 +62,8 @@ static void tell_classes(Page *page, const Tested *tested)
         text, sizeof text,
         "Wrong on %.2f %% of %s (95 %% interval: %.2f %% to %.2f %%). The answer '%s' to all would be wrong on %.2f %%: "
         "the model is %s.",
-        100 * error->value, cli_count(tested->judgement->n, "row", "rows", rows), 100 * error->low, 100 * error->high,
-        cli_quote(tested->details->classes[most].label, quoted), 100 * easy,
+        100 * error->value, cli_count(tested->judgement->rows, "row", "rows", rows), 100 * error->low,
+        100 * error->high, cli_quote(tested->details->classes[most].label, quoted), 100 * easy,
         tone == PAGE_GOOD     ? "surely better than that"
         : tone == PAGE_UNSURE ? "better than that, but perhaps by chance"
         : error->low <= easy  ? "not better than that"
@@ -89,7 +89,7 @@ static void tell_weakest(Page *page, const Tested *tested)
     of_class = &details->classes[worst];
     used = snprintf(text, sizeof text, "Weakest class: '%s', with precision %.3f and recall %.3f (%s of %s rows missed",
                     cli_quote(of_class->label, label), of_class->precision.value, of_class->recall.value,
-                    cli_short(of_class->rows - of_class->right, missed), cli_short(of_class->rows, rows));
+                    cli_short(of_class->rows - of_class->correct, missed), cli_short(of_class->rows, rows));
     for (size_t j = 0; details->confusion && details->class_count > 2 && j < details->class_count; j++)
         if (j != worst && details->confusion[worst * across + j] > 0 &&
             (other == SIZE_MAX || details->confusion[worst * across + j] > details->confusion[worst * across + other]))
@@ -110,7 +110,7 @@ static void tell_threshold(Page *page, const Tested *tested)
     for (size_t i = 0; i < tested->details->threshold_count; i++) {
         const cleave_threshold *here = &tested->details->thresholds[i];
 
-        own = here->own ? here : own;
+        own = here->in_use ? here : own;
         best = here->best_f1 ? here : best;
     }
     if (!own || !best || best->f1 < own->f1 + 0.005)
@@ -132,7 +132,7 @@ static bool may_be_chance(const cleave_evaluation_plots *pictures)
         const cleave_calibration_bin *bin = &pictures->calibration[i];
 
         all += bin->rows;
-        apart += bin->said < bin->came.low || bin->said > bin->came.high ? bin->rows : 0;
+        apart += bin->predicted < bin->observed.low || bin->predicted > bin->observed.high ? bin->rows : 0;
     }
     return apart <= all / 10;
 }
@@ -158,24 +158,25 @@ static void tell_calibration(Page *page, const Tested *tested)
 static void tell_numbers(Page *page, const Tested *tested)
 {
     const cleave_evaluation *judgement = tested->judgement;
-    const cleave_interval *rmse = &judgement->rmse_measure;
+    const cleave_interval *rmse = &judgement->rmse_interval;
     double high = isnan(rmse->high) ? judgement->rmse : rmse->high;
     char text[SENTENCE_SIZE], value[HUMAN_SIZE], mae[HUMAN_SIZE], mean[HUMAN_SIZE], low[HUMAN_SIZE], up[HUMAN_SIZE],
         rows[HUMAN_SIZE];
-    PageTone tone = high < judgement->mean_rmse              ? PAGE_GOOD
-                    : judgement->rmse < judgement->mean_rmse ? PAGE_UNSURE
-                                                             : PAGE_BAD;
+    PageTone tone = high < judgement->baseline_rmse              ? PAGE_GOOD
+                    : judgement->rmse < judgement->baseline_rmse ? PAGE_UNSURE
+                                                                 : PAGE_BAD;
     int used = snprintf(text, sizeof text, "Off by %s on average (root mean square %s", cli_plain(judgement->mae, mae),
                         cli_plain(judgement->rmse, value));
 
     if (!isnan(rmse->low))
         used += snprintf(text + used, sizeof text - (size_t)used, "; with 95 %% confidence between %s and %s",
                          cli_plain(rmse->low, low), cli_plain(rmse->high, up));
-    used += snprintf(text + used, sizeof text - (size_t)used, ") on %s.", cli_count(judgement->n, "row", "rows", rows));
+    used += snprintf(text + used, sizeof text - (size_t)used, ") on %s.",
+                     cli_count(judgement->rows, "row", "rows", rows));
     if (isfinite(judgement->r2))
         snprintf(text + used, sizeof text - (size_t)used,
                  " Their mean as the answer to all would be off by %s (root mean square): the model %s, R² %.4f.",
-                 cli_plain(judgement->mean_rmse, mean),
+                 cli_plain(judgement->baseline_rmse, mean),
                  tone == PAGE_GOOD     ? "is surely better than that"
                  : tone == PAGE_UNSURE ? "is better than that, but perhaps by chance"
                                        : "is not better than that",

@@ -118,6 +118,7 @@ static int out_of_memory(void)
 int cli_begin(Call *call)
 {
     cleave_config config = {
+        .size = sizeof config,
         .log = log_remark,
         .cancelled = cancelled,
         .user = call,

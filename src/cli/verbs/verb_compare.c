@@ -125,13 +125,13 @@ static const char *restriction_text(const cleave_comparison *result, const cleav
                                     char buffer[RESTRICTION_SIZE])
 {
     uint32_t folds = result->folds * result->repeats;
-    bool less = contender->method && contender->learned < contender->learned_all;
+    bool less = contender->method && contender->train_rows < contender->train_rows_total;
     bool fewer = contender->method && contender->folds_done < folds;
     char rows[HUMAN_SIZE] = "", done[HUMAN_SIZE] = "";
 
     if (less)
         snprintf(rows, sizeof rows, "%.2g %% of rows",
-                 100 * (double)contender->learned / (double)contender->learned_all);
+                 100 * (double)contender->train_rows / (double)contender->train_rows_total);
     if (fewer)
         snprintf(done, sizeof done, "%u of %u folds", contender->folds_done, folds);
     buffer[0] = '\0';
@@ -144,7 +144,7 @@ static const char *restriction_text(const cleave_comparison *result, const cleav
 static const char *odds_text(const cleave_comparison *result, size_t number, char buffer[ODDS_SIZE])
 {
     static const char *const words[] = {"untested", "same?", "worse", "better"};
-    const cleave_comparison_row *contender = &result->contenders[number];
+    const cleave_comparison_row *contender = &result->methods[number];
     char restriction[RESTRICTION_SIZE];
 
     snprintf(buffer, ODDS_SIZE, "%s%s", number == result->best ? "best" : words[contender->against_best],
@@ -159,7 +159,7 @@ static void put_answer(Table *table, unsigned traits, unsigned bit)
 
 static void contender_row(Table *table, const cleave_comparison *result, size_t number)
 {
-    const cleave_comparison_row *contender = &result->contenders[number];
+    const cleave_comparison_row *contender = &result->methods[number];
     char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8], name[QUOTED_SIZE + 16];
     char odds[ODDS_SIZE];
     bool measured = contender->method != NULL;
@@ -190,8 +190,8 @@ static void print_table(Out *out, const cleave_comparison *result)
     table.left[0] = table.left[3] = table.left[7] = table.left[8] = table.left[9] = true;
     for (size_t i = 0; i < 10; i++)
         cli_table_cell(&table, titles[i] ? titles[i] : cli_metric_heading(result->metric, heading));
-    for (size_t i = 0; i < result->contender_count; i++)
-        if (result->contenders[i].folds_done)
+    for (size_t i = 0; i < result->method_count; i++)
+        if (result->methods[i].folds_done)
             contender_row(&table, result, i);
     cli_table_print(&table);
     cli_table_free(&table);
@@ -203,7 +203,7 @@ static void print_head(Out *out, const cleave_comparison *result)
 {
     char rows[HUMAN_SIZE], more[HUMAN_SIZE];
 
-    cli_print(out, "%s, %s as read", cli_count(result->n, "row", "rows", rows),
+    cli_print(out, "%s, %s as read", cli_count(result->rows, "row", "rows", rows),
               cli_count(result->features, "feature", "features", more));
     if (!result->regression)
         cli_print(out, ", %s", cli_count(result->classes, "class", "classes", more));
@@ -219,19 +219,20 @@ static void print_head(Out *out, const cleave_comparison *result)
 /* What the budget has cut off. */
 static void print_shares(Out *out, const cleave_comparison *result)
 {
-    for (size_t i = 0; i < result->contender_count; i++) {
-        const cleave_comparison_row *contender = &result->contenders[i];
-        bool less = contender->learned < contender->learned_all, fewer = contender->n < contender->n_all;
+    for (size_t i = 0; i < result->method_count; i++) {
+        const cleave_comparison_row *contender = &result->methods[i];
+        bool less = contender->train_rows < contender->train_rows_total,
+             fewer = contender->rows < contender->rows_total;
 
         if (!contender->method || contender->folds_done == 0 || (!less && !fewer))
             continue;
         cli_print(out, "%s:", contender->method);
         if (less)
-            cli_print(out, " learned from %llu of %llu rows", (unsigned long long)contender->learned,
-                      (unsigned long long)contender->learned_all);
+            cli_print(out, " learned from %llu of %llu rows", (unsigned long long)contender->train_rows,
+                      (unsigned long long)contender->train_rows_total);
         if (fewer)
-            cli_print(out, "%s judged on %llu of %llu", less ? "," : "", (unsigned long long)contender->n,
-                      (unsigned long long)contender->n_all);
+            cli_print(out, "%s judged on %llu of %llu", less ? "," : "", (unsigned long long)contender->rows,
+                      (unsigned long long)contender->rows_total);
         cli_print(out, "%s%s\n", contender->reason ? "; " : "", contender->reason ? contender->reason : "");
     }
 }
@@ -244,20 +245,20 @@ static bool same_reason(const cleave_comparison_row *a, const cleave_comparison_
 /* Those of one reason on one line. */
 static void print_left_out(Out *out, const cleave_comparison *result)
 {
-    for (size_t i = 0; i < result->contender_count; i++) {
-        const cleave_comparison_row *contender = &result->contenders[i];
+    for (size_t i = 0; i < result->method_count; i++) {
+        const cleave_comparison_row *contender = &result->methods[i];
         bool told = false;
 
         if (contender->folds_done || !contender->method)
             continue;
         for (size_t j = 0; j < i; j++)
-            told |= result->contenders[j].folds_done == 0 && same_reason(contender, &result->contenders[j]);
+            told |= result->methods[j].folds_done == 0 && same_reason(contender, &result->methods[j]);
         if (told)
             continue;
         cli_print(out, "left out: %s", contender->method);
-        for (size_t j = i + 1; j < result->contender_count; j++)
-            if (result->contenders[j].folds_done == 0 && same_reason(contender, &result->contenders[j]))
-                cli_print(out, ", %s", result->contenders[j].method);
+        for (size_t j = i + 1; j < result->method_count; j++)
+            if (result->methods[j].folds_done == 0 && same_reason(contender, &result->methods[j]))
+                cli_print(out, ", %s", result->methods[j].method);
         cli_print(out, ": %s\n", contender->reason);
     }
 }
@@ -267,8 +268,8 @@ static void print_equals(Out *out, const cleave_comparison *result, cleave_signi
 {
     bool any = false;
 
-    for (size_t i = 0; i < result->contender_count; i++) {
-        const cleave_comparison_row *contender = &result->contenders[i];
+    for (size_t i = 0; i < result->method_count; i++) {
+        const cleave_comparison_row *contender = &result->methods[i];
 
         if (i == result->best || !contender->method || contender->folds_done == 0 || contender->against_best != odds)
             continue;
@@ -288,9 +289,9 @@ static void print_baseline_words(Out *out, const cleave_comparison *result)
 /* Nothing beats the same answer to all; or something does, but not what has the smallest error. */
 static void print_doubt(Out *out, const cleave_comparison *result)
 {
-    const cleave_comparison_row *contender = result->contenders;
+    const cleave_comparison_row *contender = result->methods;
 
-    if (!result->beats_baseline && result->cut) {
+    if (!result->beats_baseline && result->incomplete) {
         cli_put(out, "too little was finished to tell whether anything beats ");
         print_baseline_words(out, result);
         cli_put(out, ": a longer --budget would tell\n");
@@ -305,14 +306,14 @@ static void print_doubt(Out *out, const cleave_comparison *result)
     while (contender->against_baseline != CLEAVE_SIGNIFICANCE_BETTER)
         contender++;
     cli_print(out, "%s has the best value, but only %s is significantly better than ",
-              result->contenders[result->best].method, contender->method);
+              result->methods[result->best].method, contender->method);
     print_baseline_words(out, result);
     cli_put(out, ": more rows, or more --folds and --repeats, would tell\n");
 }
 
 static void print_best(Out *out, const Call *call, const cleave_comparison *result)
 {
-    const cleave_comparison_row *best = &result->contenders[result->best];
+    const cleave_comparison_row *best = &result->methods[result->best];
     char number[HUMAN_SIZE], name[METRIC_NAME_SIZE], *command;
 
     if (best->against_baseline != CLEAVE_SIGNIFICANCE_BETTER) {
@@ -323,7 +324,7 @@ static void print_best(Out *out, const Call *call, const cleave_comparison *resu
               value_text(result, best->metric.value, number), result->metric->percent ? " %" : "");
     print_equals(out, result, CLEAVE_SIGNIFICANCE_NONE, "; not told apart from it: ");
     print_equals(out, result, CLEAVE_SIGNIFICANCE_UNTESTED, "; not held against it: ");
-    if (result->cut)
+    if (result->incomplete)
         cli_put(out, "; those that had less than all rows or folds may do better with a longer --budget");
     command = cli_compare_command(call, best);
     cli_print(out, "\n%s\n", command);
@@ -349,8 +350,8 @@ static void print_text(Out *out, const Call *call, const cleave_comparison *resu
     if (result->best != SIZE_MAX)
         print_best(out, call, result);
     else
-        cli_put(out, result->cut ? "no method has finished a fold: a larger --budget, or fewer rows\n"
-                                 : "no method takes these rows\n");
+        cli_put(out, result->incomplete ? "no method has finished a fold: a larger --budget, or fewer rows\n"
+                                        : "no method takes these rows\n");
 }
 
 /* ---- the verb */
@@ -412,12 +413,11 @@ static const char *const examples[] = {
 const Verb cli_verb_compare = {
     .name = "compare",
     .arguments = "DATA...",
-    .brief = "try every method that suits the data, and say which is best beyond chance",
-    .about =
-        "Judges every method that suits the data on the same folds, as cv does, within the time that --budget gives: first a few rows tell how "
-        "fast each is, then each has all rows, or as many as there is time for, and the table says how many. Marks which differences are "
-        "beyond chance, by a paired test, and whether anything beats the most frequent class (or the mean) as the answer to "
-        "all. With --journal nothing that is finished is lost when the run is killed: the same command goes on.",
+    .brief = "Compare all methods that suit the data by cross-validation.",
+    .about = "Evaluates every suitable method on the same folds within the time limit. Methods "
+             "that are too slow for all rows get as many as the time allows, and the table states "
+             "how many. Paired tests mark significant differences between methods and from the "
+             "baseline. With --journal, an interrupted comparison resumes where it stopped.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_COMPARE),

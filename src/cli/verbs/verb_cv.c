@@ -34,7 +34,7 @@ static void fold_row(Table *table, const cleave_cv_result *result, const cleave_
     if (result->repeats > 1)
         put_count(table, fold->repeat);
     put_count(table, fold->fold);
-    put_count(table, fold->n);
+    put_count(table, fold->rows);
     if (!result->regression)
         put_count(table, fold->errors);
     cli_table_cell(table, error_text(result, fold->error, text));
@@ -135,7 +135,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
     const cleave_cv_result *result = facts;
     char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
 
-    cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
+    cli_print(out, "%s on %s in %s", result->method, cli_count(result->rows, "row", "rows", rows),
               cli_count(result->folds, result->forward ? "forward-chaining fold" : "fold",
                         result->forward ? "forward-chaining folds" : "folds", folds));
     if (result->groups)
@@ -147,12 +147,12 @@ static void print_text(Out *out, const Call *call, const void *facts)
     print_metric(out, result);
     print_pooled(out, result);
     print_baseline(out, result);
-    cli_put_name(out, result->verdict);
+    cli_put_name(out, result->summary);
     cli_put(out, *result->hint ? "; " : "");
     cli_put_name(out, result->hint);
     cli_put(out, "\n");
-    if (result->unlabelled)
-        cli_print(out, "%s without a label, not judged\n", cli_count(result->unlabelled, "row", "rows", rows));
+    if (result->unlabeled)
+        cli_print(out, "%s without a label, not judged\n", cli_count(result->unlabeled, "row", "rows", rows));
     if (result->unconverged)
         cli_print(out, "training had not converged in %u of %zu folds: more --rounds may do better\n",
                   result->unconverged, result->fold_count);
@@ -167,13 +167,13 @@ static void json_fold(Json *json, const cleave_cv_result *result, const cleave_c
     cli_json_open(json, '{');
     cli_json_put_count(json, "repeat", fold->repeat);
     cli_json_put_count(json, "fold", fold->fold);
-    cli_json_put_count(json, "train_n", fold->train_n);
-    cli_json_put_count(json, "n", fold->n);
+    cli_json_put_count(json, "train_n", fold->train_rows);
+    cli_json_put_count(json, "n", fold->rows);
     if (!result->regression)
         cli_json_put_count(json, "errors", fold->errors);
     cli_json_put_number(json, "error", fold->error);
     cli_json_bounds(json, fold->error, fold->low, fold->high);
-    cli_json_put_count(json, "train_judged", fold->train_judged);
+    cli_json_put_count(json, "train_judged", fold->train_evaluated);
     cli_json_put_number(json, "train_error", fold->train_error);
     cli_json_ending(json, fold->converged, fold->stopped_by);
     cli_json_put_number(json, "train_seconds", fold->train_seconds);
@@ -210,7 +210,7 @@ static void json_numbers(Json *json, const cleave_cv_result *result)
         cli_json_put_string(json, "baseline_label", result->baseline_label);
     cli_json_put_bool(json, "beats_baseline", result->beats_baseline);
     cli_json_put_string(json, "fit", fits[result->fit]);
-    cli_json_put_string(json, "verdict", result->verdict);
+    cli_json_put_string(json, "verdict", result->summary);
     cli_json_put_string(json, "hint", result->hint);
 }
 
@@ -221,8 +221,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", result->method);
-    cli_json_put_count(&json, "n", result->n);
-    cli_json_put_count(&json, "unlabelled", result->unlabelled);
+    cli_json_put_count(&json, "n", result->rows);
+    cli_json_put_count(&json, "unlabelled", result->unlabeled);
     cli_json_put_count(&json, "features", result->features);
     cli_json_put_count(&json, "classes", result->classes);
     cli_json_put_count(&json, "folds", result->folds);
@@ -286,14 +286,13 @@ static const char *const examples[] = {
 const Verb cli_verb_cv = {
     .name = "cv",
     .arguments = "METHOD DATA...",
-    .brief = "judge a method by cross-validation, and whether it overfits",
-    .about =
-        "Deals the rows into folds, by chance from --seed and so that each has its share of every class, and judges each fold by a "
-        "model of all others, which has not seen it: neither the method nor the transformations, which are learned anew for each "
-        "fold. Says how often it is wrong on rows it has not seen, how sure that is, and, from the gap to the error on "
-        "rows it has seen, whether it overfits. Folds are made on several threads at a time; the numbers are the same for any "
-        "number of them.",
+    .brief = "Evaluate a method by cross-validation and detect overfitting.",
+    .about = "Splits the rows into stratified random folds (see --seed). Each fold is predicted by "
+             "a model that was trained on the other folds, pipeline included. Reports the error "
+             "with a 95% confidence interval, the baseline, and the gap to the training error.",
     .examples = examples,
+    .common = "folds repeats metric by-group by-time report transform class-weight label columns "
+              "threads seed json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_CV),
     .takes_method = true,

@@ -117,8 +117,8 @@ static void print_rung(Out *out, const cleave_rung *rung, size_t number)
         cli_print(out, "1/%.0f of the rows", 1 / rung->share);
     else
         cli_put(out, "all rows");
-    if (rung->hopeless)
-        cli_print(out, "; %u hopeless after two folds, and given up", rung->hopeless);
+    if (rung->dropped)
+        cli_print(out, "; %u hopeless after two folds, and given up", rung->dropped);
     if (rung->failed)
         cli_print(out, "; %u failed", rung->failed);
     cli_put(out, rung->finished ? "\n" : "; not finished: the budget was over\n");
@@ -158,11 +158,11 @@ static void print_candidates(Out *out, const cleave_tune_result *result)
         cli_table_cell(&table, titles[i]);
     for (size_t i = 0; i < shown; i++)
         candidate_row(&table, result, i);
-    if (result->table >= shown)
-        candidate_row(&table, result, result->table);
+    if (result->default_candidate >= shown)
+        candidate_row(&table, result, result->default_candidate);
     cli_table_print(&table);
     cli_table_free(&table);
-    if (result->candidate_count > shown + (result->table >= shown))
+    if (result->candidate_count > shown + (result->default_candidate >= shown))
         cli_print(out, "(%zu candidates: --json has each)\n", result->candidate_count);
 }
 
@@ -181,21 +181,21 @@ static void print_failure(Out *out, const cleave_tune_result *result)
 static void print_apart(Out *out, const cleave_tune_result *result)
 {
     const cleave_metric *metric = result->metric;
-    const cleave_interval *winner = &result->apart_winner, *defaults = &result->apart_table;
+    const cleave_interval *winner = &result->holdout_winner, *defaults = &result->holdout_default;
     char rows[HUMAN_SIZE], name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE];
 
     cli_metric_name(metric, result->positive, name);
-    if (result->apart_n == 0) {
+    if (result->holdout_rows == 0) {
         cli_print(out, "its %s is from the folds of the search: expect a slightly worse value on new rows\n", name);
         return;
     }
-    cli_print(out, "on %s: %s %s", cli_count(result->apart_n, "held-out row", "held-out rows", rows), name,
+    cli_print(out, "on %s: %s %s", cli_count(result->holdout_rows, "held-out row", "held-out rows", rows), name,
               cli_metric_interval(metric, &(cleave_interval){winner->value, winner->low, winner->high}, value));
-    if (result->table != 0)
+    if (result->default_candidate != 0)
         cli_print(
             out, ", the defaults %s; %s",
             cli_metric_interval(metric, &(cleave_interval){defaults->value, defaults->low, defaults->high}, value),
-            result->apart_verdict);
+            result->holdout_summary);
     cli_put(out, "\n");
 }
 
@@ -273,7 +273,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
     char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
     char *command = cli_tune_command(call, result);
 
-    cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
+    cli_print(out, "%s on %s in %s", result->method, cli_count(result->rows, "row", "rows", rows),
               cli_count(result->folds, result->forward ? "forward-chaining fold" : "fold",
                         result->forward ? "forward-chaining folds" : "folds", folds));
     if (result->groups)
@@ -285,7 +285,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
         print_rung(out, &result->rungs[i], i + 1);
     print_candidates(out, result);
     print_failure(out, result);
-    cli_print(out, "the winner: %s\n", result->verdict);
+    cli_print(out, "the winner: %s\n", result->summary);
     print_apart(out, result);
     if (*result->hint)
         cli_print(out, "%s\n", result->hint);
@@ -317,13 +317,13 @@ static void json_candidate(Json *json, const cleave_tune_result *result, const c
         cli_json_put_string(json, "transform", candidate->transform);
     cli_json_put_count(json, "rung", candidate->rung);
     cli_json_put_count(json, "folds", candidate->folds);
-    cli_json_put_count(json, "n", candidate->n);
+    cli_json_put_count(json, "n", candidate->rows);
     if (!result->regression)
         cli_json_put_count(json, "errors", candidate->errors);
     cli_json_put_number(json, "error", candidate->error);
     cli_json_bounds(json, candidate->error, candidate->low, candidate->high);
     cli_json_measure(json, "metric", &candidate->metric);
-    cli_json_put_string(json, "fate", fates[candidate->fate]);
+    cli_json_put_string(json, "fate", fates[candidate->status]);
     if (candidate->failure)
         cli_json_put_string(json, "failure", candidate->failure);
     cli_json_put_number(json, "seconds", candidate->seconds);
@@ -370,7 +370,7 @@ static void json_rungs(Json *json, const cleave_tune_result *result)
         cli_json_open(json, '{');
         cli_json_put_number(json, "share", result->rungs[i].share);
         cli_json_put_count(json, "entered", result->rungs[i].entered);
-        cli_json_put_count(json, "hopeless", result->rungs[i].hopeless);
+        cli_json_put_count(json, "hopeless", result->rungs[i].dropped);
         cli_json_put_count(json, "failed", result->rungs[i].failed);
         cli_json_put_bool(json, "finished", result->rungs[i].finished);
         cli_json_close(json, '}');
@@ -381,20 +381,20 @@ static void json_rungs(Json *json, const cleave_tune_result *result)
 static void json_apart(Json *json, const cleave_tune_result *result)
 {
     cli_json_key(json, "apart");
-    if (result->apart_n == 0) {
+    if (result->holdout_rows == 0) {
         cli_json_null(json);
         return;
     }
     cli_json_open(json, '{');
-    cli_json_put_count(json, "n", result->apart_n);
-    json_estimate(json, "winner", &result->apart_winner);
-    json_estimate(json, "defaults", &result->apart_table);
+    cli_json_put_count(json, "n", result->holdout_rows);
+    json_estimate(json, "winner", &result->holdout_winner);
+    json_estimate(json, "defaults", &result->holdout_default);
     if (result->metric->percent) {
-        cli_json_put_count(json, "only_winner_wrong", result->apart_only_winner);
-        cli_json_put_count(json, "only_defaults_wrong", result->apart_only_table);
+        cli_json_put_count(json, "only_winner_wrong", result->holdout_only_winner);
+        cli_json_put_count(json, "only_defaults_wrong", result->holdout_only_default);
     }
-    cli_json_put_number(json, "p", result->apart_p);
-    cli_json_put_string(json, "verdict", result->apart_verdict);
+    cli_json_put_number(json, "p", result->holdout_p);
+    cli_json_put_string(json, "verdict", result->holdout_summary);
     cli_json_close(json, '}');
 }
 
@@ -416,7 +416,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_string(&json, "measure", result->regression ? "rmse" : "error_rate");
     cli_json_metric_open(&json, result->metric, result->positive, &result->candidates[0].metric);
     cli_json_close(&json, '}');
-    cli_json_put_count(&json, "n", result->n);
+    cli_json_put_count(&json, "n", result->rows);
     cli_json_put_count(&json, "folds", result->folds);
     if (result->forward)
         cli_json_put_bool(&json, "forward_chaining", true);
@@ -426,7 +426,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     json_space(&json, result);
     json_rungs(&json, result);
     cli_json_put_count(&json, "chosen_in", result->chosen_in);
-    cli_json_put_bool(&json, "late", result->late);
+    cli_json_put_bool(&json, "late", result->out_of_time);
     cli_json_put_bool(&json, "exhausted", result->exhausted);
     cli_json_put_count(&json, "rounds", result->rounds);
     cli_json_key(&json, "candidates");
@@ -435,14 +435,14 @@ static void print_json(Out *out, const Call *call, const void *facts)
         json_candidate(&json, result, &result->candidates[i]);
     cli_json_close(&json, ']');
     cli_json_only_value(&json, "gain", result->gain.value, "the winner was selected on these folds");
-    cli_json_put_bool(&json, "gain_is_sure", result->gain_is_sure);
-    cli_json_put_string(&json, "verdict", result->verdict);
+    cli_json_put_bool(&json, "gain_is_sure", result->gain_significant);
+    cli_json_put_string(&json, "verdict", result->summary);
     cli_json_put_string(&json, "hint", result->hint);
     json_apart(&json, result);
     json_command(&json, call, result);
     cli_json_put_count(&json, "trials", result->trials);
-    cli_json_put_count(&json, "found", result->found);
-    cli_json_put_count(&json, "warm", result->warm);
+    cli_json_put_count(&json, "found", result->resumed);
+    cli_json_put_count(&json, "warm", result->warm_started);
     cli_json_put_number(&json, "seconds", result->seconds);
     cli_json_guesses(&json, call);
     if (call->settings.report)
@@ -510,17 +510,15 @@ static const char *const examples[] = {
 const Verb cli_verb_tune = {
     .name = "tune",
     .arguments = "METHOD DATA...",
-    .brief = "find good parameters of a method, and the command that trains with them",
-    .about =
-        "Searches for good hyperparameters. Candidates are drawn at random (--seed) from the search space of the method "
-        "('cleave help METHOD'), the defaults first, in rounds of --candidates until --trials or --budget is used up. All "
-        "candidates are evaluated on the same folds: first on a share of the rows, then the best third on three times as "
-        "many, and so on. Candidates significantly worse than the best after two folds are dropped. Given options are "
-        "fixed; --over sets the search range of one. --metric ranks the candidates. --search-pipeline adds parameters of "
-        "the pipeline: word n-grams and stop words of text files, tf-idf weighting, scaling, and products of columns for "
-        "linear methods. The winner is compared with the defaults on held-out rows. Results are the same for any number "
-        "of threads, except times and the effect of --budget.",
+    .brief = "Search for good hyperparameters of a method.",
+    .about = "Draws candidates at random from the search space ('cleave tune METHOD --help'), the "
+             "defaults first, and evaluates all on the same folds with successive halving. "
+             "Candidates significantly worse than the best after two folds are dropped. Options "
+             "that are given are fixed. The best candidate is compared with the defaults on held- "
+             "out rows, and the command that trains with it is printed.",
     .examples = examples,
+    .common = "budget candidates trials space over metric folds test-fraction test-share search- "
+              "pipeline by-group by-time journal report transform label threads seed json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_TUNE),
     .takes_method = true,

@@ -172,62 +172,40 @@ static double loss_of(const OutOfBag *sums, uint32_t row)
     return off * off;
 }
 
-/* Loss, weight, and of numbers, their sum. */
-static Status sum_out_of_bag(const OutOfBag *sums, Sums *all, cleave_error *error)
+Status clv_out_of_bag_error(const OutOfBag *out, OutOfBagError *found, cleave_error *error)
 {
-    const Bins *bins = sums->bins;
-
-    for (uint32_t i = 0; i < bins->rows; i++)
-        if (sums->trees[i])
-            sums_add(all, bins_weight(bins, i) * loss_of(sums, i));
-    TRY(clv_sums_next(all, error));
-    for (uint32_t i = 0; i < bins->rows; i++)
-        if (sums->trees[i])
-            sums_add(all, bins_weight(bins, i));
-    TRY(clv_sums_next(all, error));
-    for (uint32_t i = 0; bins->number && i < bins->rows; i++)
-        if (sums->trees[i])
-            sums_add(all, bins_weight(bins, i) * bins->number[i]);
-    TRY(clv_sums_next(all, error));
-    return clv_sums_end(all, error);
-}
-
-static Status find_variance(const OutOfBag *sums, double mean, double weight, double *variance, cleave_error *error)
-{
-    const Bins *bins = sums->bins;
-    Status status;
-    Sums squares;
-
-    clv_sums_begin(&squares, bins);
-    for (uint32_t i = 0; bins->number && i < bins->rows; i++)
-        if (sums->trees[i])
-            sums_add(&squares, bins_weight(bins, i) * (bins->number[i] - mean) * (bins->number[i] - mean));
-    status = clv_sums_next(&squares, error);
-    if (status == OK)
-        status = clv_sums_end(&squares, error);
-    if (status == OK)
-        *variance = squares.value[0] / weight;
-    clv_sums_free(&squares);
-    return status;
-}
-
-Status clv_out_of_bag_error(const OutOfBag *sums, OutOfBagError *found, cleave_error *error)
-{
-    double weight = 0, mean = 0;
-    Status status;
-    Sums all;
+    const Bins *bins = out->bins;
+    double sum[3], squares;
+    Sums sums;
 
     *found = (OutOfBagError){0};
-    for (uint32_t i = 0; i < sums->bins->rows; i++)
-        found->rows += sums->trees[i] > 0;
-    TRY(clv_add_up(sums->bins, &found->rows, 1, error));
-    clv_sums_begin(&all, sums->bins);
-    status = sum_out_of_bag(sums, &all, error);
-    if (status == OK && all.value[1] > 0) {
-        weight = all.value[1];
-        found->error = all.value[0] / weight;
-        mean = all.value[2] / weight;
-    }
-    clv_sums_free(&all);
-    return status == OK && weight > 0 ? find_variance(sums, mean, weight, &found->variance, error) : status;
+    for (uint32_t i = 0; i < bins->rows; i++)
+        found->rows += out->trees[i] > 0;
+    TRY(clv_add_up(bins, &found->rows, 1, error));
+    clv_sums_begin(&sums, bins, error);
+    for (uint32_t i = 0; i < bins->rows; i++)
+        if (out->trees[i])
+            sums_add(&sums, bins_weight(bins, i) * loss_of(out, i));
+    clv_sums_next(&sums);
+    for (uint32_t i = 0; i < bins->rows; i++)
+        if (out->trees[i])
+            sums_add(&sums, bins_weight(bins, i));
+    clv_sums_next(&sums);
+    for (uint32_t i = 0; bins->number && i < bins->rows; i++)
+        if (out->trees[i])
+            sums_add(&sums, bins_weight(bins, i) * bins->number[i]);
+    clv_sums_next(&sums);
+    TRY(clv_sums_finish(&sums, sum, 3));
+    if (!(sum[1] > 0))
+        return OK;
+    found->error = sum[0] / sum[1];
+    clv_sums_begin(&sums, bins, error);
+    for (uint32_t i = 0; bins->number && i < bins->rows; i++)
+        if (out->trees[i])
+            sums_add(&sums,
+                     bins_weight(bins, i) * (bins->number[i] - sum[2] / sum[1]) * (bins->number[i] - sum[2] / sum[1]));
+    clv_sums_next(&sums);
+    TRY(clv_sums_finish(&sums, &squares, 1));
+    found->variance = squares / sum[1];
+    return OK;
 }

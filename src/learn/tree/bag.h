@@ -56,7 +56,7 @@ void clv_out_of_bag_add(OutOfBag *sums, const uint32_t *rows, const uint32_t *no
 Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes, uint32_t count,
                                  const GrowTree *tree, cleave_error *error);
 /* Of the rows of all processes. */
-Status clv_out_of_bag_error(const OutOfBag *sums, OutOfBagError *found, cleave_error *error);
+Status clv_out_of_bag_error(const OutOfBag *out, OutOfBagError *found, cleave_error *error);
 
 /* The class that scores mean, as the model decides: the highest, the first of several; of two classes, the positive one above 0. */
 uint32_t clv_bag_class(const double *scores, size_t outputs, uint32_t positive);

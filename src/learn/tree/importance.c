@@ -25,8 +25,7 @@ Status clv_permuting_init(Permuting *permuting, const Bins *bins, size_t outputs
                           cleave_error *error)
 {
     *permuting = (Permuting){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
-    permuting->asked = clv_alloc(bins->context, bins->columns, sizeof *permuting->asked);
-    return permuting->asked ? OK : clv_fail_memory(error, "columns", bins->columns * sizeof *permuting->asked);
+    return ALLOC(bins->context, permuting->asked, bins->columns, "columns", error);
 }
 
 void clv_permuting_free(Permuting *permuting)

@@ -201,15 +201,8 @@ void clv_leaves_free(LeafUpdate *update)
 {
     if (!update->context)
         return;
-    clv_free(update->context, update->weight);
-    clv_free(update->context, update->class_weight);
-    clv_free(update->context, update->value);
-    clv_free(update->context, update->values);
-    clv_free(update->context, update->share);
-    clv_free(update->context, update->first_share);
-    clv_free(update->context, update->leaf_start);
-    clv_free(update->context, update->leaf_output);
-    clv_free(update->context, update->parent);
+    FREE(update->context, update->weight, update->class_weight, update->value, update->values, update->share,
+         update->first_share, update->leaf_start, update->leaf_output, update->parent);
     *update = (LeafUpdate){0};
 }
 
@@ -267,7 +260,7 @@ static Status add_to_tree(const Adding *adding, const Block *block, uint32_t tre
     const Fit *fit = adding->fit;
 
     for (uint32_t row = 0; row < block->rows; row++) {
-        Random random = clv_random(clv_mix(fit->seed ^ LEAF_STREAM) + tree, adding->rows + row);
+        Random random = clv_random(clv_mix(fit->problem->seed ^ LEAF_STREAM) + tree, adding->rows + row);
         uint32_t label = block_label(block, row);
         bool regression = fit->task == CLEAVE_TASK_REGRESSION;
         double target = regression ? fit_target(fit, block, row) : 0, weight;
@@ -305,7 +298,7 @@ static Status add_block(void *user, const Block *block, cleave_error *error)
 
 Status clv_leaves_add_rows(LeafUpdate *update, const Fit *fit, Dataset *dataset, double draws)
 {
-    Adding adding = {.update = update, .fit = fit, .draws = draws, .rows = fit->rows_before};
+    Adding adding = {.update = update, .fit = fit, .draws = draws, .rows = fit->problem->rows_before};
     Status status = clv_tour_all(dataset, add_block, &adding, fit->error);
 
     clv_free(fit->context, adding.node);

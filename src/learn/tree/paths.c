@@ -111,8 +111,6 @@ bool clv_path_shares(const Trees *trees, Context *context, const Block *block, u
         find_means(trees, t, output->output, mean);
         walk_down(trees, t, &entries, mean, output->scale, shares, bias);
     }
-    clv_free(context, entries.column);
-    clv_free(context, entries.value);
-    clv_free(context, mean);
+    FREE(context, entries.column, entries.value, mean);
     return there;
 }

@@ -60,21 +60,9 @@ void clv_trees_free(TreesBuilder *builder)
 
     if (!workspace)
         return;
-    clv_free(context, workspace->start);
-    clv_free(context, workspace->node);
-    clv_free(context, workspace->slot);
-    clv_free(context, workspace->code_bin);
-    clv_free(context, workspace->set);
-    clv_free(context, workspace->value);
-    clv_free(context, workspace->values);
-    clv_free(context, workspace->leaf_start);
-    clv_free(context, workspace->leaf_output);
-    clv_free(context, workspace->weight);
-    clv_free(context, workspace->gain);
-    clv_free(context, workspace->class_weight);
-    clv_free(context, workspace->slot_of);
-    clv_free(context, workspace->origin);
-    clv_free(context, workspace);
+    FREE(context, workspace->start, workspace->node, workspace->slot, workspace->code_bin, workspace->set,
+         workspace->value, workspace->values, workspace->leaf_start, workspace->leaf_output, workspace->weight,
+         workspace->gain, workspace->class_weight, workspace->slot_of, workspace->origin, workspace);
     *builder = (TreesBuilder){0};
 }
 
@@ -542,9 +530,7 @@ Status clv_trees_append(TreesBuilder *builder, const Trees *more, cleave_error *
     if (more->trees == 0)
         return OK;
     TRY(make_room_for(builder, more, error));
-    slot_of = clv_alloc(builder->context, (size_t)more->slots + 1, sizeof *slot_of);
-    if (!slot_of)
-        return clv_fail_memory(error, "trees", more->slots * sizeof *slot_of);
+    TRY(ALLOC(builder->context, slot_of, (size_t)more->slots + 1, "trees", error));
     for (uint32_t i = 0; i < more->slots && status == OK; i++)
         status = take_slot(builder, more, more->slot[i], &slot_of[i], error);
     if (status == OK)
@@ -554,11 +540,6 @@ Status clv_trees_append(TreesBuilder *builder, const Trees *more, cleave_error *
 }
 
 /* ---- into a model --------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    TreeSlot slot;
-    uint32_t number;
-} NumberedSlot;
 
 static int by_feature(const void *a, const void *b)
 {
@@ -571,25 +552,17 @@ static int by_feature(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Slots in the order of features, and the nodes that ask them. */
-static Status sort_slots(const TreesBuilder *builder, NumberedSlot *sorted, uint32_t *place, TreeSlot *slot,
-                         TreeNode *node)
+void clv_sort_slots(NumberedSlot *sorted, uint32_t count, TreeSlot *slot, uint32_t *place, TreeNode *node,
+                    uint32_t nodes)
 {
-    const Trees *trees = &builder->trees;
-
-    for (uint32_t i = 0; i < trees->slots; i++)
-        sorted[i] = (NumberedSlot){builder->workspace->slot[i], i};
-    qsort(sorted, trees->slots, sizeof *sorted, by_feature);
-    for (uint32_t i = 0; i < trees->slots; i++) {
+    qsort(sorted, count, sizeof *sorted, by_feature);
+    for (uint32_t i = 0; i < count; i++) {
         slot[i] = sorted[i].slot;
         place[sorted[i].number] = i;
     }
-    for (uint32_t i = 0; i < trees->nodes; i++) {
-        node[i] = builder->workspace->node[i];
+    for (uint32_t i = 0; i < nodes; i++)
         if (node[i].left != i)
             node[i].slot = place[node[i].slot & ~SLOT_SET] | (node[i].slot & SLOT_SET);
-    }
-    return OK;
 }
 
 enum { NODE_NUMBERS = sizeof(TreeNode) / sizeof(uint32_t), SLOT_NUMBERS = sizeof(TreeSlot) / sizeof(uint32_t) };
@@ -599,27 +572,31 @@ static Status put_nodes(const TreesBuilder *builder, Bundle *bundle, cleave_erro
     const Trees *trees = &builder->trees;
     Context *context = builder->context;
     size_t slots = (size_t)trees->slots + 1;
-    NumberedSlot *sorted = clv_alloc(context, slots, sizeof *sorted);
-    uint32_t *place = clv_alloc(context, slots, sizeof *place);
-    TreeSlot *slot = clv_alloc(context, slots, sizeof *slot);
-    TreeNode *node = clv_alloc(context, trees->nodes, sizeof *node);
-    bool there = sorted && place && slot && node;
-    Status status = there ? sort_slots(builder, sorted, place, slot, node)
-                          : clv_fail_memory(error, "trees", trees->nodes * sizeof *node);
+    NumberedSlot *sorted;
+    uint32_t *place = NULL;
+    TreeSlot *slot = NULL;
+    TreeNode *node = NULL;
+    Status status = ALLOC(context, sorted, slots, "trees", error);
 
-    clv_free(context, sorted);
-    clv_free(context, place);
-    if (status != OK) {
-        clv_free(context, slot);
-        clv_free(context, node);
-        return status;
+    if (status == OK)
+        status = ALLOC(context, place, slots, "trees", error);
+    if (status == OK)
+        status = ALLOC(context, slot, slots, "trees", error);
+    if (status == OK)
+        status = ALLOC(context, node, trees->nodes, "trees", error);
+    if (status == OK) {
+        for (uint32_t i = 0; i < trees->slots; i++)
+            sorted[i] = (NumberedSlot){builder->workspace->slot[i], i};
+        if (trees->nodes)
+            memcpy(node, builder->workspace->node, trees->nodes * sizeof *node);
+        clv_sort_slots(sorted, trees->slots, slot, place, node, trees->nodes);
     }
-    status = clv_bundle_take(bundle, "tree_slots", BUNDLE_U32, slot, (uint64_t)trees->slots * SLOT_NUMBERS, error);
-    if (status != OK) {
-        clv_free(context, node);
-        return status;
-    }
-    return clv_bundle_take(bundle, "tree_nodes", BUNDLE_U32, node, (uint64_t)trees->nodes * NODE_NUMBERS, error);
+    FREE(context, sorted, place);
+    if (status == OK)
+        return TAKE_ARRAYS(bundle, error, {"tree_slots", BUNDLE_U32, slot, (uint64_t)trees->slots * SLOT_NUMBERS},
+                           {"tree_nodes", BUNDLE_U32, node, (uint64_t)trees->nodes * NODE_NUMBERS});
+    FREE(context, slot, node);
+    return status;
 }
 
 /* Copies the numbers, or moves them. */

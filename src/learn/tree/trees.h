@@ -35,6 +35,16 @@ typedef struct {
     uint32_t missing;     /* SLOT_BINS: the bin of missing values; that of 0 where training has none */
 } TreeSlot;
 
+/* A slot and its number before sorting. */
+typedef struct {
+    TreeSlot slot;
+    uint32_t number;
+} NumberedSlot;
+
+/* Sorts slots by feature, writes them to `slot`, and sets the slots of the nodes to their new numbers, which `place` has by the old ones. */
+void clv_sort_slots(NumberedSlot *sorted, uint32_t count, TreeSlot *slot, uint32_t *place, TreeNode *node,
+                    uint32_t nodes);
+
 /* As it is, of a model or of a builder. */
 typedef struct {
     uint32_t trees, nodes, leaves, slots, sets;
