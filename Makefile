@@ -8,7 +8,7 @@ MUTANTS      ?= 100
 export FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test test-all test-spark asan fuzz torture coverage mutate bench format lint install clean help
+.PHONY: all demo docs test test-all test-spark asan fuzz torture coverage mutate bench format lint install clean help
 
 all: ## build build/cleave, build/libcleave.a and build/libcleave.so
 	@scripts/build release
@@ -62,6 +62,11 @@ mutate: ## mutation testing: change src/ at MUTANTS (100) random places, one at 
 
 bench: all ## run every benchmark in bench/
 	@scripts/bench
+
+docs: ## build the documentation site in build/docs/html
+	@scripts/setup --docs
+	@scripts/build --quiet release
+	@scripts/docs
 
 format: ## format the sources with clang-format-14
 	@scripts/setup --tools

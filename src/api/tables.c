@@ -57,13 +57,13 @@ static cleave_method_info info_of(const Method *method)
 {
     return (cleave_method_info){
         .name = method->name,
-        .brief = method->brief,
+        .brief = method->title,
         .objective = method->objective,
         .reference = method->reference,
         .tasks = method->tasks,
         .traits = method->traits | (method_updates(method, NULL) ? CLEAVE_TRAIT_UPDATABLE : 0),
         .params = method->params,
-        .streams = method->score && method->step,
+        .streams = METHOD_HAS(method, online, score) && method->training->step,
     };
 }
 

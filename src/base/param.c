@@ -365,9 +365,7 @@ void cleave_options_free(cleave_options *options)
     if (!options)
         return;
     for (size_t i = 0; i < options->count; i++) {
-        clv_free(options->context, options->list[i].name);
-        clv_free(options->context, options->list[i].value);
+        FREE(options->context, options->list[i].name, options->list[i].value);
     }
-    clv_free(options->context, options->list);
-    clv_free(options->context, options);
+    FREE(options->context, options->list, options);
 }

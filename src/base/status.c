@@ -6,17 +6,22 @@
 #include <stdarg.h>
 #include <string.h>
 
+static void fill(cleave_error *error, cleave_code code, const char *format, va_list args)
+{
+    if (!error)
+        return;
+    clv_vprint_line(error->message, sizeof error->message, format, args);
+    error->hint[0] = '\0';
+    error->code = code;
+}
+
 Status clv_fail(cleave_error *error, cleave_code code, const char *format, ...)
 {
-    if (error) {
-        va_list args;
+    va_list args;
 
-        va_start(args, format);
-        clv_vprint_line(error->message, sizeof error->message, format, args);
-        va_end(args);
-        error->hint[0] = '\0';
-        error->code = code;
-    }
+    va_start(args, format);
+    fill(error, code, format, args);
+    va_end(args);
     return code;
 }
 
@@ -30,6 +35,16 @@ Status clv_hint(cleave_error *error, cleave_code code, const char *format, ...)
         va_end(args);
     }
     return code;
+}
+
+Status clv_fail_hint(cleave_error *error, cleave_code code, const char *hint, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fill(error, code, format, args);
+    va_end(args);
+    return clv_hint(error, code, "%s", hint);
 }
 
 Status clv_fail_memory(cleave_error *error, const char *what, size_t size)

@@ -38,6 +38,10 @@ Status clv_fail(cleave_error *error, cleave_code code, const char *format, ...) 
 /* Adds the hint to an error just made and returns its code. */
 Status clv_hint(cleave_error *error, cleave_code code, const char *format, ...) CLEAVE_PRINTF(3, 4);
 
+/* The same two in one; the hint is text, not a format. */
+Status clv_fail_hint(cleave_error *error, cleave_code code, const char *hint, const char *format, ...)
+    CLEAVE_PRINTF(4, 5);
+
 /* "out of memory", with what it was for. */
 Status clv_fail_memory(cleave_error *error, const char *what, size_t size);
 

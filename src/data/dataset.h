@@ -110,6 +110,11 @@ Status clv_dataset_from_bytes(Context *context, const char *name, const void *by
 
 /* A source over a dataset, which it owns when own is set. */
 Status clv_dataset_source(Dataset *dataset, bool own, Source **source, cleave_error *error);
+/* A source that takes the rows out of a dataset in memory and frees their memory as they are read. It cannot be rewound.
+ * The dataset keeps its labels, names and schema, and has no rows from here on. */
+Status clv_dataset_drain(Dataset *dataset, Source **source, cleave_error *error);
+/* Moves all rows to a dataset that has none. Labels, names and schema stay where they are. */
+void clv_dataset_move_rows(Dataset *from, Dataset *to);
 /* The dataset behind a source, when it is one: it need not be loaded then. NULL otherwise. */
 Dataset *clv_source_dataset(Source *source);
 

@@ -16,8 +16,8 @@ uint32_t clv_evaluate_class(const Model *model, uint32_t label, const double *sc
     evaluation->errors += predicted != label;
     evaluation->none += predicted == UNLABELED;
     evaluation->unseen_label += label >= model->labels.count;
-    if (model->method->loss && !evaluation->without_loss && label < model->labels.count)
-        evaluation->loss += model->method->loss(model, scores, label, 0);
+    if (model->method->inference->loss && !evaluation->without_loss && label < model->labels.count)
+        evaluation->loss += model->method->inference->loss(model, scores, label, 0);
     return predicted;
 }
 
@@ -32,11 +32,11 @@ void clv_evaluate_number(const Model *model, double target, double predicted, Ev
     evaluation->n++;
     evaluation->abs_error += fabs(off);
     evaluation->squared_error += off * off;
-    evaluation->fourth_error += off * off * off * off;
+    evaluation->fourth_error += off * off * off * off + clv_underflow(off, off * off * off * off);
     evaluation->target_mean += from_mean / (double)evaluation->n;
     evaluation->target_spread += from_mean * (target - evaluation->target_mean); /* Welford 1962 */
-    if (model->method->loss && !evaluation->without_loss)
-        evaluation->loss += model->method->loss(model, &predicted, UNLABELED, target);
+    if (model->method->inference->loss && !evaluation->without_loss)
+        evaluation->loss += model->method->inference->loss(model, &predicted, UNLABELED, target);
 }
 
 void clv_evaluate_scores(const Model *model, const Block *block, const double *numbers, bool allow_none,
@@ -112,7 +112,7 @@ Status clv_score_source(const Model *model, Source *source, ScoredBlock scored, 
         for (; status == OK && number_count < labels->count; number_count++)
             numbers[number_count] = labels->list[number_count].number;
         if (status == OK)
-            status = model->method->predict(model, block, scores, error);
+            status = model->method->inference->predict(model, block, scores, error);
         if (status == OK)
             status = scored(user, block, numbers, scores);
         if (status == OK && clv_cancelled(context))
@@ -142,7 +142,7 @@ Status clv_evaluate_rows(const Model *model, Traversal *traversal, const double 
         if (status == OK)
             status = GROW(context, scores, capacity, block->rows * outputs, error);
         if (status == OK)
-            status = model->method->predict(model, block, scores, error);
+            status = model->method->inference->predict(model, block, scores, error);
         if (status == OK)
             clv_evaluate_scores(model, block, numbers, false, scores, evaluation);
         if (status == OK && scored)

@@ -194,7 +194,7 @@ static Status score_block(const Walk *walk, const Block *block, bool clip)
 {
     TargetRange range;
 
-    TRY(walk->model->method->predict(walk->model, block, walk->scores, walk->error));
+    TRY(walk->model->method->inference->predict(walk->model, block, walk->scores, walk->error));
     if (!clip)
         return OK;
     range = clv_model_target_range(walk->model);
@@ -369,7 +369,7 @@ static Status measure_recall(const Model *model, Reservoir *asked, cleave_evalua
     Block rows;
 
     TRY(clv_reservoir_rows(asked, &rows, error));
-    TRY(model->method->recall(model, &rows, &found, &there, error));
+    TRY(model->method->inference->recall(model, &rows, &found, &there, error));
     if (there > 0) {
         facts->recall = (double)found / (double)there;
         facts->recall_rows = rows.rows;
@@ -393,7 +393,7 @@ static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally,
     Status status = begin_walk(&walk, model, data, error);
 
     facts->recall = (double)NAN;
-    if (model->method->recall)
+    if (model->method->inference->recall)
         clv_reservoir_init(&asked, model->context, RECALL_ROWS, model->seed);
     if (status == OK)
         status = evaluate_blocks(&walk, tally, clip, asked.context ? &asked : NULL, &facts->predict_seconds);

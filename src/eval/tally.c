@@ -391,6 +391,11 @@ static void measure_numbers(Tally *tally, cleave_evaluation *facts)
     facts->rmse_interval = found.rmse;
     facts->mae_interval = found.mae;
     facts->r2_interval = found.r2;
+    if (found.rescaled && !tally->weighted) {
+        facts->rmse = found.rmse.value;
+        facts->baseline_rmse = found.mean_rmse;
+        facts->r2 = found.r2.value;
+    }
 }
 
 Status clv_tally_end(Tally *tally, cleave_evaluation *facts, cleave_error *error)

@@ -203,9 +203,10 @@ static Status view(const Model *model, Source *source, cleave_data *data, bool k
         data->remapped = *viewed;
         clv_remap_note_labels(*viewed, model->task != CLEAVE_TASK_REGRESSION);
     }
-    if (keeps_new || (model->method->wider_rows && (!model->pipeline || clv_schema_is_sequence(&model->schema))))
+    if (keeps_new ||
+        ((model->method->behavior & METHOD_WIDER_ROWS) && (!model->pipeline || clv_schema_is_sequence(&model->schema))))
         clv_remap_keep_new(*viewed);
-    if (model->method->wider_rows && !model->pipeline && clv_schema_is_numbered(&model->schema))
+    if ((model->method->behavior & METHOD_WIDER_ROWS) && !model->pipeline && clv_schema_is_numbered(&model->schema))
         clv_remap_keep_unknown(*viewed);
     return model->pipeline ? clv_pipeline_source(model->pipeline, *viewed, true, viewed, error) : OK;
 }
@@ -321,6 +322,8 @@ cleave_code cleave_open_to_update(const cleave_model *model, const char *const *
     return open_raw(model, !clv_schema_is_table(&model->schema), paths, count, options, data, error);
 }
 
+static Status load(cleave_data *data, Dataset **dataset, cleave_error *error);
+
 cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count, const cleave_options *options,
                              cleave_data **result, cleave_error *error)
 {
@@ -332,7 +335,7 @@ cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t
     Status status;
 
     *result = NULL;
-    TRY(clv_data_dataset(like, &dataset, error));
+    TRY(load(like, &dataset, error));
     guide = (ReadGuide){.schema = model ? &model->schema : &dataset->schema,
                         .names = model ? clv_model_inputs(model) : &dataset->names,
                         .features = model ? clv_model_input_count(model) : dataset->features};
@@ -434,19 +437,37 @@ const char *clv_data_name(const cleave_data *data)
     return strcmp(data->paths[0], "-") == 0 ? "standard input" : data->paths[0];
 }
 
-Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error)
+/* Reads the source into memory, again if the rows were released: labels, names and schema stay where they are then. */
+static Status load_rows(cleave_data *data, Source *source, cleave_error *error)
+{
+    Dataset *again, *loaded = data->loaded;
+    bool same;
+
+    if (!loaded)
+        return clv_dataset_load(source, &data->loaded, error);
+    TRY(clv_dataset_load(source, &again, error));
+    same = again->labels.count == loaded->labels.count && again->features == loaded->features;
+    if (same)
+        clv_dataset_move_rows(again, loaded);
+    clv_dataset_free(again);
+    if (!same)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the data has changed since it was opened", clv_data_name(data));
+    data->rows_released = false;
+    return OK;
+}
+
+static Status load(cleave_data *data, Dataset **dataset, cleave_error *error)
 {
     double started = clv_now(), cpu = clv_cpu_now();
     Source *source;
 
-    if (data->loaded) {
-        *dataset = data->loaded;
+    *dataset = data->loaded;
+    if (data->loaded && !data->rows_released)
         return OK;
-    }
     TRY(clv_data_source(data, &source, error));
     *dataset = clv_source_dataset(source);
     if (!*dataset) {
-        TRY(clv_dataset_load(source, &data->loaded, error));
+        TRY(load_rows(data, source, error));
         *dataset = data->loaded;
     }
     if (!(*dataset)->path && data->path_count) {
@@ -461,9 +482,9 @@ Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *erro
     return OK;
 }
 
-Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error *error)
+static Status load_training_set(cleave_data *data, Dataset **dataset, cleave_error *error)
 {
-    TRY(clv_data_dataset(data, dataset, error));
+    TRY(load(data, dataset, error));
     if (!data->compact && !data->opened_for) {
         TRY(clv_dataset_compact(*dataset, &data->compact, error));
         if (data->compact)
@@ -472,6 +493,30 @@ Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error 
     if (data->compact)
         *dataset = data->compact;
     return OK;
+}
+
+Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error)
+{
+    data->rows_held = true;
+    return load(data, dataset, error);
+}
+
+Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error *error)
+{
+    data->rows_held = true;
+    return load_training_set(data, dataset, error);
+}
+
+Status clv_data_rows_to_transform(cleave_data *data, Dataset **dataset, bool *releasable, cleave_error *error)
+{
+    TRY(load_training_set(data, dataset, error));
+    *releasable = *dataset == data->loaded && !data->rows_held && clv_data_can_reread(data);
+    return OK;
+}
+
+void clv_data_release_rows(cleave_data *data)
+{
+    data->rows_released = true;
 }
 
 /* `…images-idx3…` has its labels beside it, in `…labels-idx1…`. */

@@ -11,6 +11,8 @@ struct cleave_data {
     Context *context;
     Source *source; /* NULL while rows of the caller's own are being added */
     Dataset *loaded;
+    bool rows_held;     /* a caller of clv_data_dataset may hold rows of the loaded dataset */
+    bool rows_released; /* the loaded dataset has its labels, names and schema only */
     /* The columns that occur, if they are few (data/compact.h); otherwise NULL. */
     Dataset *compact;
     Builder builder; /* rows of the caller's own, not yet in a block */
@@ -56,6 +58,11 @@ const char *clv_data_name(const cleave_data *data);
 Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error);
 /* The same for training: without columns that never occur, if these are the majority. */
 Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error *error);
+/* The same for a training run that transforms the rows. *releasable: the run may take the rows out of the dataset
+ * (clv_dataset_drain), since nothing else holds them and the files can be read again if they are asked for later. */
+Status clv_data_rows_to_transform(cleave_data *data, Dataset **dataset, bool *releasable, cleave_error *error);
+/* After a run that took rows out of the dataset. */
+void clv_data_release_rows(cleave_data *data);
 /* Whether its files can be read again, with other options: they are regular files or folders, and hold text or tables. */
 bool clv_data_can_reread(const cleave_data *data);
 /* The same files, read with the same options but for `changes`; in another context. */

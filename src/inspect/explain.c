@@ -153,10 +153,11 @@ static Status fill_shares(const Model *model, const Block *block, const Sides *s
     bool two = sides->other != sides->output;
     size_t i = 0;
 
-    facts->has_contributions = model->method->shares &&
-                               model->method->shares(model, block, 0, sides->output, mine, &facts->intercept) &&
-                               (!two || model->method->shares(model, block, 0, sides->other, theirs,
-                                                              &facts->runner_up_intercept));
+    facts->has_contributions = METHOD_HAS(model->method, inspection, contributions) &&
+                               model->method->inspection->contributions(model, block, 0, sides->output, mine,
+                                                                        &facts->intercept) &&
+                               (!two || model->method->inspection->contributions(model, block, 0, sides->other, theirs,
+                                                                                 &facts->runner_up_intercept));
     if (!facts->has_contributions) {
         facts->contribution_count = 0;
         facts->intercept = facts->runner_up_intercept = 0;
@@ -203,8 +204,8 @@ static Status find_supports(const Model *model, const Block *block, const Sides 
 {
     cleave_explanation *facts = &explanation->facts;
 
-    TRY(model->method->supports(model, block, 0, sides->output, &explanation->support, &facts->support_vector_count,
-                                error));
+    TRY(model->method->inspection->supports(model, block, 0, sides->output, &explanation->support,
+                                            &facts->support_vector_count, error));
     for (size_t i = 0; i < facts->support_vector_count; i++) {
         explanation->support[i].alpha *= sides->sign;
         explanation->support[i].contribution *= sides->sign;
@@ -229,9 +230,9 @@ cleave_code cleave_model_support_vectors(const cleave_model *model, cleave_suppo
 
     *supports = NULL;
     *count = 0;
-    if (!model->method->supports)
+    if (!METHOD_HAS(model->method, inspection, supports))
         return OK;
-    TRY(model->method->supports(model, NULL, 0, 0, &found, count, error));
+    TRY(model->method->inspection->supports(model, NULL, 0, 0, &found, count, error));
     if (*count == 0) {
         clv_free(model->context, found);
         return OK;
@@ -280,7 +281,7 @@ static Status answer(const Model *model, const Block *block, double *scores, Exp
     cleave_explanation *facts = &explanation->facts;
     Sides sides = {.sign = 1};
 
-    TRY(model->method->predict(model, block, scores, error));
+    TRY(model->method->inference->predict(model, block, scores, error));
     facts->probability = facts->runner_up_probability = (double)NAN;
     if (model->task == CLEAVE_TASK_REGRESSION) {
         facts->score = scores[0];
@@ -289,10 +290,11 @@ static Status answer(const Model *model, const Block *block, double *scores, Exp
         answer_class(model, scores, explanation, &sides);
         TRY(fill_probabilities(model, scores, facts, error));
     }
-    if (model->method->neighbors)
-        TRY(model->method->neighbors(model, block, 0, &explanation->neighbor, &facts->neighbor_count, error));
+    if (METHOD_HAS(model->method, inspection, neighbors))
+        TRY(model->method->inspection->neighbors(model, block, 0, &explanation->neighbor, &facts->neighbor_count,
+                                                 error));
     facts->neighbors = explanation->neighbor;
-    if (model->method->supports)
+    if (METHOD_HAS(model->method, inspection, supports))
         TRY(find_supports(model, block, &sides, explanation, error));
     TRY(find_leaf(model, block, facts, error));
     return find_shares(model, block, &sides, explanation, error);
@@ -430,7 +432,7 @@ cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uin
 
 bool cleave_model_points(const cleave_model *model, cleave_point_set *points, uint64_t *per_class)
 {
-    return model->method->points && model->method->points(model, points, per_class);
+    return METHOD_HAS(model->method, inspection, points) && model->method->inspection->points(model, points, per_class);
 }
 
 /* ---- the pipeline --------------------------------------------------------------------------------------------------- */

@@ -115,7 +115,7 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
 {
     const char *ended = ending_of(report);
 
-    for (int loss = 0; loss < (method->loss ? 2 : 1); loss++) {
+    for (int loss = 0; loss < (method->inference->loss ? 2 : 1); loss++) {
         cleave_plot_panel *panel;
         cleave_plot_series *series;
 
@@ -127,7 +127,7 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
         panel->title = loss ? "objective" : "error";
         for (int held_out = 0; held_out < 2; held_out++)
             TRY(add_passes(plot, panel, &series[panel->series_count], passes, held_out, loss, regression));
-        if (loss && method->penalty)
+        if (loss && method->training->penalty)
             TRY(add_objective(plot, panel, &series[panel->series_count], passes));
     }
     TRY(clv_plot_text(plot, &plot->facts.title, "Learning curve of %s", method->name));
@@ -157,13 +157,13 @@ Status clv_plot_curve(Plot *plot, const char *name, cleave_data *data, cleave_da
     Status status;
 
     TRY(clv_method_find(name, &method, plot->error));
-    if (method->find)
+    if (METHOD_HAS(method, distributed, find_neighbors))
         return refuse_method(plot, method);
     TRY(copy_options(plot, training, valid != NULL, &options));
     status = clv_train_watched(plot->context, name, data, valid, options, &watcher, &model, &report, plot->error);
     if (status == OK && report->cancelled)
         status = clv_fail(plot->error, CLEAVE_ERROR_CANCELLED, "interrupted");
-    if (status == OK && (passes.count == 0 || (passes.count == 1 && !method->step)))
+    if (status == OK && (passes.count == 0 || (passes.count == 1 && !method->training->step)))
         status = refuse_method(plot, method);
     if (status == OK)
         status = draw_passes(plot, method, &passes, report, model->task == CLEAVE_TASK_REGRESSION);

@@ -46,7 +46,7 @@ static Status check_with(const Model *model, void *options, const char **what, c
     if (clv_model_options(model, options, NULL) != OK)
         return CLEAVE_ERROR_FORMAT;
     *what = "set of arrays";
-    TRY(method->check_model(model, options, error));
+    TRY(method->inference->check_model(model, options, error));
     *what = "state of training";
     if (!clv_state_check_model(model))
         return CLEAVE_ERROR_FORMAT;
@@ -239,7 +239,8 @@ static Status get_method(Model *model, const char *name, cleave_error *error)
 /* What is kept to be searched needs none. */
 static bool labels_make_sense(const Model *model, uint64_t positive)
 {
-    return model->labels.count ? positive < model->labels.count : positive == 0 && model->method->takes_unlabelled;
+    return model->labels.count ? positive < model->labels.count
+                               : positive == 0 && model->method->training->accepts_unlabeled;
 }
 
 static Status get_all(Model *model, const char *name, cleave_error *error)

@@ -104,7 +104,7 @@ Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *col
         TRY(clv_pipeline_block(model->pipeline, &predictor->workspace, &raw, &predictor->made, &made, error));
         block = &made;
     }
-    TRY(model->method->predict(model, block, predictor->scores, error));
+    TRY(model->method->inference->predict(model, block, predictor->scores, error));
     clv_prediction_decide(&predictor->rule, predictor->scores, predictor->text, prediction);
     prediction->row = 1;
     if (!predictor->rule.regression && clv_model_probabilities(model, predictor->scores, predictor->probabilities))

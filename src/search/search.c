@@ -52,7 +52,7 @@ struct cleave_searcher {
 
 static bool is_neighbor_model(const Model *model)
 {
-    return model->method->check_model == clv_points_check;
+    return model->method->inference->check_model == clv_points_check;
 }
 
 static Status refuse_method(const Model *model, cleave_error *error)
@@ -99,11 +99,10 @@ static Status keep_labels(cleave_searcher *searcher, const char *said, cleave_er
 {
     const Points *points = &searcher->points;
     const Model *model = searcher->model;
-    bool *wanted = clv_alloc_zero(searcher->context, (size_t)model->labels.count + 1, sizeof *wanted);
+    bool *wanted;
     Status status;
 
-    if (!wanted)
-        return clv_fail_memory(error, "labels", model->labels.count);
+    TRY(ALLOC_ZERO(searcher->context, wanted, (size_t)model->labels.count + 1, "labels", error));
     status = parse_labels(model, said, wanted, error);
     for (uint32_t i = 0; status == OK && i < points->vectors.count; i++)
         if (points->label[i] == UNLABELED || !wanted[points->label[i]])
@@ -141,9 +140,7 @@ static Status set_filters(cleave_searcher *searcher, const SearchOptions *option
         return OK;
     if (options->only_labels && searcher->model->task == CLEAVE_TASK_REGRESSION)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--only-labels is for classes, and this model has numbers");
-    searcher->only = clv_alloc_zero(searcher->context, (size_t)count / 64 + 1, sizeof *searcher->only);
-    if (!searcher->only)
-        return clv_fail_memory(error, "a filter", (size_t)count / 8);
+    TRY(ALLOC_ZERO(searcher->context, searcher->only, (size_t)count / 64 + 1, "a filter", error));
     for (uint32_t i = 0; i < count; i++)
         set_bit(searcher->only, i);
     if (options->only_rows)
@@ -195,9 +192,7 @@ cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options
     TRY(clv_params_apply(options, search_params, &given, NULL, NULL, error));
     if (!is_neighbor_model(model))
         return refuse_method(model, error);
-    searcher = clv_alloc_zero(model->context, 1, sizeof *searcher);
-    if (!searcher)
-        return clv_fail_memory(error, "a searcher", sizeof *searcher);
+    TRY(ALLOC_ZERO(model->context, searcher, 1, "a searcher", error));
     searcher->context = model->context;
     searcher->model = clv_model_keep(model);
     status = open_searcher(searcher, &given, error);
@@ -218,10 +213,7 @@ void cleave_searcher_free(cleave_searcher *searcher)
     context = searcher->context;
     for (uint32_t i = 0; i < searcher->places; i++)
         clv_nearest_free(&searcher->place[i]);
-    clv_free(context, searcher->place);
-    clv_free(context, searcher->found);
-    clv_free(context, searcher->numbers);
-    clv_free(context, searcher->name.data);
+    FREE(context, searcher->place, searcher->found, searcher->numbers, searcher->name.data);
     clv_asker_free(searcher->asker);
     clv_points_close(&searcher->points);
     clv_free(context, searcher->only);
@@ -252,9 +244,7 @@ static Status make_places(cleave_searcher *searcher, cleave_error *error)
     uint32_t rows = clv_asker_rows(searcher->asker);
 
     if (!searcher->place)
-        searcher->place = clv_alloc_zero(searcher->context, rows, sizeof *searcher->place);
-    if (!searcher->place)
-        return clv_fail_memory(error, "a search", rows * sizeof *searcher->place);
+        TRY(ALLOC_ZERO(searcher->context, searcher->place, rows, "a search", error));
     while (searcher->places < rows) { /* memory may have ended among them the last time */
         TRY(clv_asker_place(searcher->asker, &searcher->place[searcher->places], error));
         searcher->places++;
@@ -497,10 +487,9 @@ static uint64_t first_missing(const RowSet *rows, const uint64_t *there, uint32_
 static Status fail_missing(Context *context, const Points *points, const RowSet *rows, const uint32_t *found,
                            uint32_t count, cleave_error *error)
 {
-    uint64_t *there = clv_alloc(context, (size_t)count + 1, sizeof *there), missing;
+    uint64_t *there, missing;
 
-    if (!there)
-        return clv_fail_memory(error, "rows", count * sizeof *there);
+    TRY(ALLOC(context, there, (size_t)count + 1, "rows", error));
     for (uint32_t i = 0; i < count; i++)
         there[i] = point_row(points, found[i]) + 1;
     qsort(there, count, sizeof *there, by_number);

@@ -1,7 +1,10 @@
 #include "select/baseline.h"
 
 #include "data/unseen.h"
+#include "eval/interval.h"
 #include "eval/metrics.h"
+
+#include <float.h>
 
 typedef struct {
     const Experiment *experiment;
@@ -72,7 +75,7 @@ static void evaluate_targets(Targets *targets, Evaluation *sums)
         sums->n++;
         sums->errors += targets->label && targets->label[row] != targets->majority;
         sums->squared_error += off * off;
-        sums->fourth_error += off * off * off * off;
+        sums->fourth_error += off * off * off * off + clv_underflow(off, off * off * off * off);
     }
 }
 
@@ -94,25 +97,43 @@ static double loss_of(const Targets *targets, uint64_t row)
     }
 }
 
+/* Whether two labels differ by more than rounding. */
+static bool differ(const Targets *targets, uint64_t row)
+{
+    double mean = targets->mean;
+
+    return targets->number && fabs(targets->number[row] - mean) > 1e-12 * fabs(mean);
+}
+
+static Status fail_range(const Targets *targets, bool large, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: labels lie so %s that a squared error is %s, and cannot be compared",
+             targets->experiment->name, large ? "far apart" : "close together",
+             large ? "beyond 3.4e38" : "below 1.2e-38");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "%s the labels by a power of ten", large ? "divide" : "multiply");
+}
+
 /* Metrics that are means over rows. */
 static Status find_losses(const Targets *targets, const Folds *folds, float *loss, MetricSums *sums,
                           cleave_error *error)
 {
+    float largest = 0;
+    bool varied = false;
+
     for (uint64_t row = 0; row < folds->rows; row++) {
         bool there = folds_test(folds, row) && has_label(targets, row);
         double own = there ? loss_of(targets, row) : (double)NAN;
 
         loss[row] = (float)own;
-        if (isinf(loss[row])) { /* losses are kept as floats */
-            clv_fail(error, CLEAVE_ERROR_DATA,
-                     "%s: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared",
-                     targets->experiment->name);
-            return clv_hint(error, CLEAVE_ERROR_DATA, "divide the labels by a power of ten");
-        }
-        if (there)
-            clv_metric_add(&sums[folds->of[row]], own);
+        if (isinf(loss[row])) /* losses are kept as floats */
+            return fail_range(targets, true, error);
+        if (!there)
+            continue;
+        clv_metric_add(&sums[folds->of[row]], own);
+        largest = fmaxf(largest, loss[row]);
+        varied = varied || differ(targets, row);
     }
-    return OK;
+    return varied && largest < FLT_MIN ? fail_range(targets, false, error) : OK;
 }
 
 /* Metrics of a whole fold. A constant score ranks all rows as equal, so one number per row is

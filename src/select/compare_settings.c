@@ -85,8 +85,8 @@ static Status load_sample(const Experiment *base, const MethodCandidate *candida
         clv_source_close(source);
     }
     if (status == OK)
-        status = clv_pipeline_fit(quiet, candidate->method, job.method_options, &run, 0, *rows, &pipeline, &transformed,
-                                  error);
+        status = clv_pipeline_fit(quiet, candidate->method, job.method_options, &run, 0, *rows, true, &pipeline,
+                                  &transformed, error);
     if (transformed) {
         clv_dataset_free(*rows);
         *rows = transformed;

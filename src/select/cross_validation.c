@@ -94,7 +94,7 @@ static Status run_all(Cv *cv, const cleave_options *training, cleave_error *erro
         return clv_fail_memory(error, "folds", base->trials * sizeof *cv->trial);
     TRY(clv_experiment_choose_metric(base, cv->method, error));
     clv_progress(base->context, &(cleave_progress){.phase = "cv"});
-    TRY(clv_experiment_deal(base, base->run.skip_unlabelled || cv->method->takes_unlabelled, 0, error));
+    TRY(clv_experiment_deal(base, base->run.skip_unlabelled || cv->method->training->accepts_unlabeled, 0, error));
     warn_of_small_classes(base);
     for (uint32_t i = 0; i < base->trials; i++) {
         cv->trial[i] = clv_experiment_trial(base, i);

@@ -120,10 +120,13 @@ static void add_loss(PartEvaluation *part, double loss)
 static void evaluate_number(PartEvaluation *part, double target, double predicted)
 {
     double off = predicted - target;
+    bool absolute = part->metric && part->metric->id == METRIC_MAE;
 
     clv_evaluate_number(part->model, target, predicted, part->sums);
-    if (!isnan(target))
-        add_loss(part, part->metric && part->metric->id == METRIC_MAE ? fabs(off) : off * off);
+    if (isnan(target))
+        return;
+    add_loss(part, absolute ? fabs(off) : off * off);
+    part->sums->metric.squares += clv_underflow(off, absolute ? off * off : off * off * off * off);
 }
 
 static Status evaluate_class(PartEvaluation *part, uint32_t label, const double *scores)
@@ -335,7 +338,8 @@ static Status train_fold(Trial *trial, Job *job, Dataset **rows)
 
     if (!trial->from)
         status = clv_pipeline_fit(&trial->context, job->method, job->method_options, job->options,
-                                  clv_run_holdout(job->options, false), *rows, &pipeline, &transformed, &trial->error);
+                                  clv_run_holdout(job->options, false), *rows, true, &pipeline, &transformed,
+                                  &trial->error);
     if (transformed) {
         clv_dataset_free(*rows);
         *rows = transformed;
@@ -418,7 +422,7 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
 
 bool clv_trial_can_measure(const Metric *metric, const Method *method, const RunOptions *run)
 {
-    return !metric->probabilities || method->probabilities || run->calibrate;
+    return !metric->probabilities || method->inference->probabilities || run->calibrate;
 }
 
 Status clv_trial_refuse_metric(const Metric *metric, const Method *method, cleave_error *error)

@@ -64,7 +64,7 @@ static Status search(Tune *tune, const cleave_options *training, cleave_error *e
     HeldOutTest test = {0};
 
     TRY(clv_tune_build_space(tune, training, error));
-    TRY(clv_experiment_deal(base, base->run.skip_unlabelled || tune->method->takes_unlabelled, options->test_share,
+    TRY(clv_experiment_deal(base, base->run.skip_unlabelled || tune->method->training->accepts_unlabeled, options->test_share,
                             error));
     tune->rows = (double)base->dataset->rows * (1 - options->test_share) * (1 - 1 / (double)base->fold_count);
     tune->rungs = clv_plan_rungs((uint32_t)options->candidates, tune->rows, (uint32_t)options->rungs, tune->plan);

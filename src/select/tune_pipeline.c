@@ -87,10 +87,12 @@ static bool can_add(const Space *space, const char *pipeline, size_t addition)
     const char *name = additions[addition].step;
     size_t length;
 
-    if (method->binary_features || has_words(space->data.schema) || clv_schema_is_sequence(space->data.schema) ||
-        find_step(pipeline, name, &length) || find_step(pipeline, "codes", &length))
+    if ((method->behavior & METHOD_BINARY_FEATURES) || has_words(space->data.schema) ||
+        clv_schema_is_sequence(space->data.schema) || find_step(pipeline, name, &length) ||
+        find_step(pipeline, "codes", &length))
         return false;
-    return strcmp(name, "polynomial") == 0 ? method->linear : !method->as_given;
+    return strcmp(name, "polynomial") == 0 ? (method->behavior & METHOD_LINEAR)
+                                           : !(method->behavior & METHOD_SCALE_INVARIANT);
 }
 
 static const char *default_pipeline(const Space *space, const void *method_options)
@@ -268,8 +270,8 @@ static Status add_additions(const Space *space, const Draw *draw, const char *pi
             size_t length;
             /* Products of unscaled columns lose digits, and methods that need no scaling have no
              * such step. */
-            bool scale = strcmp(additions[a].step, "polynomial") == 0 && space->method->as_given &&
-                         !find_step(pipeline, "scale", &length);
+            bool scale = strcmp(additions[a].step, "polynomial") == 0 &&
+                         (space->method->behavior & METHOD_SCALE_INVARIANT) && !find_step(pipeline, "scale", &length);
 
             if (!range || !range->absent || strcmp(range->step->name, additions[a].step) != 0 ||
                 strcmp(draw->list[i].value, range->absent) == 0)

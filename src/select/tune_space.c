@@ -556,7 +556,7 @@ static const Range *path_of(const Space *space, const void *options)
         const Param *param = space->list[i].param;
         bool counts = space->list[i].asked || clv_condition_holds(space->method, options, param->tune_when);
 
-        if (counts && param->tune_path && space->method->resume && space->list[i].part == PART_METHOD &&
+        if (counts && param->tune_path && space->method->training->resume && space->list[i].part == PART_METHOD &&
             param->type == CLEAVE_REAL && clv_condition_holds(space->method, options, param->tune_path_when))
             return &space->list[i];
     }
@@ -608,7 +608,7 @@ static Status make_draw(const Space *space, const DrawPlan *plan, Draw *draw, vo
         leave_idle_out(space, draw, options);
         TRY(apply_settings(space, draw, options, &run, error));
     }
-    *fine = !space->method->check || space->method->check(options, number > 0 ? &ignored : error) == OK;
+    *fine = !space->method->check_options || space->method->check_options(options, number > 0 ? &ignored : error) == OK;
     if (!*fine)
         return number > 0 ? OK : CLEAVE_ERROR_USAGE; /* the user's options are incompatible */
     TRY(clv_pipeline_compose(space, draw, options, error));

@@ -8,7 +8,7 @@ static Status evaluate_block(Kept *kept, const Fit *fit, const Model *model, con
     TRY(GROW(kept->context, kept->sums, kept->sums_capacity, first + count, error));
     TRY(GROW(kept->context, kept->scores, kept->scores_capacity, count, error));
     *parts = kept->parts;
-    TRY(fit->method->catch_up(fit, block, parts, kept->sums + first, kept->scores));
+    TRY(fit->method->training->extend_scores(fit, block, parts, kept->sums + first, kept->scores));
     clv_evaluate_scores(model, block, numbers, false, kept->scores, evaluation);
     return OK;
 }

@@ -1,5 +1,5 @@
 /*
- * Rows judged round after round, where rounds add to scores (Method.catch_up): sums are kept, and a round costs what it has added, not what all rounds so far
+ * Rows judged round after round, where rounds add to scores (MethodTraining.extend_scores): sums are kept, and a round costs what it has added, not what all rounds so far
  * would cost anew. The answer is the same, to the last bit.
  */
 #ifndef TRAIN_RUNNING_SCORES_H

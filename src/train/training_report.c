@@ -58,15 +58,15 @@ void clv_report_finish(Report *report, const Fit *fit)
     cleave_report *facts = &report->facts;
     size_t first = facts->epoch_count > 10 ? facts->epoch_count - 10 : 0;
 
-    facts->counts_mistakes = fit->method->counts_mistakes;
-    facts->mistakes = fit->mistakes;
-    memcpy(report->figures, fit->figures, sizeof fit->figures);
+    facts->counts_mistakes = (fit->method->behavior & METHOD_COUNTS_MISTAKES);
+    facts->mistakes = fit->counters.mistakes;
+    memcpy(report->figures, fit->result.figures, sizeof fit->result.figures);
     facts->statistics = report->figures;
-    facts->statistic_count = fit->figure_count;
-    snprintf(report->solver, sizeof report->solver, "%s", fit->solver);
+    facts->statistic_count = fit->result.figure_count;
+    snprintf(report->solver, sizeof report->solver, "%s", fit->result.solver);
     snprintf(report->objective, sizeof report->objective, "%s",
-             *fit->objective ? fit->objective : fit->method->objective);
-    snprintf(report->verdict, sizeof report->verdict, "%s", fit->verdict);
+             *fit->result.objective ? fit->result.objective : fit->method->objective);
+    snprintf(report->verdict, sizeof report->verdict, "%s", fit->result.verdict);
     facts->solver = report->solver;
     facts->objective = report->objective;
     facts->summary = report->verdict;

@@ -70,11 +70,10 @@ static Status load_raw(Updating *updating, cleave_data *data, const UpdateOption
     TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), NULL, known_inputs(from), &view,
                           updating->error));
     status = clv_dataset_load(view, raw, updating->error);
-    if (status == OK && from->labels.count > 0 && !options->allow_similar_labels) {
+    if (status == OK && from->labels.count > 0 && !options->allow_similar_labels)
         status = check_classes(updating, &view->labels, clv_data_name(data));
-        if (status == OK)
-            clv_labels_note(&view->labels, from->labels.count);
-    }
+    if (status == OK && from->labels.count > 0)
+        clv_labels_note_merged(&view->labels);
     clv_source_close(view);
     return status;
 }
@@ -216,8 +215,19 @@ static Status evaluate_rows(const Model *model, Dataset *rows, Evaluation *evalu
     return status;
 }
 
-/* Data as it was read, mapped to the inputs of the model. */
-static Status evaluate_data(const Model *model, Source *source, double *error_rate, uint64_t *n, cleave_error *error)
+static double error_of(const Model *model, const Evaluation *evaluation)
+{
+    double n = (double)evaluation->n;
+
+    if (evaluation->n == 0)
+        return (double)NAN;
+    return model->task == CLEAVE_TASK_REGRESSION ? sqrt(evaluation->squared_error / n) : (double)evaluation->errors / n;
+}
+
+/* Data as it was read, mapped to the inputs of the model. warns: of labels that equal a class of the
+ * model as numbers. */
+static Status evaluate_data(const Model *model, Source *source, bool warns, double *error_rate, uint64_t *n,
+                            cleave_error *error)
 {
     Evaluation evaluation = {0};
     Dataset *rows = NULL;
@@ -229,6 +239,8 @@ static Status evaluate_data(const Model *model, Source *source, double *error_ra
     clv_source_close(view);
     if (status == OK)
         status = evaluate_rows(model, rows, &evaluation, error);
+    if (status == OK && warns && model->labels.count > 0)
+        clv_labels_note(&rows->labels, model->labels.count);
     clv_dataset_free(rows);
     TRY(status);
     *error_rate = clv_evaluation_error(&evaluation, model->task == CLEAVE_TASK_REGRESSION);
@@ -236,7 +248,7 @@ static Status evaluate_data(const Model *model, Source *source, double *error_ra
     return OK;
 }
 
-static Status evaluate_validation(const Model *model, cleave_data *validation, double *error_rate,
+static Status evaluate_validation(const Model *model, cleave_data *validation, bool warns, double *error_rate,
                                   cleave_update_result *result, cleave_error *error)
 {
     Source *source;
@@ -244,7 +256,7 @@ static Status evaluate_validation(const Model *model, cleave_data *validation, d
     if (!validation)
         return OK;
     TRY(clv_data_source(validation, &source, error));
-    return evaluate_data(model, source, error_rate, &result->validation_rows, error);
+    return evaluate_data(model, source, warns, error_rate, &result->validation_rows, error);
 }
 
 static Status evaluate_before(Updating *updating, Dataset *raw, cleave_update_result *result)
@@ -253,7 +265,7 @@ static Status evaluate_before(Updating *updating, Dataset *raw, cleave_update_re
     Status status;
 
     TRY(clv_dataset_source(raw, false, &source, updating->error));
-    status = evaluate_data(updating->from, source, &result->error_before, &result->rows, updating->error);
+    status = evaluate_data(updating->from, source, false, &result->error_before, &result->rows, updating->error);
     clv_source_close(source);
     return status;
 }
@@ -292,15 +304,15 @@ static Status update(Updating *updating, Dataset *raw, cleave_data *validation, 
     Evaluation after = {0};
 
     TRY(evaluate_before(updating, raw, result));
-    TRY(evaluate_validation(from, validation, &result->validation_before, result, updating->error));
+    TRY(evaluate_validation(from, validation, false, &result->validation_before, result, updating->error));
     TRY(grow(updating, raw));
     TRY(load_rows(updating, raw));
     TRY(learn(updating, options, name, model));
     if (from->names.implicit && !(*model)->names.implicit) /* rows of an array */
         snprintf((*model)->schema.format, sizeof(*model)->schema.format, "%s", SCHEMA_NUMBERED);
     TRY(evaluate_rows(*model, updating->rows, &after, updating->error));
-    TRY(evaluate_validation(*model, validation, &result->validation_after, result, updating->error));
-    result->error_after = clv_evaluation_error(&after, (*model)->task == CLEAVE_TASK_REGRESSION);
+    TRY(evaluate_validation(*model, validation, true, &result->validation_after, result, updating->error));
+    result->error_after = error_of(*model, &after);
     result->unlabeled = raw->rows - result->rows;
     result->new_features = (*model)->features - from->features;
     result->new_classes = (*model)->labels.count - from->labels.count;

@@ -113,7 +113,7 @@ nothing.csv: cannot be opened: No such file or directory
 ls: cannot access 'none.html': No such file or directory
 ? 2
 $ cleave cv perceptron @dogs --report .
-.: cannot be written: Is a directory
+.: cannot be written: it is a folder
 ? 1
 
 # Rows of one class; rows of three classes, one of them with a higher error.

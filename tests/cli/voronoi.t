@@ -1,7 +1,7 @@
 # Three points, whose regions meet at (2, 2); one border is within a class.
 $ printf 'a 1:0 2:0\nb 1:4 2:0\na 1:0 2:4\n' > three.libsvm; cleave voronoi three.libsvm -o three.svg --width 320 --height 240
 warning: three.libsvm:1: a row without features
-  a model makes the same prediction for every such row
+hint: a model makes the same prediction for every such row
 3 points, 3 regions, 3 borders, 2 of them between classes; drawn in three.svg
 $ cat three.svg
 <svg xmlns="http://www.w3.org/2000/svg" width="320" height="240" viewBox="0 0 320 240" font-family="sans-serif" font-size="12">
@@ -47,18 +47,19 @@ $ cleave index @dogs -o index.model -q; cleave voronoi index.model -o index.svg
 # What cannot be drawn.
 $ cleave voronoi @spam6 -o z.svg
 cleave: @spam6: expected 2 columns of numbers, found 5
-  cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space
+hint: cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space
 ? 2
 $ cleave train perceptron three.libsvm -o p.model -q; cleave voronoi p.model -o z.svg
 cleave: a model of 'perceptron' keeps no training points, which regions are made of
-  give a model of knn, or data
+hint: give a model of knn, or data
 ? 2
 $ cleave train knn @dogs --distance manhattan -o m.model -q; cleave voronoi m.model -o z.svg
 cleave: the model's distance is manhattan, and regions are drawn by the Euclidean
-  train it without --distance
+hint: train it without --distance
 ? 2
 $ cleave voronoi three.libsvm
-cleave: voronoi needs -o FILE, the file to write  ('cleave voronoi --help' says more)
+cleave: voronoi needs -o FILE, the file to write
+hint: see 'cleave voronoi --help'
 ? 2
 $ cleave voronoi three.libsvm -o three.libsvm
 cleave: -o 'three.libsvm' is also an input, and an input is never written: name another file

@@ -220,7 +220,7 @@ static Status train(Context *context, Dataset *dataset, Kind kind, const How *ho
     set(method, options, "regularize_bias", how->bias == PENALISED ? "true" : "false");
     if (kind == SQUARED_EPSILON)
         set_number(method, options, "epsilon", EPSILON);
-    status = method->check(options, error);
+    status = method->check_options(options, error);
     if (status == OK)
         status = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
                            model, report, error);
@@ -598,7 +598,7 @@ static void probabilities_are_those_of_the_data(void **state)
         weights_of(model, 0, w);
         assert_true(fabs(w[0] - 1) < 0.05 && fabs(w[1] + 2) < 0.05 && fabs(w[2] - 0.5) < 0.05);
         for (score = -800; score <= 800; score += 50) {
-            clv_method_logistic.probabilities(model, &score, p);
+            clv_method_logistic.inference->probabilities(model, &score, p);
             assert_true(p[0] >= 0 && p[1] >= 0 && fabs(p[0] + p[1] - 1) < 1e-15);
             assert_true(score == 0 ? p[1] == 0.5 : (p[1] > 0.5) == (score > 0));
         }

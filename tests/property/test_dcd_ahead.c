@@ -45,12 +45,14 @@ static void *go_ahead(void *dcd)
     return NULL;
 }
 
+static const FitProblem none;
+
 static void set_up(Dcd *dcd, Fit *fit, Context *context, Dataset *dataset)
 {
     Random random = clv_random(3, 3);
     cleave_error error;
 
-    *fit = (Fit){.context = context, .features = dataset->features};
+    *fit = (Fit){.context = context, .problem = &none, .features = dataset->features};
     *dcd = (Dcd){.fit = fit, .dataset = dataset, .outputs = 1};
     dcd->blocks = some(dataset->blocks, sizeof *dcd->blocks);
     dcd->rows = some(dataset->rows, sizeof *dcd->rows);

@@ -389,10 +389,10 @@ static void assert_consistent(const Trained *trained, const Table *table)
     Encoded encoded;
 
     encode(table, 0, table->rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
-    FINE(model->method->predict(model, &encoded.block, scores, &error));
+    FINE(model->method->inference->predict(model, &encoded.block, scores, &error));
     for (size_t i = 0; i < table->rows; i++) {
         errors += clv_model_decide(model, scores + i * outputs, false) != table->row[i].label;
-        loss += model->method->loss(model, scores + i * outputs, table->row[i].label, 0);
+        loss += model->method->inference->loss(model, scores + i * outputs, table->row[i].label, 0);
     }
     assert_int_equal(errors, trained->report->facts.train_errors);
     assert_true(fabs(loss - trained->report->facts.loss) <= 1e-4 * (1 + loss));
@@ -515,7 +515,7 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
         FINE(clv_param_set(clv_param_find(method->params, given[0]), options, given[1], &error));
     code = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
                      &report, &error);
-    if (code == OK && method->resume) {
+    if (code == OK && method->training->resume) {
         cleave_report_free(&report->facts);
         report = NULL;
         from = model;
@@ -524,7 +524,7 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
     }
     encode(table, 0, table->rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
     if (code == OK)
-        code = method->predict(model, &encoded.block, scores, &error);
+        code = method->inference->predict(model, &encoded.block, scores, &error);
     assert_true(code == OK || strlen(error.message) > 0);
     encoded_free(&encoded);
     cleave_model_free(model);

@@ -46,7 +46,7 @@ static Status sum_step(Fit *fit, const Block *block)
         if (isnan(target))
             continue;
         state->sum += target;
-        fit->seen++;
+        fit->counters.seen++;
     }
     return OK;
 }
@@ -83,20 +83,28 @@ static Status sum_predict(const Model *model, const Block *block, double *scores
     return OK;
 }
 
+static const MethodTraining sum_training = {
+    .begin = sum_begin,
+    .step = sum_step,
+    .end_epoch = sum_pass,
+    .end = sum_end,
+    .free = sum_free,
+};
+
+static const MethodInference sum_inference = {
+    .predict = sum_predict,
+};
+
 static const Method sum_method = {
     .name = "sum",
-    .brief = "adds up a row",
+    .title = "adds up a row",
     .objective = "nothing",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = sum_params,
     .options_size = sizeof(SumOptions),
     .state_size = sizeof(SumState),
-    .begin = sum_begin,
-    .step = sum_step,
-    .pass = sum_pass,
-    .end = sum_end,
-    .free = sum_free,
-    .predict = sum_predict,
+    .training = &sum_training,
+    .inference = &sum_inference,
 };
 
 static Status train_sum(Context *context, Source *source, bool stream, Model **model, Report **report,

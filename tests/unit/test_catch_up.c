@@ -84,7 +84,7 @@ static Ran train(Context *context, const Method *method, const char *loss, Datas
     run.rounds = MOST_ROUNDS;
     run.holdout = 0.3;
     run.patience = patience;
-    run.watch = loss || method->loss ? WATCH_LOSS : WATCH_ERRORS;
+    run.watch = loss || method->inference->loss ? WATCH_LOSS : WATCH_ERRORS;
     if (loss)
         FINE(clv_param_set(clv_param_find(method->params, "loss"), options, loss, &error));
     FINE(clv_param_set(clv_param_find(method->params, "leaf_rows"), options, "4", &error));
@@ -122,13 +122,16 @@ static void compare(Context *context, const char *name, const char *loss, uint32
     const Method *method;
     cleave_error error;
     Method anew;
+    MethodTraining training;
     Dataset *dataset = make_data(context, classes);
     Model *from = NULL;
 
     FINE(clv_method_find(name, &method, &error));
-    assert_non_null(method->catch_up);
+    assert_non_null(method->training->extend_scores);
     anew = *method;
-    anew.catch_up = NULL;
+    training = *method->training;
+    training.extend_scores = NULL;
+    anew.training = &training;
     for (int i = 0; i < 3; i++) {
         Ran kept, whole;
 

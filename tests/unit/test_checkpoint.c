@@ -102,7 +102,7 @@ static Status train(Place *place, Asked *asked, Model **model, Report **report, 
     if (status == OK)
         status = clv_train(place->context, &(Job){.method = method, .method_options = options, .options = &asked->run},
                            asked->dataset, model, report, error);
-    asked->solves = status == OK && method_wants_fit(method, options);
+    asked->solves = status == OK && method_prefers_fit(method, options);
     free(options);
     return status;
 }
@@ -192,7 +192,7 @@ static void every_method(void **state)
         Asked asked = ask(cleave_method(i).name, NULL);
         const Param *solver = clv_param_find(asked.method->params, "solver");
 
-        if (!asked.method->resume) {
+        if (!asked.method->training->resume) {
             print_message("SKIPPED: %s cannot go on from a model\n", asked.method->name);
             continue;
         }

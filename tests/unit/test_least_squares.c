@@ -5,7 +5,7 @@
  */
 #include "property/table.h"
 
-#include "learn/linear/dense.h"
+#include "base/dense.h"
 #include "model/registry.h"
 #include "support/support.h"
 #include "train/batch_driver.h"

@@ -199,7 +199,7 @@ static void every_method(void **state)
 {
     (void)state;
     for (const Method *const *method = clv_methods; *method; method++)
-        train_and_check((*method)->name, NULL, (*method)->tasks, (*method)->binary_features);
+        train_and_check((*method)->name, NULL, (*method)->tasks, ((*method)->behavior & METHOD_BINARY_FEATURES));
 }
 
 static void every_index(void **state)

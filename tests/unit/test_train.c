@@ -636,6 +636,49 @@ static void generated_data_can_be_learned(void **state)
     cleave_context_free(context);
 }
 
+/* Training releases the rows of a file as it transforms them. They are read again for the next run, with the same result. */
+static void released_rows_are_read_again(void **state)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], models[2][TEST_PATH_SIZE];
+    char *bytes[2], text[40 * 200] = "";
+    Context *context = new_context(1);
+    cleave_options *options = cleave_options_new(context);
+    cleave_error error = {0};
+    cleave_data *data;
+    size_t size[2];
+
+    (void)state;
+    for (int i = 0, at = 0; i < 200; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s\tword%d other%d again\n", i % 3 ? "ham" : "spam", i % 7,
+                       i % 5);
+    test_join(path, test_folder_new(folder), "mail.tsv");
+    test_write_text(path, text);
+    FINE(cleave_options_set(options, "transform", "tfidf", &error));
+    FINE(cleave_open(context, path, NULL, &data, &error));
+    for (int i = 0; i < 2; i++) {
+        cleave_model *model;
+
+        FINE(cleave_train(context, "svm", data, NULL, options, &model, NULL, &error));
+        test_join(models[i], folder, i ? "second.model" : "first.model");
+        FINE(cleave_save(model, models[i], &error));
+        bytes[i] = test_read_file(models[i], &size[i]);
+        cleave_model_free(model);
+        assert_string_equal(cleave_data_label(data, 0), "spam");
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+    test_write_text(path, "ham\tword1\nspam\tword2\neggs\tword3\n");
+    assert_int_equal(cleave_train(context, "svm", data, NULL, options, &(cleave_model *){NULL}, NULL, &error),
+                     CLEAVE_ERROR_DATA);
+    assert_says(&error, "changed");
+    cleave_data_free(data);
+    cleave_options_free(options);
+    test_folder_remove(folder);
+    cleave_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -654,6 +697,7 @@ int main(void)
         cmocka_unit_test(the_positive_class_is_yours),
         cmocka_unit_test(weights_that_grow_too_far_are_an_error),
         cmocka_unit_test(generated_data_can_be_learned),
+        cmocka_unit_test(released_rows_are_read_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
  * What the transformations compute, against sums written out here: polar, radius, polynomial, fourier, pca, project, tfidf; and the eigenvectors that
- * pca stands on (base/symmetric.h).
+ * pca stands on (base/dense.h).
  */
 #include <math.h>
 #include <setjmp.h>
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/dense.h"
 #include "base/random.h"
-#include "base/symmetric.h"
 #include "pipeline/pipeline.h"
 #include "read/reader.h"
 

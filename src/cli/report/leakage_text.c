@@ -13,7 +13,7 @@ void cli_suspect(Out *out, const cleave_suspect_column *suspect, bool numbers)
     else
         cli_print(out, " in %.4g %% of the rows (the most frequent label: %.4g %%)", 100 * (1 - suspect->error),
                   100 * (1 - suspect->baseline));
-    cli_print(out, ": would it be known before the label is? --columns '%s=ignore' leaves it out of a table\n", name);
+    cli_put(out, ": would it be known before the label is? --columns NAME=ignore leaves a column out of a table\n");
 }
 
 void cli_json_suspects(Json *json, const cleave_suspect_column *suspects, size_t count)

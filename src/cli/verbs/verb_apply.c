@@ -143,12 +143,12 @@ static const cleave_param flags[] = {
     {.name = "model",
      .alias = "m",
      .type = CLEAVE_TEXT,
-     .help = "the model that every map task of the round was given",
+     .help = "Model that the map tasks of the round used.",
      .offset = offsetof(Settings, model)},
     {.name = "output",
      .alias = "o",
      .type = CLEAVE_TEXT,
-     .help = "the file for the new model, whole or not at all; otherwise it takes the place of the old one",
+     .help = "Write the new model to this file (default: replace the old one).",
      .offset = offsetof(Settings, output)},
     {.name = NULL},
 };
@@ -163,13 +163,12 @@ static const char *const examples[] = {
 const Verb cli_verb_apply = {
     .name = "apply",
     .arguments = "[SUMS...]",
-    .brief = "add the sums of a round to its model",
-    .about =
-        "Reads what the reducers of a round wrote, from standard input where no file is named, adds it to the model "
-        "the round was made with, ends the round as training in one process would, and writes the model. It says how "
-        "the round went, and whether another is needed: \"finished\" of --json. Updates of another model, or of one "
-        "that has taken them already, are refused. Of a model of neighbours (knn) it reads the nearest rows of all parts, "
-        "and prints the answer to each question, a line each.",
+    .brief = "Add the sums of a round to the model.",
+    .about = "Reads the output of 'reduce' from files or standard input, adds it to the model that "
+             "the map tasks used, and writes the new model. The report and \"finished\" in --json "
+             "state whether another round is needed. Sums of another model, or sums that were "
+             "applied already, are refused. For knn models it reads the nearest rows of all shards "
+             "and prints one prediction per query.",
     .examples = examples,
     .flags = flags,
     .replaces_model = true,

@@ -347,12 +347,11 @@ static const char *const examples[] = {
 const Verb cli_verb_compare = {
     .name = "compare",
     .arguments = "DATA...",
-    .brief = "try every method that suits the data, and say which is best beyond chance",
-    .about =
-        "Judges every method that suits the data on the same folds, as cv does, within the time that --budget gives: first a few rows tell how "
-        "fast each is, then each has all rows, or as many as there is time for, and the table says how many. Marks which differences are "
-        "beyond chance, by a paired test, and whether anything beats the most frequent class (or the mean) as the answer to "
-        "all. With --journal nothing that is finished is lost when the run is killed: the same command goes on.",
+    .brief = "Compare all methods that suit the data by cross-validation.",
+    .about = "Evaluates every suitable method on the same folds within the time limit. Methods "
+             "that are too slow for all rows get as many as the time allows, and the table states "
+             "how many. Paired tests mark significant differences between methods and from the "
+             "baseline. With --journal, an interrupted comparison resumes where it stopped.",
     .examples = examples,
     .flags = cli_selection_flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_COMPARE),

@@ -277,14 +277,13 @@ static const char *const examples[] = {
 const Verb cli_verb_cv = {
     .name = "cv",
     .arguments = "METHOD DATA...",
-    .brief = "judge a method by cross-validation, and whether it overfits",
-    .about =
-        "Deals the rows into folds, by chance from --seed and so that each has its share of every class, and judges each fold by a "
-        "model of all others, which has not seen it: neither the method nor the transformations, which are learned anew for each "
-        "fold. Says how often it is wrong on rows it has not seen, how sure that is, and, from the gap to the error on "
-        "rows it has seen, whether it overfits. Folds are made on several threads at a time; the numbers are the same for any "
-        "number of them.",
+    .brief = "Evaluate a method by cross-validation and detect overfitting.",
+    .about = "Splits the rows into stratified random folds (see --seed). Each fold is predicted by "
+             "a model that was trained on the other folds, pipeline included. Reports the error "
+             "with a 95% confidence interval, the baseline, and the gap to the training error.",
     .examples = examples,
+    .common = "folds repeats metric by-group by-time report transform class-weight label columns "
+              "threads seed json quiet",
     .flags = cli_selection_flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_CV),
     .takes_method = true,

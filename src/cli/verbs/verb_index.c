@@ -119,15 +119,15 @@ static const cleave_param flags[] = {
     {.name = "output",
      .alias = "o",
      .type = CLEAVE_TEXT,
-     .help = "the file the model is written to, whole or not at all",
+     .help = "Write the index to this file.",
      .offset = offsetof(Settings, output)},
     {.name = "from",
      .type = CLEAVE_TEXT,
-     .help = "a model whose points are kept, too: the rows of DATA are counted on from its last",
+     .help = "Add the points to those of this index.",
      .offset = offsetof(Settings, from)},
     {.name = "transform",
      .type = CLEAVE_TEXT,
-     .help = "what is made of the columns before they are compared, as of train; none: they are as they are",
+     .help = "Feature pipeline applied before distances are computed.",
      .offset = offsetof(Settings, transform)},
     {.name = NULL},
 };
@@ -141,11 +141,12 @@ static const char *const examples[] = {
 const Verb cli_verb_index = {
     .name = "index",
     .arguments = "DATA...",
-    .brief = "keep points to be searched for",
-    .about = "Reads the data and keeps every row as a point, with the label it has or without one, in a model that "
-             "'search' finds the nearest of. Where every row has a label it is a model as 'train knn' makes them, and "
-             "predicts, too.",
+    .brief = "Build an index for nearest-neighbor search.",
+    .about = "Stores every row as a point, with or without a label. 'search' finds the nearest "
+             "points. If every row has a label, the file is also a knn model and can predict.",
     .examples = examples,
+    .common = "output from transform distance index recall feature-weights max-points most-points "
+              "label columns threads json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ),
     .method = "knn",

@@ -154,9 +154,9 @@ static const char *const examples[] = {
 const Verb cli_verb_methods = {
     .name = "methods",
     .arguments = "[NAME]",
-    .brief = "list the methods, or describe one",
-    .about = "Lists what can be trained. With a name: what it minimises, where it comes from, what it can do, and its "
-             "options with their defaults and ranges.",
+    .brief = "List the methods, or describe one.",
+    .about = "With a name: the objective, the reference, the tasks, and all options with defaults "
+             "and ranges.",
     .examples = examples,
     .takes_method = true,
     .least = 0,

@@ -51,11 +51,11 @@ static const cleave_param flags[] = {
     {.name = "output",
      .alias = "o",
      .type = CLEAVE_TEXT,
-     .help = "the file the model is written to, whole or not at all",
+     .help = "Write the index to this file.",
      .offset = offsetof(Settings, output)},
     {.name = "rows",
      .type = CLEAVE_TEXT,
-     .help = "rows of the training data, counted from 1: a list such as 3,7-9, or a file that holds one",
+     .help = "Rows to remove, counted from 1: a list such as 3,7-9, or a file.",
      .offset = offsetof(Settings, rows)},
     {.name = NULL},
 };
@@ -69,9 +69,9 @@ static const char *const examples[] = {
 const Verb cli_verb_remove = {
     .name = "remove",
     .arguments = "MODEL",
-    .brief = "a model of points without some of them",
-    .about = "Lets go of points of a model of 'index', 'train knn' or 'train knn-regression': they are found and asked "
-             "no more. The others keep the numbers of their rows; 'index MORE --from MODEL' adds points.",
+    .brief = "Remove points from an index.",
+    .about = "Writes the index without the given rows. The other points keep their row numbers. "
+             "'index DATA --from MODEL' adds points.",
     .examples = examples,
     .flags = flags,
     .wants_output = true,

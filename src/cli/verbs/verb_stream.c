@@ -18,6 +18,9 @@ typedef struct {
     uint64_t reported; /* examples in the last line */
     FILE *predictions; /* NULL: not written */
     Out predicted;     /* writes to predictions */
+    bool has_none;     /* a class "none" has appeared */
+    bool abstained;    /* a row had no prediction, which is written as "none" */
+    bool warned;       /* of both */
 } Streaming;
 
 /* ---- predictions */
@@ -50,7 +53,7 @@ static int check_files(const Call *call)
         return cli_misuse("--predictions and -m both name '%s'", predictions);
     if (same_file(settings->model, input))
         return cli_misuse("-m names '%s', which is the input: it would be overwritten", settings->model);
-    return DONE;
+    return cli_check_target(settings->model);
 }
 
 /* A run that goes on takes back what was written after the model was saved: the rows are predicted again. */
@@ -94,6 +97,20 @@ static cleave_code predictions_error(const Streaming *streaming, cleave_error *e
     return CLEAVE_ERROR_IO;
 }
 
+static void watch_none(Streaming *streaming, const cleave_prediction *prediction)
+{
+    bool none = strcmp(prediction->label, "none") == 0;
+
+    if (streaming->warned || streaming->call->method.tasks == CLEAVE_TASK_REGRESSION)
+        return;
+    streaming->abstained |= none && prediction->label_number == SIZE_MAX;
+    streaming->has_none |= (none && prediction->label_number != SIZE_MAX) ||
+                           (prediction->true_label && strcmp(prediction->true_label, "none") == 0);
+    streaming->warned = streaming->abstained && streaming->has_none;
+    if (streaming->warned)
+        cli_warn_of_none(streaming->call, "rename the class to tell them apart");
+}
+
 static cleave_code take_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
 {
     Streaming *streaming = user;
@@ -102,6 +119,7 @@ static cleave_code take_prediction(void *user, const cleave_prediction *predicti
 
     if (!streaming->predictions)
         return CLEAVE_OK;
+    watch_none(streaming, prediction);
     cli_put_value(out, prediction->label);
     for (size_t i = 0; streaming->call->settings.scores && i < prediction->score_count; i++)
         cli_print(out, "\t%s", cli_exact(prediction->scores[i], number));
@@ -379,19 +397,19 @@ static const cleave_param flags[] = {
     {.name = "model",
      .alias = "m",
      .type = CLEAVE_TEXT,
-     .help = "the file the model is kept in, now and then and at the end; where it exists the stream goes on from it",
+     .help = "Keep the model in this file; resume from it if it exists.",
      .offset = offsetof(Settings, model)},
     {.name = "follow",
      .type = CLEAVE_TEXT,
-     .help = "file that grows and may be rotated, or folder of documents or maildir: new ones are examples",
+     .help = "Follow a growing file, or a folder that receives documents (maildir).",
      .offset = offsetof(Settings, follow)},
     {.name = "predictions",
      .type = CLEAVE_TEXT,
-     .help = "the file each row's answer is written to, a line each; - is standard output",
+     .help = "Write one prediction per row to this file; - is standard output.",
      .offset = offsetof(Settings, predictions)},
     {.name = "scores",
      .type = CLEAVE_FLAG,
-     .help = "predictions: label TAB score, of many classes one each",
+     .help = "Print scores after the predicted labels.",
      .offset = offsetof(Settings, scores)},
     {.name = NULL},
 };
@@ -407,15 +425,15 @@ static const char *const examples[] = {
 const Verb cli_verb_stream = {
     .name = "stream",
     .arguments = "METHOD [DATA]",
-    .brief = "predict examples as they come, then learn from them",
-    .about =
-        "Reads lines as they arrive, from standard input, a pipe or a file, or the documents of a folder (--follow: "
-        "a file that grows, a folder that gets new documents). Each is predicted, "
-        "then judged, then learned from; lines without a label are predicted only. A line is printed at 1, 2, 4, 8, … "
-        "examples: the error over all of them, the error over a window in which old ones count less and less, the rate, "
-        "and the size of the weights. With -m the model is kept, with the place in the input: the same command, given "
-        "the same input from its first byte, goes on from there, also after a crash.",
+    .brief = "Learn online: predict each example, then learn from it.",
+    .about = "Reads lines as they arrive from standard input, a pipe or a file, or new documents "
+             "of a folder (--follow). Rows without a label are only predicted. Reports the "
+             "progressive error over all examples and over a window at 1, 2, 4, 8, ... examples. "
+             "With -m, the model and the position in the input are saved: the same command resumes "
+             "after an interruption.",
     .examples = examples,
+    .common = "model follow predictions scores known-classes window forget save-every skip-bad "
+              "label columns seed json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_STREAM),
     .takes_method = true,

@@ -275,12 +275,10 @@ static const char *const examples[] = {
 const Verb cli_verb_test = {
     .name = "test",
     .arguments = "MODEL DATA...",
-    .brief = "judge a model on labelled data",
-    .about =
-        "Compares what the model says with the labels in the data: how many are wrong or, where the model answers with "
-        "numbers, how far off they are, with an interval that says how sure that is. Use data the model was not trained on: what it has seen says little about "
-        "what it will meet. Where neighbours are found approximately, how many of the true ones are found is measured "
-        "on 200 rows.",
+    .brief = "Evaluate a model on labeled data.",
+    .about = "Reports the error rate, or RMSE for regression, with a 95% confidence interval. Use "
+             "rows that the model was not trained on. For approximate indexes, the recall is "
+             "measured on 200 rows.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TEST),

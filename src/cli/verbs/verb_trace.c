@@ -314,12 +314,12 @@ static const char *const examples[] = {
 const Verb cli_verb_trace = {
     .name = "trace",
     .arguments = "METHOD DATA...",
-    .brief = "watch a method learn, example by example",
-    .about =
-        "Trains as 'train' does, with the same features, and prints every example visited: its score before the update, whether that "
-        "was right, and the weights after the update where they changed. For small data. '--transform none' leaves the columns of "
-        "a table as they are.",
+    .brief = "Print every update of a method.",
+    .about = "Trains like 'train', with the same features, and prints each example: its score "
+             "before the update, whether the prediction was correct, and the weights after the "
+             "update. For small data. Use --transform none to keep the columns of a table.",
     .examples = examples,
+    .common = "epochs rounds max-iterations order transform label columns seed json",
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN),
     .takes_method = true,
     .shows_notes = true,

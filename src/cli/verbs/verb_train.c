@@ -539,15 +539,15 @@ static const cleave_param flags[] = {
     {.name = "output",
      .alias = "o",
      .type = CLEAVE_TEXT,
-     .help = "the file the model is written to, whole or not at all",
+     .help = "Write the model to this file.",
      .offset = offsetof(Settings, output)},
     {.name = "valid",
      .type = CLEAVE_TEXT,
-     .help = "held-out data, for the stopping rules that watch it",
+     .help = "Validation set, for early stopping and calibration.",
      .offset = offsetof(Settings, valid)},
     {.name = "from",
      .type = CLEAVE_TEXT,
-     .help = "Continue training on the same rows from this model (warm start); see --refit.",
+     .help = "Continue training from this model on the same rows (warm start).",
      .offset = offsetof(Settings, from)},
     {.name = NULL},
 };
@@ -561,12 +561,12 @@ static const char *const examples[] = {
 const Verb cli_verb_train = {
     .name = "train",
     .arguments = "METHOD DATA...",
-    .brief = "learn a model from labelled data",
-    .about =
-        "Reads the data (several files are read as one, - is standard input, @NAME a built-in set), trains the method "
-        "on it and writes the model to the file named by -o. Ctrl-C ends the training early and keeps the model so "
-        "far; a second one ends the program.",
+    .brief = "Train a model.",
+    .about = "Several files are read as one; - is standard input, @NAME a built-in data set. "
+             "Ctrl-C stops training and keeps the model of the last complete epoch.",
     .examples = examples,
+    .common = "output validation valid validation-fraction holdout patience epochs rounds from "
+              "transform class-weight calibrate label columns threads seed json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN),
     .takes_method = true,

@@ -432,17 +432,15 @@ static const char *const examples[] = {
 const Verb cli_verb_tune = {
     .name = "tune",
     .arguments = "METHOD DATA...",
-    .brief = "find good parameters of a method, and the command that trains with them",
-    .about =
-        "Searches for good hyperparameters. Candidates are drawn at random (--seed) from the search space of the method "
-        "('cleave help METHOD'), the defaults first, in rounds of --candidates until --trials or --budget is used up. All "
-        "candidates are evaluated on the same folds: first on a share of the rows, then the best third on three times as "
-        "many, and so on. Candidates significantly worse than the best after two folds are dropped. Given options are "
-        "fixed; --over sets the search range of one. --metric ranks the candidates. --search-pipeline adds parameters of "
-        "the pipeline: word n-grams and stop words of text files, tf-idf weighting, scaling, and products of columns for "
-        "linear methods. The winner is compared with the defaults on held-out rows. Results are the same for any number "
-        "of threads, except times and the effect of --budget.",
+    .brief = "Search for good hyperparameters of a method.",
+    .about = "Draws candidates at random from the search space ('cleave tune METHOD --help'), the "
+             "defaults first, and evaluates all on the same folds with successive halving. "
+             "Candidates significantly worse than the best after two folds are dropped. Options "
+             "that are given are fixed. The best candidate is compared with the defaults on held- "
+             "out rows, and the command that trains with it is printed.",
     .examples = examples,
+    .common = "budget candidates trials space over metric folds test-fraction test-share "
+              "search-pipeline by-group by-time journal report transform label threads seed json quiet",
     .flags = cli_selection_flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_TUNE),
     .takes_method = true,

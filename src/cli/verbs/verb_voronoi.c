@@ -85,7 +85,7 @@ static const cleave_param flags[] = {
     {.name = "output",
      .alias = "o",
      .type = CLEAVE_TEXT,
-     .help = "the picture to write, SVG, whole or not at all; - is standard output",
+     .help = "Write the plot to this file; - is standard output.",
      .offset = offsetof(Settings, output)},
     {.name = NULL},
 };
@@ -100,7 +100,7 @@ static const char *const examples[] = {
 const Verb cli_verb_voronoi = {
     .name = "voronoi",
     .arguments = "MODEL|DATA...",
-    .brief = "draw the region of each point of the plane",
+    .brief = "Draw the Voronoi diagram of points in the plane.",
     .about =
         "Draws, as SVG, what of the plane is nearer to each training point than to any other: what a model of knn with "
         "--k 1 answers there. The points are those of data with two columns of numbers, or of a model of knn with two "

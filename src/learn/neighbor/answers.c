@@ -206,9 +206,7 @@ static Status answer_block(const Points *points, Asker *asker, const Block *bloc
     Answers answers = {.points = points, .scores = scores};
     Status status;
 
-    answers.share = clv_alloc(context, workspace, sizeof *answers.share);
-    if (!answers.share)
-        return clv_fail_memory(error, "votes", workspace * sizeof *answers.share);
+    TRY(ALLOC(context, answers.share, workspace, "votes", error));
     status = clv_ask(asker, &(Asked){.block = block, .count = block->rows}, answer_row, &answers, error);
     clv_free(context, answers.share);
     return status;
@@ -256,8 +254,8 @@ static Status list_row(void *user, uint32_t row, Nearest *nearest, unsigned work
     return OK;
 }
 
-Status clv_points_find(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
-                       cleave_error *error)
+Status clv_points_find_neighbors(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
+                                 cleave_error *error)
 {
     Points points;
     Parts parts = {.points = &points, .found = found, .counts = counts, .most = most};

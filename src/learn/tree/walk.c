@@ -82,16 +82,10 @@ static void lay_out_dense(const Tile *tile, const Block *block, uint32_t row, fl
     }
 }
 
-/* Where eight rows begin, the first of which is this one. */
-static float *eight_of(const Tile *tile, uint32_t row)
-{
-    return tile->row + (size_t)(row / STEP) * STEP * tile->stride;
-}
-
 static void lay_out(const Tile *tile, const Block *block, uint32_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        float *eight = eight_of(tile, i);
+        float *eight = tile->row + (size_t)(i / STEP) * STEP * tile->stride;
 
         if (i % STEP == 0)
             memcpy(eight, tile->empty, STEP * tile->stride * sizeof *eight);
@@ -107,9 +101,7 @@ static Status open_tile(Tile *tile, const Trees *trees, Context *context, cleave
     rows = TILE_BYTES / (tile->stride * sizeof *tile->row);
     rows = rows > MOST_ROWS ? MOST_ROWS : rows < STEP ? STEP : rows / STEP * STEP;
     tile->rows = (uint32_t)rows;
-    tile->row = clv_alloc_zero(context, (rows + STEP) * tile->stride, sizeof *tile->row);
-    if (!tile->row)
-        return clv_fail_memory(error, "rows", rows * tile->stride * sizeof *tile->row);
+    TRY(ALLOC_ZERO(context, tile->row, (rows + STEP) * tile->stride, "rows", error));
     tile->empty = tile->row + rows * tile->stride;
     for (uint32_t i = 0; i < trees->slots; i++)
         for (uint32_t k = 0; k < STEP; k++)
@@ -280,6 +272,24 @@ static void add_vectors(const Answering *answering, const Tile *tile, uint32_t r
     }
 }
 
+static void add_sparse_vectors(const Answering *answering, const Tile *tile, uint32_t rows, double *scores)
+{
+    const Trees *trees = answering->trees;
+    size_t outputs = answering->outputs;
+    uint32_t at[MOST_ROWS];
+
+    for (uint32_t tree = answering->first; tree < answering->end; tree++) {
+        walk(tile, rows, tree, has_sets(answering, tree), at);
+        for (uint32_t i = 0; i < rows; i++) {
+            const uint64_t *leaf = trees->leaf_start + trees->node[at[i]].leaf;
+
+            for (uint64_t k = leaf[0]; k < leaf[1]; k++)
+                if (trees->leaf_output[k] < outputs)
+                    scores[i * outputs + trees->leaf_output[k]] += (double)trees->values[k];
+        }
+    }
+}
+
 static void answer(void *user, uint32_t task, unsigned worker)
 {
     const Answering *answering = user;
@@ -292,7 +302,9 @@ static void answer(void *user, uint32_t task, unsigned worker)
         double *scores = answering->scores + (size_t)from * answering->outputs;
 
         lay_out(tile, block, from, rows);
-        if (answering->trees->width > 1)
+        if (answering->trees->leaf_start)
+            add_sparse_vectors(answering, tile, rows, scores);
+        else if (answering->trees->width > 1)
             add_vectors(answering, tile, rows, scores);
         else
             for (uint32_t output = 0; output < answering->outputs; output++)
@@ -306,9 +318,7 @@ static Status look_at_trees(Answering *answering, Context *context, cleave_error
 
     if (answering->trees->sets == 0 || answering->block->rows < WORTH_A_LOOK)
         return OK;
-    answering->sets = clv_alloc(context, count, sizeof *answering->sets);
-    if (!answering->sets)
-        return clv_fail_memory(error, "trees", count);
+    TRY(ALLOC(context, answering->sets, count, "trees", error));
     for (uint32_t i = 0; i < count; i++)
         answering->sets[i] = asks_for_sets(answering->trees, answering->first + i);
     return OK;

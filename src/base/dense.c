@@ -1,9 +1,8 @@
 /* Dense matrices in plain C: what builds without LAPACK run, and the twin it is held against. */
-#include "learn/linear/dense.h"
+#include "base/dense.h"
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 /* ---- vectors ------------------------------------------------------------------------------------------------------ */
 
@@ -141,9 +140,6 @@ static const Dense *const all[] = {&plain};
 #endif
 enum { COUNT = sizeof all / sizeof *all };
 
-/* Below, a call of LAPACK costs what it saves, and a small model is the same on every machine and in every build. */
-enum { WIDE = 96 };
-
 const Dense *clv_dense_at(size_t number)
 {
     return number < COUNT ? all[number] : NULL;
@@ -151,7 +147,7 @@ const Dense *clv_dense_at(size_t number)
 
 const Dense *clv_dense(size_t columns)
 {
-    return columns < WIDE ? all[0] : all[COUNT - 1];
+    return columns < DENSE_WIDE ? all[0] : all[COUNT - 1];
 }
 
 /* ---- triangles ---------------------------------------------------------------------------------------------------- */

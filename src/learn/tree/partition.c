@@ -1,8 +1,8 @@
 /*
- * Rows are parted in chunks, each by itself: of a chunk the rows that go right are put aside. Then the chunks' lefts are moved together, and what is aside is put behind
- * them. Which bins go left is looked up in a table, and rows are written to both sides before it is known to which they go: there is nothing to guess.
+ * Rows are partitioned in chunks: the rows of a chunk that go right are put aside. Then the left rows of all chunks are moved together, and those aside are put
+ * behind them. Which bins go left is looked up in a table, and each row is written to both sides, so that no branch depends on the data.
  */
-#include "learn/tree/parting.h"
+#include "learn/tree/partition.h"
 
 #include "base/pool.h"
 
@@ -12,7 +12,7 @@ enum {
 };
 
 typedef struct {
-    const Parting *parting;
+    const Partition *partition;
     bool left[MOST_BINS]; /* bins that go there */
 } Part;
 
@@ -80,9 +80,9 @@ static uint32_t part_listed(const Bins *bins, uint32_t number, const bool *restr
     return lefts;
 }
 
-static uint32_t rows_of_chunk(const Parting *parting, uint32_t chunk)
+static uint32_t rows_of_chunk(const Partition *partition, uint32_t chunk)
 {
-    uint32_t rest = parting->count - chunk * PART_CHUNK;
+    uint32_t rest = partition->count - chunk * PART_CHUNK;
 
     return rest < PART_CHUNK ? rest : PART_CHUNK;
 }
@@ -90,50 +90,46 @@ static uint32_t rows_of_chunk(const Parting *parting, uint32_t chunk)
 static void part_chunk(void *user, uint32_t task, unsigned worker)
 {
     const Part *part = user;
-    const Parting *parting = part->parting;
-    const Bins *bins = parting->bins;
-    uint32_t column = parting->split->column, from = task * PART_CHUNK, count = rows_of_chunk(parting, task);
-    uint32_t *right = parting->spare + from, *rows = parting->rows + from, stride;
+    const Partition *partition = part->partition;
+    const Bins *bins = partition->bins;
+    uint32_t column = partition->split->column, from = task * PART_CHUNK, count = rows_of_chunk(partition, task);
+    uint32_t *right = partition->spare + from, *rows = partition->rows + from, stride;
 
     (void)worker;
     if (bins->column[column].group != NO_GROUP) {
         const uint8_t *dense = bins_dense(bins, column, &stride);
 
-        parting->lefts[task] = part_dense(dense, stride, part->left, rows, count, right);
+        partition->lefts[task] = part_dense(dense, stride, part->left, rows, count, right);
     } else {
-        parting->lefts[task] = part_listed(bins, column, part->left, rows, count, right);
+        partition->lefts[task] = part_listed(bins, column, part->left, rows, count, right);
     }
 }
 
 /* What chunks have on the left is moved together, then what they have on the right: both are still in their order. */
-static uint32_t join_chunks(const Parting *parting, uint32_t chunks)
+static uint32_t join_chunks(const Partition *partition, uint32_t chunks)
 {
-    uint32_t *rows = parting->rows, at = 0, all;
+    uint32_t *rows = partition->rows, at = 0, all;
 
     for (uint32_t i = 0; i < chunks; i++) {
-        memmove(rows + at, rows + i * PART_CHUNK, parting->lefts[i] * sizeof *rows);
-        at += parting->lefts[i];
+        memmove(rows + at, rows + i * PART_CHUNK, partition->lefts[i] * sizeof *rows);
+        at += partition->lefts[i];
     }
     all = at;
     for (uint32_t i = 0; i < chunks; i++) {
-        uint32_t rights = rows_of_chunk(parting, i) - parting->lefts[i];
+        uint32_t rights = rows_of_chunk(partition, i) - partition->lefts[i];
 
-        memcpy(rows + at, parting->spare + i * PART_CHUNK, rights * sizeof *rows);
+        memcpy(rows + at, partition->spare + i * PART_CHUNK, rights * sizeof *rows);
         at += rights;
     }
     return all;
 }
 
-uint32_t clv_part_rows(const Parting *parting)
+uint32_t clv_partition_rows(const Partition *partition)
 {
-    Part part = {.parting = parting};
-    uint32_t chunks = (parting->count + PART_CHUNK - 1) / PART_CHUNK;
+    Part part = {.partition = partition};
+    uint32_t chunks = (partition->count + PART_CHUNK - 1) / PART_CHUNK;
 
-    mark_left(&parting->bins->column[parting->split->column], parting->split, part.left);
-    if (parting->context && chunks > 1)
-        clv_pool_run(parting->context, chunks, part_chunk, &part);
-    else
-        for (uint32_t i = 0; i < chunks; i++)
-            part_chunk(&part, i, 0);
-    return join_chunks(parting, chunks);
+    mark_left(&partition->bins->column[partition->split->column], partition->split, part.left);
+    clv_pool_run_if(partition->context && chunks > 1, partition->context, chunks, part_chunk, &part);
+    return join_chunks(partition, chunks);
 }

@@ -1,11 +1,11 @@
 /*
- * Dense matrices by LAPACK and BLAS, for wide data: blocked, and several times as fast as the plain form where the library is
- * tuned (OpenBLAS). Everything is passed by address, as Fortran wants it; the hidden lengths of the one-letter texts
- * follow the others.
+ * Dense matrices by LAPACK and BLAS, for wide data: blocked, and several times as fast as the plain
+ * form where the library is tuned (OpenBLAS). Everything is passed by address, as Fortran wants it;
+ * the hidden lengths of the one-letter texts follow the others.
  */
 #ifdef HAVE_LAPACK
 
-#include "learn/linear/dense.h"
+#include "base/dense.h"
 
 /* clang-format off */
 void dsyrk_(const char *triangle, const char *transposed, const int *size, const int *depth, const double *alpha,

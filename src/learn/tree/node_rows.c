@@ -1,4 +1,4 @@
-#include "learn/tree/guests.h"
+#include "learn/tree/node_rows.h"
 
 /*
  * What a process sends: how many rows and entries it has, then, row after row in each, the bytes of every group of columns, gradients or labels and weights, how
@@ -74,29 +74,22 @@ static Status add_all(Sending *sending)
 
 /* ---- receiving ------------------------------------------------------------------------------------------------------ */
 
-void clv_guests_drop(Guests *guests)
+void clv_node_rows_drop(NodeRows *gathered)
 {
     Context *context;
 
-    if (!guests || --guests->users > 0)
+    if (!gathered || --gathered->users > 0)
         return;
-    context = guests->bins.context;
-    clv_free(context, guests->bins.group);
-    clv_free(context, guests->bins.dense);
-    clv_free(context, guests->bins.entry);
-    clv_free(context, guests->bins.entry_end);
-    clv_free(context, guests->bins.label);
-    clv_free(context, guests->targets.packed);
-    clv_free(context, guests->targets.weight);
-    clv_free(context, guests->row);
-    clv_free(context, guests);
+    context = gathered->bins.context;
+    FREE(context, gathered->bins.group, gathered->bins.dense, gathered->bins.entry, gathered->bins.entry_end,
+         gathered->bins.label, gathered->targets.packed, gathered->targets.weight, gathered->row, gathered);
 }
 
 /* Memory for so many rows and entries. */
-static bool make_room(Guests *guests, const Bins *all, const Targets *asked, const Head *head)
+static bool make_room(NodeRows *gathered, const Bins *all, const Targets *asked, const Head *head)
 {
-    Bins *bins = &guests->bins;
-    Targets *targets = &guests->targets;
+    Bins *bins = &gathered->bins;
+    Targets *targets = &gathered->targets;
     Context *context = all->context;
     size_t rows = head->rows;
 
@@ -112,8 +105,8 @@ static bool make_room(Guests *guests, const Bins *all, const Targets *asked, con
     bins->dense = clv_alloc(context, bins->dense_bytes, 1);
     bins->entry = clv_alloc(context, head->entries, sizeof *bins->entry);
     bins->entry_end = clv_alloc_zero(context, rows + 1, sizeof *bins->entry_end);
-    guests->row = clv_alloc(context, 2 * rows + 1, sizeof *guests->row);
-    guests->spare = guests->row + rows;
+    gathered->row = clv_alloc(context, 2 * rows + 1, sizeof *gathered->row);
+    gathered->spare = gathered->row + rows;
     if (asked->label)
         bins->label = clv_alloc(context, rows, sizeof *bins->label);
     else
@@ -121,7 +114,7 @@ static bool make_room(Guests *guests, const Bins *all, const Targets *asked, con
     if (asked->weight)
         targets->weight = clv_alloc(context, rows, sizeof *targets->weight);
     targets->label = bins->label;
-    return bins->dense && bins->entry && bins->entry_end && guests->row && (bins->label || targets->packed) &&
+    return bins->dense && bins->entry && bins->entry_end && gathered->row && (bins->label || targets->packed) &&
            (targets->weight || !asked->weight);
 }
 
@@ -133,10 +126,10 @@ static const char *take(void *to, const char *from, size_t size)
 }
 
 /* What one process sent, behind the rows and entries that are there. */
-static const char *unpack(Guests *guests, const char *at, uint32_t row)
+static const char *unpack(NodeRows *gathered, const char *at, uint32_t row)
 {
-    Bins *bins = &guests->bins;
-    Targets *targets = &guests->targets;
+    Bins *bins = &gathered->bins;
+    Targets *targets = &gathered->targets;
     Head head;
 
     at = take(&head, at, sizeof head);
@@ -190,70 +183,68 @@ static bool measure(const Bins *bins, const Targets *targets, const Buffer *all,
     return at == all->size;
 }
 
-static Status open_all(const Bins *bins, const Targets *targets, const Buffer *all, Guests **result,
+static Status open_all(const Bins *bins, const Targets *targets, const Buffer *all, NodeRows **result,
                        cleave_error *error)
 {
-    Guests *guests = clv_alloc_zero(bins->context, 1, sizeof *guests);
+    NodeRows *gathered;
     const char *at = all->data, *end = at + all->size;
     Head head;
 
-    if (!guests)
-        return clv_fail_memory(error, "rows", sizeof *guests);
-    guests->users = 1;
-    guests->bins = (Bins){.context = bins->context,
-                          .columns = bins->columns,
-                          .column = bins->column,
-                          .bound = bins->bound,
-                          .code_bin = bins->code_bin,
-                          .cells = bins->cells,
-                          .groups = bins->groups,
-                          .member = bins->member,
-                          .members = bins->members,
-                          .lists = bins->lists};
-    guests->targets = (Targets){.context = targets->context,
-                                .bins = &guests->bins,
-                                .gradient_unit = targets->gradient_unit,
-                                .hessian_unit = targets->hessian_unit,
-                                .whole = targets->whole,
-                                .alone = true,
-                                .fine = targets->fine,
-                                .classes = targets->classes,
-                                .weight_unit = targets->weight_unit};
+    TRY(ALLOC_ZERO(bins->context, gathered, 1, "rows", error));
+    gathered->users = 1;
+    gathered->bins = (Bins){.context = bins->context,
+                            .columns = bins->columns,
+                            .column = bins->column,
+                            .bound = bins->bound,
+                            .code_bin = bins->code_bin,
+                            .cells = bins->cells,
+                            .groups = bins->groups,
+                            .member = bins->member,
+                            .members = bins->members,
+                            .lists = bins->lists};
+    gathered->targets = (Targets){.context = targets->context,
+                                  .bins = &gathered->bins,
+                                  .gradient_unit = targets->gradient_unit,
+                                  .hessian_unit = targets->hessian_unit,
+                                  .whole = targets->whole,
+                                  .alone = true,
+                                  .fine = targets->fine,
+                                  .classes = targets->classes,
+                                  .weight_unit = targets->weight_unit};
     if (!measure(bins, targets, all, &head)) {
-        clv_guests_drop(guests);
+        clv_node_rows_drop(gathered);
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "rows of other processes do not make sense");
     }
-    if (!make_room(guests, bins, targets, &head)) {
-        clv_guests_drop(guests);
+    if (!make_room(gathered, bins, targets, &head)) {
+        clv_node_rows_drop(gathered);
         return clv_fail_memory(error, "rows", all->size);
     }
     for (uint32_t i = 0; i < head.rows; i++)
-        guests->row[i] = i;
+        gathered->row[i] = i;
     for (uint32_t row = 0; at < end;) {
         uint64_t rows;
 
         memcpy(&rows, at, sizeof rows);
-        at = unpack(guests, at, row);
+        at = unpack(gathered, at, row);
         row += (uint32_t)rows;
     }
-    *result = guests;
+    *result = gathered;
     return OK;
 }
 
-Status clv_guests_new(const Bins *bins, const Targets *targets, const uint32_t *rows, uint32_t count, Guests **guests,
-                      cleave_error *error)
+Status clv_node_rows_new(const Bins *bins, const Targets *targets, const uint32_t *rows, uint32_t count,
+                         NodeRows **gathered, cleave_error *error)
 {
     const Collective *collective = bins->collective;
     Sending sending = {.bins = bins, .targets = targets, .rows = rows, .count = count, .error = error};
     Buffer all = {0};
     Status status = add_all(&sending);
 
-    *guests = NULL;
+    *gathered = NULL;
     if (status == OK)
         status = collective->gather(collective->user, sending.bytes.data, sending.bytes.size, &all, NULL, error);
     if (status == OK)
-        status = open_all(bins, targets, &all, guests, error);
-    clv_free(bins->context, sending.bytes.data);
-    clv_free(bins->context, all.data);
+        status = open_all(bins, targets, &all, gathered, error);
+    FREE(bins->context, sending.bytes.data, all.data);
     return status;
 }

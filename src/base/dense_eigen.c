@@ -1,29 +1,11 @@
-#include "base/symmetric.h"
+/* Eigenvectors of symmetric matrices, and sums of products of rows: see dense.h. */
+#include "base/dense.h"
 
 #include "base/pool.h"
 
 #include <math.h>
 
 /* ---- our own ------------------------------------------------------------------------------------------------------ */
-
-static double dot(const double *a, const double *b, size_t count)
-{
-    double lane[4] = {0}, rest = 0;
-    size_t i = 0;
-
-    for (; i + 4 <= count; i += 4)
-        for (size_t j = 0; j < 4; j++)
-            lane[j] += a[i + j] * b[i + j];
-    for (; i < count; i++)
-        rest += a[i] * b[i];
-    return ((lane[0] + lane[2]) + (lane[1] + lane[3])) + rest;
-}
-
-static void add(double *a, double step, const double *b, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        a[i] += step * b[i];
-}
 
 /* Four rows at a time, so that the matrix is fetched a fourth as often. */
 static void add_squares_plain(double *matrix, size_t size, const double *rows, size_t count)
@@ -40,11 +22,12 @@ static void add_squares_plain(double *matrix, size_t size, const double *rows, s
     }
     for (size_t r = count - count % 4; r < count; r++)
         for (size_t j = 0; j < size; j++)
-            add(matrix + j * size, rows[r * size + j], rows + r * size, j + 1);
+            clv_dense_add(matrix + j * size, rows[r * size + j], rows + r * size, j + 1);
 }
 
-/* Row i of the matrix, left of the diagonal, becomes the vector u of a reflection H = I - u uᵀ / half that leaves of that row only its
- * last element, *beside; returns half, 0 where there is nothing to reflect. */
+/* Row i of the matrix, left of the diagonal, becomes the vector u of a reflection H = I - u uᵀ /
+ * half that leaves of that row only its last element, *beside; returns half, 0 where there is
+ * nothing to reflect. */
 static double make_reflection(double *u, size_t length, double *beside)
 {
     double scale = 0, norm2, norm;
@@ -76,23 +59,23 @@ static void reflect_both_sides(double *a, size_t size, const double *u, double h
     for (size_t j = 0; j < length; j++) {
         const double *row = a + j * size;
 
-        p[j] += dot(row, u, j + 1);
-        add(p, u[j], row, j);
+        p[j] += clv_dense_dot(row, u, j + 1);
+        clv_dense_add(p, u[j], row, j);
     }
     for (size_t j = 0; j < length; j++)
         p[j] /= half;
-    share = dot(p, u, length) / (2 * half);
-    add(p, -share, u, length);
+    share = clv_dense_dot(p, u, length) / (2 * half);
+    clv_dense_add(p, -share, u, length);
     for (size_t j = 0; j < length; j++) {
         double *row = a + j * size;
 
-        add(row, -u[j], p, j + 1);
-        add(row, -p[j], u, j + 1);
+        clv_dense_add(row, -u[j], p, j + 1);
+        clv_dense_add(row, -p[j], u, j + 1);
     }
 }
 
-/* The lower triangle of a becomes the vectors of the reflections; diagonal and beside are of the tridiagonal matrix, beside[i] standing
- * between i - 1 and i. */
+/* The lower triangle of a becomes the vectors of the reflections; diagonal and beside are of the
+ * tridiagonal matrix, beside[i] standing between i - 1 and i. */
 static void to_tridiagonal(double *a, size_t size, double *diagonal, double *beside, double *half, double *workspace)
 {
     beside[0] = half[0] = 0;
@@ -107,7 +90,8 @@ static void to_tridiagonal(double *a, size_t size, double *diagonal, double *bes
         diagonal[i] = a[i * size + i];
 }
 
-/* One QL step on the unreduced part low … high; the rows of z, which are the vectors, are turned along. */
+/* One QL step on the unreduced part low … high; the rows of z, which are the vectors, are turned
+ * along. */
 static void ql_step(double *d, double *e, size_t low, size_t high, double *z, size_t size)
 {
     double g = (d[low + 1] - d[low]) / (2 * e[low]), r = hypot(g, 1), sine = 1, cosine = 1, shifted = 0;
@@ -145,7 +129,8 @@ static void ql_step(double *d, double *e, size_t low, size_t high, double *z, si
 
 enum { MOST_STEPS = 60 }; /* for one eigenvalue; two or three are usual */
 
-/* d and e of a tridiagonal matrix, e[i] between i and i + 1; false where it does not converge, as with numbers that are not finite. */
+/* d and e of a tridiagonal matrix, e[i] between i and i + 1; false where it does not converge, as
+ * with numbers that are not finite. */
 static bool ql(double *d, double *e, double *z, size_t size)
 {
     for (size_t low = 0; low < size; low++)
@@ -172,7 +157,7 @@ static void reflect_back(const double *a, size_t size, const double *half, doubl
 {
     for (size_t i = 1; i < size; i++)
         if (half[i] != 0)
-            add(vector, -dot(a + i * size, vector, i) / half[i], a + i * size, i);
+            clv_dense_add(vector, -clv_dense_dot(a + i * size, vector, i) / half[i], a + i * size, i);
 }
 
 static void positive_peak(double *vector, size_t size)
@@ -247,8 +232,6 @@ Status clv_eigen_plain(Context *context, double *matrix, size_t size, size_t cou
 
 #ifdef HAVE_LAPACK
 
-enum { WIDE = 96 }; /* below, a small model is the same on every machine and in every build */
-
 /* clang-format off */
 void dsyrk_(const char *triangle, const char *transposed, const int *size, const int *depth, const double *alpha,
             const double *a, const int *a_stride, const double *beta, double *c, const int *c_stride, size_t, size_t);
@@ -295,8 +278,7 @@ static Status wide(Context *context, double *matrix, size_t size, size_t count, 
         swap(vectors + i * size, vectors + (count - 1 - i) * size, size);
     for (size_t i = 0; i < count && status == OK; i++)
         positive_peak(vectors + i * size, size);
-    clv_free(context, work);
-    clv_free(context, numbers);
+    FREE(context, work, numbers);
     return status;
 }
 
@@ -309,7 +291,7 @@ void clv_add_squares(double *matrix, size_t size, const double *rows, size_t cou
     int width = (int)size, depth = (int)count;
     double one = 1;
 
-    if (size >= WIDE) {
+    if (size >= DENSE_WIDE) {
         dsyrk_("U", "N", &width, &depth, &one, rows, &width, &one, matrix, &width, 1, 1);
         return;
     }
@@ -330,7 +312,7 @@ static void find_eigen(void *user)
     Eigen *eigen = user;
 
 #ifdef HAVE_LAPACK
-    if (eigen->size >= WIDE) {
+    if (eigen->size >= DENSE_WIDE) {
         eigen->status = wide(eigen->context, eigen->matrix, eigen->size, eigen->count, eigen->values, eigen->vectors,
                              eigen->error);
         return;
