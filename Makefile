@@ -8,7 +8,7 @@ MUTANTS      ?= 100
 export FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test test-all test-spark asan fuzz torture coverage mutate bench format lint install clean help
+.PHONY: all demo test test-all test-spark asan fuzz torture coverage mutate bench format lint install uninstall clean help
 
 all: ## build build/cleave, build/libcleave.a and build/libcleave.so
 	@scripts/build release
@@ -74,6 +74,10 @@ lint: ## clang-tidy-14 over src/
 
 install: all ## install below PREFIX (/usr/local); DESTDIR is put before it
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+uninstall: ## remove the files of the last install from build/; DESTDIR is put before them
+	@test -f build/install_manifest.txt || { echo "nothing was installed from build/" >&2; exit 1; }
+	@xargs -d '\n' -I{} rm -f "$(DESTDIR){}" <build/install_manifest.txt
 
 clean: ## remove build/
 	@rm -rf build

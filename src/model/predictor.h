@@ -27,6 +27,12 @@ void clv_predictor_free(Predictor *predictor);
 Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
                          cleave_prediction *prediction, cleave_error *error);
 
+/* The same in parts. A row becomes a block, which lives until the next row; scores of the rows of a
+ * block whose columns are inputs of the model. */
+Status clv_predictor_build(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
+                           Block *block, cleave_error *error);
+Status clv_predictor_scores(Predictor *predictor, const Block *block, double *scores, cleave_error *error);
+
 typedef struct PredictorList PredictorList;
 
 Status clv_predictors_new(Context *context, PredictorList **list, cleave_error *error);
