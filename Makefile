@@ -29,6 +29,7 @@ test-all: ## make test, 100 kills, then the tests at -O2 (the long ones too) and
 	@KILLS=100 scripts/run-tests asan -L kill
 	@CLEAVE_LONG=1 scripts/run-tests check
 	@scripts/run-tests tsan -LE 'scripts|torture|mpi'
+	@CLEAVE_LONG=1 scripts/run-tests tsan -R unit/arrays
 	@tests/mpi/kill build/cleave build/cleave-mpi 30 || [ $$? -eq 77 ]
 	@tests/mpi/namespaces build/cleave build/cleave-mpi || [ $$? -eq 77 ]
 	@$(MAKE) --no-print-directory torture

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { RUNS = 9, MOST_THREADS = 2 };
+enum { RUNS = 5, MOST_THREADS = 2 };
 
 static void check(cleave_code code, const cleave_error *error)
 {
@@ -141,6 +141,7 @@ static void bench(cleave_context *context, const char *name, const char *method,
         two = measure(&task, 2);
     }
     printf("%-28s %8.2f us   two threads %.2f x\n", name, 1e6 * one, 2 * one / two);
+    fflush(stdout);
     cleave_model_free(model);
     cleave_data_free(data);
     cleave_options_free(options);
@@ -152,9 +153,9 @@ int main(void)
 {
     cleave_context *context = cleave_context_new(NULL);
 
-    bench(context, "linear, 100 features", "svm", "seed", "1", 5000, 100, 200000);
-    bench(context, "100 trees, 20 features", "forest", "trees", "100", 5000, 20, 20000);
-    bench(context, "10,000 x 128 neighbors", "knn", "k", "5", 10000, 128, 2000);
+    bench(context, "linear, 100 features", "svm", "seed", "1", 5000, 100, 100000);
+    bench(context, "100 trees, 20 features", "forest", "rounds", "100", 5000, 20, 4000);
+    bench(context, "10,000 x 128 neighbors", "knn", "k", "5", 10000, 128, 400);
     cleave_context_free(context);
     return 0;
 }

@@ -423,7 +423,7 @@ CLEAVE_API const char *cleave_model_param(const cleave_model *model, size_t numb
 /* Scores of a row: 1 for binary classification and regression, otherwise one per class. */
 CLEAVE_API size_t cleave_model_score_count(const cleave_model *model);
 
-/* A fitted array of a model: weights, thresholds (the negative intercepts), support vectors, nodes of
+/* A fitted array of a model: "weights", "scale" and "bias" of linear models, support vectors, nodes of
  * trees, points, ...; docs/formats/model.md lists them. The values belong to the model. */
 typedef struct {
     size_t size; /* sizeof(cleave_array) */

@@ -62,6 +62,14 @@ typedef struct {
 
 #define EVERY_ROW UINT32_MAX
 
+/* Predictions of one thread that allocate only when they begin: what predict would allocate at every call. The model
+ * outlives the session. The scores are those of predict. */
+typedef struct {
+    Status (*open)(const Model *model, void **session, cleave_error *error);
+    Status (*predict)(void *session, const Block *block, double *scores, cleave_error *error);
+    void (*close)(void *session); /* NULL is fine */
+} PredictSession;
+
 struct Fit {
     Context *context;
     cleave_error *error;
@@ -221,6 +229,7 @@ struct Method {
     void (*free)(Fit *fit); /* what begin allocated; the state may be half made */
     /* rows * outputs scores; block->features is at most the model's, but for methods of wider_rows. */
     Status (*predict)(const Model *model, const Block *block, double *scores, cleave_error *error);
+    const PredictSession *session; /* NULL: predict allocates nothing for a few rows */
     /* Where the scores of a model are sums over parts of the state, such as trees, which later rounds do not change. sums, rows * outputs, have the first
      * *parts of them, 0: none, and are to be written; they get the others, *parts becomes their number, and scores those that a model made now
      * would give, to the last bit. NULL: rows are asked anew after each round. */

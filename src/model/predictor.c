@@ -18,7 +18,7 @@ Status clv_predictor_init(Predictor *predictor, const Model *model, cleave_error
     if (!predictor->scores)
         return clv_fail_memory(error, "scores", count * sizeof *predictor->scores);
     predictor->probabilities = predictor->scores + predictor->rule.outputs;
-    return OK;
+    return model->method->session ? model->method->session->open(model, &predictor->session, error) : OK;
 }
 
 void clv_predictor_free(Predictor *predictor)
@@ -26,6 +26,8 @@ void clv_predictor_free(Predictor *predictor)
     clv_builder_free(&predictor->raw);
     clv_builder_free(&predictor->made);
     clv_workspace_free(&predictor->workspace);
+    if (predictor->session)
+        predictor->model->method->session->close(predictor->session);
     clv_free(predictor->model->context, predictor->scores);
 }
 
@@ -102,7 +104,8 @@ Status clv_predictor_scores(Predictor *predictor, const Block *block, double *sc
         TRY(clv_pipeline_block(model->pipeline, &predictor->workspace, block, &predictor->made, &made, error));
         block = &made;
     }
-    return model->method->predict(model, block, scores, error);
+    return predictor->session ? model->method->session->predict(predictor->session, block, scores, error)
+                              : model->method->predict(model, block, scores, error);
 }
 
 Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,

@@ -584,7 +584,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* 8 threads share a model; CLEAVE_LONG=1: 10^6 predictions each of a linear model and of a forest. */
+/* 8 threads share a model. CLEAVE_LONG=1: 10^6 predictions each of a linear model, 10^5 of the others. */
 static void test_threads(void **state)
 {
     static const char *const methods[] = {"svm", "forest", "knn", "boost"};
@@ -610,7 +610,9 @@ static void test_threads(void **state)
             worker[i] = (Worker){.model = model,
                                  .world = world,
                                  .expected = expected,
-                                 .times = all && m < 2 ? 1000000 : 3000,
+                                 .times = !all     ? 3000
+                                          : m == 0 ? 1000000
+                                                   : 100000,
                                  .outputs = outputs};
             assert_int_equal(pthread_create(&thread[i], NULL, work, &worker[i]), 0);
         }
@@ -768,13 +770,117 @@ static void test_refusals(void **state)
     free_world(world);
 }
 
+/* Uses of memory, up to the first failure; all is freed. */
+static cleave_code use(World *world, const cleave_model *model, int job)
+{
+    static const char *const texts[] = {"cheap pills", "meeting at noon", "pills"}, *const labels[] = {"a", "b", "a"};
+    cleave_rows rows = {.size = sizeof rows, .labels = world->labels, .borrow = job & 1};
+    cleave_matrix matrix = {.size = sizeof matrix, .rows = 40, .columns = COLUMNS, .values = world->values};
+    Stream self = {.batches = 25};
+    struct ArrowArrayStream stream = {
+        .get_schema = get_schema, .get_next = get_next, .release = release_stream, .private_data = &self};
+    int32_t starts[] = {0, 2, 3}, index[] = {4, 1, 0};
+    int64_t found[40], classes[] = {1, -1};
+    cleave_predictor *predictor = NULL;
+    cleave_searcher *searcher = NULL;
+    cleave_pipeline *pipeline = NULL;
+    cleave_data *data = NULL, *made = NULL;
+    cleave_model *again = NULL;
+    cleave_error error = {0};
+    void *bytes = NULL;
+    cleave_code code;
+    size_t size;
+
+    switch (job / 2) {
+    case 0: /* a table with missing values */
+        rows.column_names = names;
+        code = cleave_data_from_matrix(world->context, &matrix, &rows, &data, &error);
+        break;
+    case 1:
+        matrix = (cleave_matrix){.size = sizeof matrix,
+                                 .rows = 2,
+                                 .columns = 5,
+                                 .values = world->values,
+                                 .index_type = CLEAVE_INT32,
+                                 .row_starts = starts,
+                                 .indexes = index};
+        rows = (cleave_rows){.size = sizeof rows, .classes = classes, .borrow = job & 1};
+        code = cleave_data_from_matrix(world->context, &matrix, &rows, &data, &error);
+        break;
+    case 2:
+        rows = (cleave_rows){.size = sizeof rows, .labels = labels};
+        code = cleave_data_from_texts(world->context, texts, NULL, 3, &rows, NULL, &data, &error);
+        if (code == CLEAVE_OK && (code = cleave_pipeline_fit(world->context, "tfidf", data, 0, &pipeline, &error)) == 0)
+            code = cleave_pipeline_apply(pipeline, data, &made, &error);
+        break;
+    case 3:
+        code = cleave_data_from_arrow(world->context, &stream, NULL, NULL, &data, &error);
+        assert_int_equal(self.released, 1);
+        break;
+    case 4:
+        code = cleave_predictor_new(model, &predictor, &error);
+        if (code == CLEAVE_OK)
+            code = cleave_predict_matrix(predictor, &matrix, &(cleave_predictions){.size = 32, .labels = found},
+                                         &error);
+        break;
+    default:
+        code = cleave_model_to_bytes(model, &bytes, &size, &error);
+        if (code == CLEAVE_OK)
+            code = cleave_model_from_bytes(world->context, bytes, size, false, &again, &error);
+        if (code == CLEAVE_OK)
+            code = cleave_searcher_open(again, NULL, &searcher, &error);
+    }
+    cleave_searcher_free(searcher);
+    cleave_predictor_free(predictor);
+    cleave_pipeline_free(pipeline);
+    cleave_bytes_free(world->context, bytes);
+    cleave_model_free(again);
+    cleave_data_free(made);
+    cleave_data_free(data);
+    return code;
+}
+
+/* Every allocation fails in turn: an error, and nothing is lost. */
+static void test_shortage(void **state)
+{
+    TestMemory memory = {0};
+    World *world = new_world(true);
+    cleave_model *model;
+    long long live;
+
+    (void)state;
+    cleave_context_free(world->context);
+    world->context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+    model = train_model(world, "knn", true);
+    live = memory.live;
+    for (int job = 0; job < 12; job++)
+        for (long long at = 1;; at++) {
+            cleave_code code;
+
+            memory.fail_at = memory.calls + at;
+            code = use(world, model, job);
+            assert_int_equal(memory.live, live);
+            if (memory.calls < memory.fail_at) {
+                assert_int_equal(code, CLEAVE_OK);
+                break;
+            }
+            assert_true(code == CLEAVE_ERROR_MEMORY || code == CLEAVE_OK);
+        }
+    memory.fail_at = 0;
+    cleave_model_free(model);
+    free_world(world);
+    assert_int_equal(memory.live, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense),   cmocka_unit_test(test_csr),      cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_arrow),   cmocka_unit_test(test_predict),  cmocka_unit_test(test_no_allocation),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_bytes),    cmocka_unit_test(test_options),
-        cmocka_unit_test(test_search),  cmocka_unit_test(test_pipeline), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_dense),    cmocka_unit_test(test_csr),      cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_arrow),    cmocka_unit_test(test_predict),  cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_threads),  cmocka_unit_test(test_bytes),    cmocka_unit_test(test_options),
+        cmocka_unit_test(test_search),   cmocka_unit_test(test_pipeline), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_shortage),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -313,6 +313,8 @@ static void wide_scores_of(const Kernels *kernels, const double *w, size_t outpu
     clv_linear_wide_dot_many(w, outputs, block, row, scores);
 }
 
+enum { MANY_OUTPUTS = 4096 }; /* up to which a prediction needs no memory */
+
 Status clv_linear_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
 {
     const BundleItem *weights = weights_of(model);
@@ -320,13 +322,14 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
     const BundleItem *scale_item = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count);
     const Kernels *kernels = clv_kernels();
-    double scale, zero[1] = {0};
-    double *none = zero;
+    static const double zeros[MANY_OUTPUTS];
+    const double *none = zeros;
+    double scale;
 
     if (!weights || !bias || !scale_item)
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a linear model without weights");
     memcpy(&scale, scale_item->data, sizeof scale);
-    if (outputs > 1) {
+    if (outputs > MANY_OUTPUTS) {
         none = clv_alloc_zero(model->context, outputs, sizeof *none);
         if (!none)
             return clv_fail_memory(error, "scores", outputs * sizeof *none);
@@ -341,8 +344,8 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
         for (size_t i = 0; i < outputs; i++)
             out[i] = scale * out[i] + ((const double *)bias->data)[i];
     }
-    if (none != zero)
-        clv_free(model->context, none);
+    if (none != zeros)
+        clv_free(model->context, (void *)(uintptr_t)none);
     return OK;
 }
 

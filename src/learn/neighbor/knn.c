@@ -666,7 +666,7 @@ static bool takes_unlabelled(const void *options)
               CLEAVE_TRAIT_DETERMINISTIC,                                                                              \
     .options_size = sizeof(Options), .state_size = sizeof(State),                                                      \
     .check = check, .choose = choose, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
-    .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict,                   \
+    .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict, .session = &clv_points_session,                   \
     .slow_to_predict = slow_to_predict, .wider_rows = true, .steps_too = true, .score = score, .join = join,           \
     .by_distance = true, .neighbors = clv_neighbors_of, .points = clv_points_facts, .recall = clv_points_recall,       \
     .asks = clv_points_asks, .find = clv_points_find, .answer = clv_points_answer_found,                               \
