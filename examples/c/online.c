@@ -20,7 +20,7 @@ int main(void)
     cleave_predictions to = {.size = sizeof to, .labels = &label};
 
     check(cleave_data_from_texts(context, first, NULL, 4, &rows, NULL, &data, &error), &error);
-    check(cleave_train(context, "perceptron", data, NULL, NULL, &model, NULL, &error), &error);
+    check(cleave_train(context, "logistic", data, NULL, NULL, &model, NULL, &error), &error);
     cleave_data_free(data);
 
     rows = (cleave_rows){.size = sizeof rows, .labels = later_labels, .model = model, .keep_new = true};

@@ -800,7 +800,7 @@ static cleave_code use(World *world, const cleave_model *model, int job)
         matrix = (cleave_matrix){.size = sizeof matrix,
                                  .rows = 2,
                                  .columns = 5,
-                                 .values = world->values,
+                                 .values = (const float[]){1, 2, 3},
                                  .index_type = CLEAVE_INT32,
                                  .row_starts = starts,
                                  .indexes = index};
@@ -830,6 +830,8 @@ static cleave_code use(World *world, const cleave_model *model, int job)
         if (code == CLEAVE_OK)
             code = cleave_searcher_open(again, NULL, &searcher, &error);
     }
+    if (code != CLEAVE_OK && code != CLEAVE_ERROR_MEMORY)
+        print_message("job %d: %s\n", job, error.message);
     cleave_searcher_free(searcher);
     cleave_predictor_free(predictor);
     cleave_pipeline_free(pipeline);
