@@ -465,7 +465,8 @@ cleave_code cleave_model_to_bytes(const cleave_model *model, void **bytes, size_
 
 void cleave_bytes_free(cleave_context *context, void *bytes)
 {
-    clv_free(context, bytes);
+    if (bytes)
+        clv_free(context, bytes);
 }
 
 cleave_code cleave_model_from_bytes(cleave_context *context, const void *bytes, size_t size, bool borrow,
