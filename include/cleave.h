@@ -7,12 +7,13 @@
  *   1  Errors        codes, messages, hints
  *   2  Context       allocator, callbacks, threads
  *   3  Options       names and values
- *   4  Data          files
+ *   4  Data          files, arrays, texts, Arrow
  *   5  Training      train, warm start, update
  *   6  Models        save, load, what a model contains
  *   7  Prediction    one row or many
  *   8  Evaluation    metrics with confidence intervals
  *   9  Search        nearest training points
+ *  10  Pipelines     transforms without a method
  *
  * A complete program (error handling left out; examples/c has six programs):
  *
@@ -158,6 +159,15 @@ CLEAVE_API cleave_options *cleave_options_new(cleave_context *context); /* NULL:
 /* Sets an option; a later value replaces an earlier one. Fails only if memory is short. */
 CLEAVE_API cleave_code cleave_options_set(cleave_options *options, const char *name, const char *value,
                                           cleave_error *error);
+/* Sets an option that maps names to numbers, such as "class_weight" (labels), "feature_weights" or
+ * "monotone" (columns; 1: increasing, -1: decreasing, 0: neither). A name with ',' or '=' is an error. */
+CLEAVE_API cleave_code cleave_options_set_numbers(cleave_options *options, const char *name, size_t count,
+                                                  const char *const *keys, const double *numbers, cleave_error *error);
+/* The value of an option; NULL: not set. It is valid until the option is set again. */
+CLEAVE_API const char *cleave_options_get(const cleave_options *options, const char *name);
+/* The options one by one: value and name; NULL past the last. */
+CLEAVE_API const char *cleave_options_at(const cleave_options *options, size_t number, const char **name);
+CLEAVE_API cleave_code cleave_options_clone(const cleave_options *options, cleave_options **clone, cleave_error *error);
 CLEAVE_API void cleave_options_free(cleave_options *options);
 
 /* ---- 4  Data --------------------------------------------------------------------------------- */
@@ -178,6 +188,119 @@ CLEAVE_API cleave_code cleave_open_for(const cleave_model *model, const char *co
 CLEAVE_API cleave_code cleave_open_to_update(const cleave_model *model, const char *const *paths, size_t count,
                                              const cleave_options *options, cleave_data **data, cleave_error *error);
 CLEAVE_API void cleave_data_free(cleave_data *data);
+
+typedef enum {
+    CLEAVE_FLOAT32,
+    CLEAVE_FLOAT64,
+    CLEAVE_INT32,
+    CLEAVE_INT64,
+    CLEAVE_UINT32,
+    CLEAVE_UINT64,
+    CLEAVE_BYTES
+} cleave_number_type;
+
+/* A matrix in the caller's memory: dense, or CSR if row_starts is not NULL. The memory is never
+ * changed.
+ * Dense: the value of (row, column) is at values + row * row_stride + column * column_stride. Strides
+ * count bytes; both 0: C order without gaps. Fortran order: sizeof(float) and rows * sizeof(float).
+ * CSR: row i has the entries row_starts[i] to row_starts[i + 1] - 1 of indexes and values. Indexes
+ * count from 0 and may be unsorted. Values of a repeated index are added. */
+typedef struct {
+    size_t size; /* sizeof(cleave_matrix) */
+    size_t rows, columns;
+    cleave_number_type type; /* of values: CLEAVE_FLOAT32 or CLEAVE_FLOAT64 */
+    const void *values;
+    ptrdiff_t row_stride, column_stride; /* dense, in bytes */
+    cleave_number_type index_type;       /* CSR: CLEAVE_INT32 or CLEAVE_INT64 */
+    const void *row_starts;              /* CSR: rows + 1 numbers */
+    const void *indexes;                 /* CSR */
+} cleave_matrix;
+
+/* What belongs to the rows of a matrix or to texts. Every pointer may be NULL. At most one of labels,
+ * classes and targets may be set. */
+typedef struct {
+    size_t size;               /* sizeof(cleave_rows) */
+    const char *const *labels; /* text of each label; NULL: unlabeled */
+    const int64_t *classes;    /* numeric labels */
+    const double *targets;     /* targets of a regression; NaN: unlabeled */
+    const float *weights;      /* sample weights, not negative */
+    const uint64_t *groups;    /* group of each row (option by_group qid of cross-validation) */
+    /* Names of the columns of a dense matrix. The data is then a table, as a CSV file with this header
+     * and the label in a last column named label_name (NULL: "label"). */
+    const char *const *column_names;
+    const char *label_name;
+    /* Keep pointers to the caller's memory instead of copying. The memory must stay unchanged until
+     * the data is freed. A dense float32 matrix in C order without gaps and without NaN is used in
+     * place; other layouts are packed when they are used. */
+    bool borrow;
+    /* Texts: read them as this model reads text. NULL: as a new data set. */
+    const cleave_model *model;
+    bool keep_new; /* with model: keep words that are new to it, for cleave_update */
+} cleave_rows;
+
+/* Data from a matrix; rows may be NULL. NaN in a dense matrix is a missing value; infinite values are
+ * CLEAVE_ERROR_DATA. Without column names, dense data equals the NumPy file of the matrix, and CSR data
+ * equals the LIBSVM file (index i is feature i + 1 there): training gives the same model. */
+CLEAVE_API cleave_code cleave_data_from_matrix(cleave_context *context, const cleave_matrix *matrix,
+                                               const cleave_rows *rows, cleave_data **data, cleave_error *error);
+
+/* Data from texts, which are copied. lengths may be NULL if the texts end with a NUL. Training gives
+ * the same model as a file of lines label<TAB>text. A label "?" or "" is unlabeled. rows may be NULL;
+ * options of reading text ("ngrams", "stop_words", ...) may be NULL. */
+CLEAVE_API cleave_code cleave_data_from_texts(cleave_context *context, const char *const *texts, const size_t *lengths,
+                                              size_t count, const cleave_rows *rows, const cleave_options *options,
+                                              cleave_data **data, cleave_error *error);
+
+/* The Arrow C data and stream interfaces, as the Arrow specification defines them. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+#endif
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+#endif
+
+/* Data from an Arrow stream of record batches, which is read to its end, copied and released (also
+ * after an error). Columns: integers, floating point, booleans (0 and 1), UTF-8 text, dictionaries of
+ * these; a null is a missing value. Training gives the same model as a CSV file with these cells.
+ * options of reading tables ("label", "columns", ...) may be NULL. With "label" and without "columns",
+ * numeric columns are numbers and dictionaries are categories. model may be NULL; otherwise the data is
+ * read for that model, as by cleave_open_for. */
+CLEAVE_API cleave_code cleave_data_from_arrow(cleave_context *context, struct ArrowArrayStream *stream,
+                                              const cleave_options *options, const cleave_model *model,
+                                              cleave_data **data, cleave_error *error);
 
 /* ---- 5  Training ----------------------------------------------------------------------------- */
 
@@ -274,6 +397,14 @@ CLEAVE_API cleave_code cleave_save(const cleave_model *model, const char *path, 
 /* Loads a model. A large file is mapped and must not change while the model is used. */
 CLEAVE_API cleave_code cleave_load(cleave_context *context, const char *path, cleave_model **model,
                                    cleave_error *error);
+/* The model as bytes, the same as in a file. Free them with cleave_bytes_free. */
+CLEAVE_API cleave_code cleave_model_to_bytes(const cleave_model *model, void **bytes, size_t *size,
+                                             cleave_error *error);
+CLEAVE_API void cleave_bytes_free(cleave_context *context, void *bytes);
+/* A model from bytes, which are copied unless borrow is true. Borrowed bytes start at a multiple of 8
+ * and stay unchanged until the model and everything made from it is freed. */
+CLEAVE_API cleave_code cleave_model_from_bytes(cleave_context *context, const void *bytes, size_t size, bool borrow,
+                                               cleave_model **model, cleave_error *error);
 CLEAVE_API void cleave_model_free(cleave_model *model);
 
 /* The functions below cannot fail and are thread-safe. Strings belong to the model. */
@@ -289,6 +420,22 @@ CLEAVE_API size_t cleave_model_feature_count(const cleave_model *model);
 CLEAVE_API const char *cleave_model_feature_name(const cleave_model *model, size_t column, char buffer[24]);
 /* A hyperparameter that the model was trained with, as text; NULL past the last. */
 CLEAVE_API const char *cleave_model_param(const cleave_model *model, size_t number, const char **name);
+/* Scores of a row: 1 for binary classification and regression, otherwise one per class. */
+CLEAVE_API size_t cleave_model_score_count(const cleave_model *model);
+
+/* A fitted array of a model: "weights", "scale" and "bias" of linear models, support vectors, nodes of
+ * trees, points, ...; docs/formats/model.md lists them. The values belong to the model. */
+typedef struct {
+    size_t size; /* sizeof(cleave_array) */
+    const char *name;
+    cleave_number_type type;
+    const void *values;
+    uint64_t count;
+} cleave_array;
+/* The array of that name; false: none. */
+CLEAVE_API bool cleave_model_array(const cleave_model *model, const char *name, cleave_array *array);
+/* The arrays one by one; false past the last. */
+CLEAVE_API bool cleave_model_array_at(const cleave_model *model, size_t number, cleave_array *array);
 
 /* ---- 7  Prediction --------------------------------------------------------------------------- */
 
@@ -318,6 +465,34 @@ typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_predicti
  * called by the calling thread. The data may have labels or not. Options: cleave_predict_params. */
 CLEAVE_API cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const cleave_options *options,
                                       cleave_predict_callback callback, void *user, cleave_error *error);
+
+typedef struct cleave_predictor cleave_predictor;
+
+/* The workspace of predictions from memory. It keeps the model alive and belongs to one thread at a
+ * time: threads that share a model have a predictor each. */
+CLEAVE_API cleave_code cleave_predictor_new(const cleave_model *model, cleave_predictor **predictor,
+                                            cleave_error *error);
+CLEAVE_API void cleave_predictor_free(cleave_predictor *predictor);
+
+/* Arrays of the caller that receive predictions. Each may be NULL. */
+typedef struct {
+    size_t size;           /* sizeof(cleave_predictions) */
+    int64_t *labels;       /* one per row: label number; -1: the model abstains, or regression */
+    double *scores;        /* cleave_model_score_count per row; for regression the prediction */
+    double *probabilities; /* cleave_model_label_count per row; an error if the model has none */
+} cleave_predictions;
+
+/* Predicts 1 to n rows. The columns are those of the training matrix, or the feature columns of the
+ * training table in their order. Columns beyond those of the model are ignored; absent ones are 0. NaN
+ * in a dense matrix is a missing value, and an error if the column had none in training. From the
+ * second call with as many columns no memory is allocated. Uses the calling thread only, except for
+ * methods with parallel search and large batches. */
+CLEAVE_API cleave_code cleave_predict_matrix(cleave_predictor *predictor, const cleave_matrix *matrix,
+                                             const cleave_predictions *predictions, cleave_error *error);
+/* Predicts texts with a model of text. lengths may be NULL if the texts end with a NUL. Allocates. */
+CLEAVE_API cleave_code cleave_predict_texts(cleave_predictor *predictor, const char *const *texts,
+                                            const size_t *lengths, size_t count, const cleave_predictions *predictions,
+                                            cleave_error *error);
 
 /* ---- 8  Evaluation --------------------------------------------------------------------------- */
 
@@ -375,6 +550,32 @@ CLEAVE_API void cleave_searcher_free(cleave_searcher *searcher);
 CLEAVE_API size_t cleave_searcher_k(const cleave_searcher *searcher);
 CLEAVE_API size_t cleave_searcher_features(const cleave_searcher *searcher);
 CLEAVE_API uint64_t cleave_searcher_points(const cleave_searcher *searcher);
+
+/* Finds the nearest points of each row of the queries, the nearest first. rows and distances receive
+ * cleave_searcher_k values per query; either may be NULL. Rows are those of the training data, counted
+ * from 0; missing neighbors are -1 and infinity. Not for models with a pipeline, nor for k = 0. Dense
+ * float32 queries in C order without gaps are searched in place. */
+CLEAVE_API cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix *queries, int64_t *rows,
+                                            double *distances, cleave_error *error);
+
+/* ---- 10  Pipelines --------------------------------------------------------------------------- */
+
+typedef struct cleave_pipeline cleave_pipeline;
+
+/* Fits transforms ("tfidf:min-df=2,select:top=2000"; `cleave transforms`) to the rows of the data.
+ * The pipeline is immutable: any number of threads may use it. */
+CLEAVE_API cleave_code cleave_pipeline_fit(cleave_context *context, const char *transform, cleave_data *data,
+                                           uint64_t seed, cleave_pipeline **pipeline, cleave_error *error);
+/* Applies a pipeline: new data in memory, with the labels, weights and groups of the rows. Columns that
+ * the pipeline does not know are dropped. */
+CLEAVE_API cleave_code cleave_pipeline_apply(const cleave_pipeline *pipeline, cleave_data *data, cleave_data **made,
+                                             cleave_error *error);
+CLEAVE_API void cleave_pipeline_free(cleave_pipeline *pipeline);
+
+/* Size of data, which is read to its end. Each number may be NULL. */
+CLEAVE_API cleave_code cleave_data_size(cleave_data *data, uint64_t *rows, uint64_t *features, cleave_error *error);
+/* The rows as a dense float32 matrix in C order, rows * features values. */
+CLEAVE_API cleave_code cleave_data_copy(cleave_data *data, float *values, cleave_error *error);
 
 #ifdef __cplusplus
 }

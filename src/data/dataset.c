@@ -41,7 +41,7 @@ void clv_dataset_free(Dataset *dataset)
     clv_labels_free(&dataset->labels);
     clv_names_free(&dataset->names);
     clv_schema_free(&dataset->schema);
-    FREE(context, dataset->block, dataset->path, dataset);
+    FREE(context, dataset->block, dataset->view, dataset->path, dataset);
 }
 
 /* Of a block whose rows stand on lines that follow each other; 0 otherwise. */
@@ -100,6 +100,26 @@ Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error
                                                              .checked = true,
                                                              .first_line = first_line(block),
                                                              .file = block->file};
+    dataset->rows += block->rows;
+    dataset->entries += clv_block_entries(block);
+    dataset->numbers |= block->target_form == TARGETS_NUMBERS;
+    if (block->features > dataset->features)
+        dataset->features = block->features;
+    return OK;
+}
+
+Status clv_dataset_borrow(Dataset *dataset, const Block *block, cleave_error *error)
+{
+    Context *context = dataset->context;
+
+    TRY(GROW(context, dataset->block, dataset->capacity, (size_t)dataset->blocks + 1, error));
+    TRY(GROW(context, dataset->view, dataset->view_capacity, (size_t)dataset->blocks + 1, error));
+    dataset->view[dataset->blocks] = *block;
+    dataset->block[dataset->blocks++] = (struct PackedBlock){.data = (const char *)block->value,
+                                                             .size = (size_t)block->rows * block->features *
+                                                                     sizeof *block->value,
+                                                             .first_row = dataset->rows,
+                                                             .checked = true};
     dataset->rows += block->rows;
     dataset->entries += clv_block_entries(block);
     dataset->numbers |= block->target_form == TARGETS_NUMBERS;
@@ -206,7 +226,9 @@ Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, B
 {
     const struct PackedBlock *packed = &dataset->block[i];
 
-    if (!clv_block_unpack(bytes, packed->size, block))
+    if (dataset->view)
+        *block = dataset->view[i];
+    else if (!clv_block_unpack(bytes, packed->size, block))
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a block in memory cannot be unpacked");
     block->first_row = packed->first_row; /* which a slice counts from its own beginning */
     block->first_line = packed->first_line;
@@ -222,6 +244,10 @@ static Status share_blocks(Dataset *dataset, uint32_t first, uint32_t end, uint3
 
         TRY(GROW(slice->context, slice->block, slice->capacity, (size_t)slice->blocks + 1, error));
         TRY(clv_dataset_block(dataset, (uint32_t)i, &block, error));
+        if (dataset->view) {
+            TRY(GROW(slice->context, slice->view, slice->view_capacity, (size_t)slice->blocks + 1, error));
+            slice->view[slice->blocks] = dataset->view[i];
+        }
         slice->block[slice->blocks] = dataset->block[i];
         slice->block[slice->blocks++].first_row = slice->rows;
         slice->rows += block.rows;

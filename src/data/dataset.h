@@ -36,6 +36,8 @@ struct Dataset {
     uint32_t blocks;
     size_t capacity;
     struct PackedBlock *block;
+    Block *view; /* of each block: rows of the caller's, in place of packed ones; NULL: blocks are packed */
+    size_t view_capacity;
     const void *base;
     char *path; /* for messages; NULL in memory */
     void *map;  /* NULL in memory */
@@ -47,6 +49,8 @@ struct Dataset {
 /* ---- in memory */
 Status clv_dataset_new(Context *context, Dataset **dataset, cleave_error *error);
 Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error); /* copies */
+/* The block as a view of memory that outlives the dataset. All blocks are added this way, or none. */
+Status clv_dataset_borrow(Dataset *dataset, const Block *block, cleave_error *error);
 /* Reads a source to its end and takes over its labels, names and schema. */
 Status clv_dataset_load(Source *source, Dataset **dataset, cleave_error *error);
 void clv_dataset_free(Dataset *dataset);

@@ -54,9 +54,11 @@ void cleave_data_free(cleave_data *data)
     if (!data || atomic_fetch_sub(&data->holders, 1) > 0)
         return;
     clv_source_close(data->source);
+    clv_source_close(data->arrays);
     clv_dataset_free(data->compact);
     clv_dataset_free(data->loaded);
     clv_dataset_free(data->own);
+    clv_free(data->context, data->bytes);
     clv_builder_free(&data->builder);
     clv_guesses_free(&data->guesses);
     for (size_t i = 0; i < data->path_count; i++)
@@ -64,6 +66,7 @@ void cleave_data_free(cleave_data *data)
     clv_free(data->context, data->paths);
     clv_free(data->context, data->labels);
     clv_free(data->context, data->weights);
+    cleave_options_free(data->kept);
     cleave_options_free(data->reading);
     clv_model_drop(data->like_model);
     cleave_data_free(data->like_data);
@@ -100,7 +103,8 @@ static Status open_paths(cleave_data *data, const cleave_options *options, const
 {
     ReadOptions read = {0};
 
-    TRY(clv_params_apply(options, clv_read_params, &read, NULL, NULL, error));
+    TRY(clv_options_copy(data->context, options, &data->kept, error));
+    TRY(clv_params_apply(data->kept, clv_read_params, &read, NULL, NULL, error));
     read.describe = data->describe;
     if (data->path_count == 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "no data was given");
@@ -351,6 +355,69 @@ cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t
     }
     *result = data;
     return OK;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+Status clv_open_source(Context *context, Source *source, cleave_data **data, cleave_error *error)
+{
+    Status status = new_data(context, NULL, 0, data, error);
+
+    if (status != OK)
+        clv_source_close(source);
+    else
+        (*data)->source = source;
+    return status;
+}
+
+static Status read_memory(cleave_data *data, const Model *model, bool grows, const char *format, const Buffer *bytes,
+                          const cleave_options *options, const char *columns, cleave_error *error)
+{
+    ReadGuide guide = {.grows = grows};
+    ReadOptions read = {0};
+    Source *inner;
+
+    TRY(clv_options_copy(data->context, options, &data->kept, error));
+    if (columns && !cleave_options_get(data->kept, "columns"))
+        TRY(cleave_options_set(data->kept, "columns", columns, error));
+    TRY(clv_params_apply(data->kept, clv_read_params, &read, NULL, NULL, error));
+    if (strcmp(format, "csv") == 0) {
+        read.header = HEADER_YES;
+        read.delimiter = ",";
+    }
+    if (model) {
+        guide.schema = &model->schema;
+        guide.names = clv_model_inputs(model);
+        guide.features = grows ? 0 : clv_model_input_count(model);
+        data->like_model = clv_model_keep(model);
+    }
+    TRY(clv_read_memory(data->context, "memory", bytes->data, bytes->size, clv_format_by_name(format), &read,
+                        model ? &guide : NULL, &inner, error));
+    if (!model || grows) {
+        data->source = inner;
+        return OK;
+    }
+    data->lines_of_text = clv_reader_of(inner)->format == &clv_format_text;
+    data->opened_for = model;
+    return view(model, inner, data, false, &data->source, error);
+}
+
+Status clv_open_memory(Context *context, const Model *model, bool grows, const char *format, Buffer *bytes,
+                       const cleave_options *options, const char *columns, cleave_data **data, cleave_error *error)
+{
+    Status status = new_data(context, NULL, 0, data, error);
+
+    if (status != OK) {
+        clv_free(context, bytes->data);
+        return status;
+    }
+    (*data)->bytes = bytes->data;
+    status = read_memory(*data, model, grows, format, bytes, options, columns, error);
+    if (status != OK) {
+        cleave_data_free(*data);
+        *data = NULL;
+    }
+    return status;
 }
 
 /* ---- rows of the caller's own ------------------------------------------------------------------------------------- */

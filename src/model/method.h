@@ -111,6 +111,14 @@ typedef struct {
     cleave_statistic figures[24];
 } FitResult;
 
+/* Predictions of one thread without allocations after open. The model outlives the session, and the
+ * scores are those of predict. */
+typedef struct {
+    Status (*open)(const Model *model, void **session, cleave_error *error);
+    Status (*predict)(void *session, const Block *block, double *scores, cleave_error *error);
+    void (*close)(void *session); /* accepts NULL */
+} PredictSession;
+
 /* One training run of a method, or one worker's part of it. */
 struct Fit {
     Context *context;
@@ -213,6 +221,7 @@ typedef struct {
 typedef struct {
     /* Writes rows * outputs scores. block->features is at most the model's; see WIDER_ROWS. */
     Status (*predict)(const Model *model, const Block *block, double *scores, cleave_error *error);
+    const PredictSession *session; /* NULL: predict allocates nothing for a few rows */
     /* Called once for a loaded model: checks that all arrays exist, match each other and contain
      * no index out of bounds. options are the model's, already in range. See model_is_sound. */
     Status (*check_model)(const Model *model, const void *options, cleave_error *error);

@@ -357,3 +357,34 @@ bool cleave_model_target_range(const cleave_model *model, double *low, double *h
     *high = range.high;
     return range.known;
 }
+
+static void describe_item(const BundleItem *item, cleave_array *array)
+{
+    static const cleave_number_type types[] = {[BUNDLE_BYTES] = CLEAVE_BYTES,
+                                               [BUNDLE_U32] = CLEAVE_UINT32,
+                                               [BUNDLE_U64] = CLEAVE_UINT64,
+                                               [BUNDLE_F32] = CLEAVE_FLOAT32,
+                                               [BUNDLE_F64] = CLEAVE_FLOAT64};
+    cleave_array own = {.name = item->name, .type = types[item->type], .values = item->data, .count = item->count};
+
+    clv_give_sized(array, &own, sizeof own);
+}
+
+bool cleave_model_array_at(const cleave_model *model, size_t number, cleave_array *array)
+{
+    cleave_array own;
+
+    if (!model || !array || number >= model->bundle->count ||
+        clv_take_sized(&own, sizeof own, array, "cleave_array", NULL) != OK)
+        return false;
+    describe_item(&model->bundle->item[number], array);
+    return true;
+}
+
+bool cleave_model_array(const cleave_model *model, const char *name, cleave_array *array)
+{
+    for (size_t i = 0; model && name && i < model->bundle->count; i++)
+        if (strcmp(model->bundle->item[i].name, name) == 0)
+            return cleave_model_array_at(model, i, array);
+    return false;
+}

@@ -446,3 +446,52 @@ Status clv_model_load(Context *context, const char *path, Model **model, cleave_
     (*model)->map_size = loaded.size;
     return OK;
 }
+
+cleave_code cleave_model_to_bytes(const cleave_model *model, void **bytes, size_t *size, cleave_error *error)
+{
+    REQUIRE(model && bytes && size);
+    Buffer buffer = {0};
+    Status status = clv_model_to_bytes(model, &buffer, error);
+
+    *bytes = NULL;
+    *size = 0;
+    if (status != OK) {
+        clv_free(model->context, buffer.data);
+        return status;
+    }
+    *bytes = buffer.data;
+    *size = buffer.size;
+    return OK;
+}
+
+void cleave_bytes_free(cleave_context *context, void *bytes)
+{
+    if (bytes)
+        clv_free(context, bytes);
+}
+
+cleave_code cleave_model_from_bytes(cleave_context *context, const void *bytes, size_t size, bool borrow,
+                                    cleave_model **model, cleave_error *error)
+{
+    REQUIRE(context && (bytes || size == 0) && model);
+    char *copy = NULL;
+    Status status;
+
+    *model = NULL;
+    if (borrow && (uintptr_t)bytes % 8)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "borrowed bytes must start at a multiple of 8");
+    if (!borrow) {
+        copy = clv_alloc(context, size + 1, 1);
+        if (!copy)
+            return clv_fail_memory(error, "a model", size);
+        if (size)
+            memcpy(copy, bytes, size);
+        bytes = copy;
+    }
+    status = clv_model_from_bytes(context, "model", bytes, size, model, error);
+    if (status == OK)
+        (*model)->bytes = copy;
+    else
+        clv_free(context, copy);
+    return status;
+}

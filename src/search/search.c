@@ -1,6 +1,7 @@
 /* The points of a model themselves: those nearest to a row, with their distances; and letting go of some. */
 #include "base/number.h"
 #include "input/input.h"
+#include "input/matrix.h"
 #include "input/row_set.h"
 #include "learn/neighbor/ask.h"
 #include "learn/neighbor/points.h"
@@ -48,6 +49,10 @@ struct cleave_searcher {
     char (*numbers)[NUMBER_SIZE]; /* regression: labels as text */
     size_t number_capacity;
     Buffer name;
+    /* Of cleave_search_matrix: rows that are not searched in place. */
+    MatrixRow row;
+    float *values;
+    size_t value_capacity;
 };
 
 static bool is_neighbor_model(const Model *model)
@@ -193,7 +198,7 @@ cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options
     if (!is_neighbor_model(model))
         return refuse_method(model, error);
     TRY(ALLOC_ZERO(model->context, searcher, 1, "a searcher", error));
-    searcher->context = model->context;
+    searcher->context = searcher->row.context = model->context;
     searcher->model = clv_model_keep(model);
     status = open_searcher(searcher, &given, error);
     if (status != OK) {
@@ -213,7 +218,8 @@ void cleave_searcher_free(cleave_searcher *searcher)
     context = searcher->context;
     for (uint32_t i = 0; i < searcher->places; i++)
         clv_nearest_free(&searcher->place[i]);
-    FREE(context, searcher->place, searcher->found, searcher->numbers, searcher->name.data);
+    FREE(context, searcher->place, searcher->found, searcher->numbers, searcher->name.data, searcher->values);
+    clv_matrix_row_free(&searcher->row);
     clv_asker_free(searcher->asker);
     clv_points_close(&searcher->points);
     clv_free(context, searcher->only);
@@ -374,7 +380,8 @@ cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries, cleav
 typedef struct {
     const cleave_searcher *searcher;
     size_t first;
-    uint64_t *rows;
+    uint64_t *rows;       /* counted from 1, 0: none; or … */
+    int64_t *rows_from_0; /* … from 0, -1: none */
     double *distances;
 } Results;
 
@@ -391,6 +398,8 @@ static Status write_result(void *user, uint32_t row, Nearest *nearest, unsigned 
 
         if (results->rows)
             results->rows[start + i] = found ? point_row(&searcher->points, nearest->item[i].row) + 1 : 0;
+        if (results->rows_from_0)
+            results->rows_from_0[start + i] = found ? (int64_t)point_row(&searcher->points, nearest->item[i].row) : -1;
         if (results->distances)
             results->distances[start + i] = found ? clv_metric_distance(&searcher->metric, nearest->item[i].key)
                                                   : (double)INFINITY;
@@ -438,23 +447,77 @@ static Status check_vectors(const cleave_searcher *searcher, cleave_error *error
     return OK;
 }
 
+static Status search_values(cleave_searcher *searcher, const float *queries, size_t count, Results *results,
+                            cleave_error *error)
+{
+    size_t features = searcher->points.vectors.features, end = results->first + count;
+
+    if (!all_finite(queries, count * features))
+        return refuse_value(queries, features, error);
+    while (results->first < end) {
+        enum { MOST = 1 << 24 };
+        size_t left = end - results->first;
+        Asked asked = {.values = queries, .count = left < MOST ? (uint32_t)left : MOST};
+
+        TRY(clv_ask(searcher->asker, &asked, write_result, results, error));
+        results->first += asked.count;
+        queries += asked.count * features;
+    }
+    return OK;
+}
+
 cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries, size_t count, uint64_t *rows,
                                   double *distances, cleave_error *error)
 {
     REQUIRE(searcher && (queries || count == 0));
-    size_t features = searcher->points.vectors.features;
     Results results = {.searcher = searcher, .rows = rows, .distances = distances};
 
     TRY(check_vectors(searcher, error));
-    if (!all_finite(queries, count * features))
-        return refuse_value(queries, features, error);
-    while (results.first < count) {
-        enum { MOST = 1 << 24 };
-        size_t left = count - results.first;
-        Asked asked = {.values = queries + results.first * features, .count = left < MOST ? (uint32_t)left : MOST};
+    return search_values(searcher, queries, count, &results, error);
+}
 
-        TRY(clv_ask(searcher->asker, &asked, write_result, &results, error));
-        results.first += asked.count;
+/* Some rows of a matrix as float32 in C order, in searcher->values. */
+static Status copy_queries(cleave_searcher *searcher, const cleave_matrix *queries, size_t first, size_t rows,
+                           cleave_error *error)
+{
+    size_t features = searcher->points.vectors.features;
+
+    TRY(GROW(searcher->context, searcher->values, searcher->value_capacity, rows * features, error));
+    for (size_t i = 0; i < rows; i++) {
+        float *values = searcher->values + i * features;
+
+        if (matrix_is_dense(queries)) {
+            TRY(clv_matrix_dense_row(queries, first + i, values, error));
+            continue;
+        }
+        TRY(clv_matrix_sparse_row(queries, first + i, &searcher->row, error));
+        memset(values, 0, features * sizeof *values);
+        for (size_t j = 0; j < searcher->row.count; j++)
+            values[searcher->row.column[j]] = searcher->row.value[j];
+    }
+    return OK;
+}
+
+cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix *queries, int64_t *rows,
+                                 double *distances, cleave_error *error)
+{
+    enum { VALUES_AT_ONCE = 1 << 20 };
+    REQUIRE(searcher && queries);
+    Results results = {.searcher = searcher, .rows_from_0 = rows, .distances = distances};
+    size_t features = searcher->points.vectors.features, most = VALUES_AT_ONCE / (features + 1) + 1;
+    cleave_matrix own;
+
+    TRY(check_vectors(searcher, error));
+    TRY(clv_matrix_take(queries, &own, error));
+    if (own.columns != features)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "expected queries of %zu columns, found %zu", features, own.columns);
+    if (clv_matrix_in_place(&own))
+        return search_values(searcher, own.values, own.rows, &results, error);
+    for (size_t first = 0; first < own.rows; first += most) {
+        size_t count = own.rows - first < most ? own.rows - first : most;
+
+        TRY(copy_queries(searcher, &own, first, count, error));
+        TRY(search_values(searcher, searcher->values, count, &results, error));
     }
     return OK;
 }

@@ -663,8 +663,8 @@ static bool accepts_unlabeled(const void *options)
     .default_epochs = one_epoch, .begin = begin, .resume = resume, .step = step,                   \
     .end_epoch = end_epoch, .fit = fit_rows, .end = end, .free = free_state
 #define KNN_INFERENCE                                                                              \
-    .predict = predict, .check_model = clv_points_check, .slow_to_predict = slow_to_predict,       \
-    .recall = clv_points_recall
+    .predict = predict, .session = &clv_points_session, .check_model = clv_points_check,           \
+    .slow_to_predict = slow_to_predict, .recall = clv_points_recall
 
 static const MethodTraining training = {KNN_TRAINING};
 static const MethodTraining class_training = {KNN_TRAINING, .accepts_unlabeled = accepts_unlabeled};

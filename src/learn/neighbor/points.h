@@ -65,6 +65,7 @@ void clv_points_answer(const Points *points, const Nearest *nearest, double *sha
 uint32_t clv_points_votes_to_win(const Points *points, const Nearest *nearest, uint32_t label, double *share);
 /* What each of the nearest counts, and its share of what they count together. */
 void clv_points_weights(const Points *points, const Nearest *nearest, double *weight, double *share);
+extern const PredictSession clv_points_session;
 /* Of every row of a block, on the context's threads. */
 Status clv_points_predict(Context *context, const Points *points, const Block *block, double *scores,
                           cleave_error *error);
