@@ -8,7 +8,7 @@ MUTANTS      ?= 100
 export FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test test-all test-spark asan fuzz torture coverage mutate bench format lint install clean help
+.PHONY: all demo docs test test-all test-spark asan fuzz torture coverage mutate bench format lint install uninstall clean help
 
 all: ## build build/cleave, build/libcleave.a and build/libcleave.so
 	@scripts/build release
@@ -29,6 +29,7 @@ test-all: ## make test, 100 kills, then the tests at -O2 (the long ones too) and
 	@KILLS=100 scripts/run-tests asan -L kill
 	@CLEAVE_LONG=1 scripts/run-tests check
 	@scripts/run-tests tsan -LE 'scripts|torture|mpi'
+	@CLEAVE_LONG=1 scripts/run-tests tsan -R unit/arrays
 	@tests/mpi/kill build/cleave build/cleave-mpi 30 || [ $$? -eq 77 ]
 	@tests/mpi/namespaces build/cleave build/cleave-mpi || [ $$? -eq 77 ]
 	@$(MAKE) --no-print-directory torture
@@ -63,6 +64,11 @@ mutate: ## mutation testing: change src/ at MUTANTS (100) random places, one at 
 bench: all ## run every benchmark in bench/
 	@scripts/bench
 
+docs: ## build the documentation site in build/docs/html
+	@scripts/setup --docs
+	@scripts/build --quiet release
+	@scripts/docs
+
 format: ## format the sources with clang-format-14
 	@scripts/setup --tools
 	@scripts/format
@@ -74,6 +80,10 @@ lint: ## clang-tidy-14 over src/
 
 install: all ## install below PREFIX (/usr/local); DESTDIR is put before it
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+uninstall: ## remove the files of the last install from build/; DESTDIR is put before them
+	@test -f build/install_manifest.txt || { echo "nothing was installed from build/" >&2; exit 1; }
+	@xargs -d '\n' -I{} rm -f "$(DESTDIR){}" <build/install_manifest.txt
 
 clean: ## remove build/
 	@rm -rf build

@@ -3,7 +3,7 @@
  *     CPU and wall seconds of training, from mapped rows to trees; CPU and wall seconds of answering, from mapped rows to probabilities: each the least of the
  *     repetitions; MB of anonymous memory that the first training took beyond what was there before, at the most; the share of wrong answers.
  * Names and values are options of boost. The rows are in the page cache, and no part of that memory: bench/peer_trees.py counts in the same way. */
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -126,7 +126,7 @@ static void set(cleave_options *options, const char *name, const char *value)
 
 int main(int count, char **words)
 {
-    cleave_config config = {0};
+    cleave_config config = {.size = sizeof config};
     Clocks train = {INFINITY, INFINITY}, answer = {INFINITY, INFINITY};
     cleave_options *options, *wanted;
     cleave_model *model = NULL;

@@ -49,7 +49,7 @@ static void put_through(Context *context, const Pipeline *pipeline, Source *rows
 
 int main(int count, char **words)
 {
-    Context *context = cleave_context_new(&(cleave_config){.threads = 1});
+    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 1});
     ReadOptions options = {.format = "auto"};
     const BundleItem *variance, *total;
     double cpu[3], wall[3];

@@ -3,7 +3,7 @@
  *     CPU seconds of training with the index and with the scan (which has nothing to build); queries a CPU second, at once; CPU seconds of one, alone;
  *     bytes of the index; the sum of all distances found at once.
  * OUT: rows found, K numbers of 32 bits from 0 a query. Names and values are options of knn (distance=jaccard). */
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -152,7 +152,7 @@ static void ask_rows(cleave_context *context, cleave_searcher *searcher, const c
 
 int main(int count, char **words)
 {
-    cleave_context *context = cleave_context_new(&(cleave_config){.threads = 1});
+    cleave_context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 1});
     cleave_options *wanted = cleave_options_new(context);
     cleave_searcher *searcher;
     cleave_point_set points;

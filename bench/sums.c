@@ -121,7 +121,7 @@ static void tell(HistogramMaker *maker, const uint32_t *row, uint32_t rows, int 
 
 int main(int count, char **words)
 {
-    cleave_context *context = cleave_context_new(&(cleave_config){.threads = 1});
+    cleave_context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 1});
     HistogramMaker maker;
     Targets targets;
     cleave_error error;

@@ -37,6 +37,11 @@ const char *cleave_version(void)
     return TEXT_OF(CLEAVE_VERSION_MAJOR) "." TEXT_OF(CLEAVE_VERSION_MINOR) "." TEXT_OF(CLEAVE_VERSION_PATCH);
 }
 
+unsigned cleave_version_number(void)
+{
+    return CLEAVE_VERSION_NUMBER;
+}
+
 const char *cleave_features(void)
 {
     return "zlib " ZLIB_VERSION ", " WITH_ZSTD ", " WITH_LAPACK ", " WITH_STEMMER ", " WITH_CAIRO;
@@ -52,13 +57,13 @@ static cleave_method_info info_of(const Method *method)
 {
     return (cleave_method_info){
         .name = method->name,
-        .brief = method->brief,
+        .brief = method->title,
         .objective = method->objective,
         .reference = method->reference,
         .tasks = method->tasks,
         .traits = method->traits | (method_updates(method, NULL) ? CLEAVE_TRAIT_UPDATABLE : 0),
         .params = method->params,
-        .streams = method->score && method->step,
+        .streams = METHOD_HAS(method, online, score) && method->training->step,
     };
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { HEADER_SIZE = BUNDLE_START, ALIGNMENT = 64, ENTRY_SIZE = 24, MOST_ITEMS = 4096, LONGEST_NAME = 255 };
@@ -36,9 +37,7 @@ static size_t element_size(BundleType type)
 
 Status clv_bundle_new(Context *context, Bundle **bundle, cleave_error *error)
 {
-    *bundle = clv_alloc_zero(context, 1, sizeof **bundle);
-    if (!*bundle)
-        return clv_fail_memory(error, "a bundle", sizeof **bundle);
+    TRY(ALLOC_ZERO(context, *bundle, 1, "a bundle", error));
     (*bundle)->context = context;
     return OK;
 }
@@ -59,8 +58,7 @@ void clv_bundle_free(Bundle *bundle)
         free_data(bundle, &bundle->item[i]);
         clv_free(bundle->context, bundle->item[i].name);
     }
-    clv_free(bundle->context, bundle->item);
-    clv_free(bundle->context, bundle);
+    FREE(bundle->context, bundle->item, bundle);
 }
 
 static BundleItem *find(const Bundle *bundle, const char *name)
@@ -114,6 +112,18 @@ Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *
     return status;
 }
 
+Status clv_bundle_take_each(Bundle *bundle, const BundleArray *array, size_t count, cleave_error *error)
+{
+    Status status = OK;
+
+    for (size_t i = 0; i < count; i++)
+        if (status == OK)
+            status = clv_bundle_take(bundle, array[i].name, array[i].type, array[i].data, array[i].count, error);
+        else
+            clv_free(bundle->context, array[i].data);
+    return status;
+}
+
 Status clv_bundle_put(Bundle *bundle, const char *name, BundleType type, const void *data, uint64_t count,
                       cleave_error *error)
 {
@@ -155,6 +165,15 @@ const BundleItem *clv_bundle_get(const Bundle *bundle, const char *name, BundleT
     const BundleItem *item = find(bundle, name);
 
     return item && item->type == type ? item : NULL;
+}
+
+bool clv_bundle_finite(const BundleItem *item)
+{
+    for (uint64_t i = 0; i < item->count; i++)
+        if (!isfinite(item->type == BUNDLE_F64 ? ((const double *)item->data)[i]
+                                               : (double)((const float *)item->data)[i]))
+            return false;
+    return true;
 }
 
 bool clv_bundle_copy(const Bundle *bundle, const char *name, BundleType type, void *to, uint64_t count)

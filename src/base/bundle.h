@@ -42,10 +42,24 @@ Status clv_bundle_borrow(Bundle *bundle, const char *name, BundleType type, cons
 Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *data, uint64_t count,
                        cleave_error *error);
 
+/* The same for several arrays; those that are not reached are freed when one fails. */
+typedef struct {
+    const char *name;
+    BundleType type;
+    void *data;
+    uint64_t count;
+} BundleArray;
+Status clv_bundle_take_each(Bundle *bundle, const BundleArray *array, size_t count, cleave_error *error);
+#define TAKE_ARRAYS(bundle, error, ...)                                                                                \
+    clv_bundle_take_each((bundle), (BundleArray[]){__VA_ARGS__},                                                       \
+                         sizeof((BundleArray[]){__VA_ARGS__}) / sizeof(BundleArray), (error))
+
 /* NULL when there is none of that name and type. */
 const BundleItem *clv_bundle_get(const Bundle *bundle, const char *name, BundleType type);
 /* Copies an array of that name and type, if it is there and has count elements; false otherwise. */
 bool clv_bundle_copy(const Bundle *bundle, const char *name, BundleType type, void *to, uint64_t count);
+/* Whether all numbers of an array of floats or doubles are finite. */
+bool clv_bundle_finite(const BundleItem *item);
 /* NULL unless it is there and ends with a NUL. */
 const char *clv_bundle_text(const Bundle *bundle, const char *name);
 bool clv_bundle_number(const Bundle *bundle, const char *name, uint64_t *number);

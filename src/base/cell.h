@@ -2,7 +2,7 @@
 #ifndef BASE_CELL_H
 #define BASE_CELL_H
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 /* Whether a spreadsheet may execute the text of a cell: after blanks it begins with = + - @ (or
  * their full-width forms), or it begins with a tab or CR, and it is not a number. A leading

@@ -38,9 +38,11 @@ static HashKey draw_key(const Context *context)
 
 cleave_context *cleave_context_new(const cleave_config *config)
 {
-    cleave_config own = config ? *config : (cleave_config){.threads = 1};
+    cleave_config own = {.threads = 1};
     Context *context;
 
+    if (config && clv_take_sized(&own, sizeof own, config, "cleave_config", NULL) != OK)
+        return NULL;
     if (!own.allocate)
         own.allocate = c_library_allocate;
     if (own.threads == 0)

@@ -6,7 +6,7 @@
 #ifndef BASE_ESCAPE_H
 #define BASE_ESCAPE_H
 
-#include <cleave.h>
+#include <cleave/expert.h>
 #include <stdarg.h>
 
 /* Escapes the first character of text into piece, without a NUL. Returns the bytes of piece and

@@ -45,10 +45,7 @@ static void free_output(Output *output)
 {
     Context *context = output->context;
 
-    clv_free(context, output->buffer);
-    clv_free(context, output->path);
-    clv_free(context, output->temporary);
-    clv_free(context, output);
+    FREE(context, output->buffer, output->path, output->temporary, output);
 }
 
 /*

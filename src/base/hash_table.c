@@ -41,9 +41,7 @@ Status clv_hash_table_reserve(Context *context, HashTable *table, size_t entries
 
     if (!hash_table_is_full(table, entries))
         return OK;
-    larger.slot = clv_alloc_zero(context, larger.slots, sizeof *larger.slot);
-    if (!larger.slot)
-        return clv_fail_memory(error, what, larger.slots * sizeof *larger.slot);
+    TRY(ALLOC_ZERO(context, larger.slot, larger.slots, what, error));
     for (size_t i = 0; i < table->slots; i++)
         if (table->slot[i].entry)
             *free_slot(&larger, table->slot[i].tag) = table->slot[i];

@@ -30,15 +30,15 @@ static char *lock_name(Context *context, const char *path)
     return name;
 }
 
-static Status fail_taken(int file, const char *path, cleave_error *error)
+static Status fail_taken(const Lock *lock, const char *path, cleave_error *error)
 {
     char owner[24] = "";
-    ssize_t length = pread(file, owner, sizeof owner - 1, 0);
+    ssize_t length = pread(lock->file, owner, sizeof owner - 1, 0);
 
     owner[length > 0 ? strspn(owner, "0123456789") : 0] = '\0';
     clv_fail(error, CLEAVE_ERROR_IO, "%s: another process%s%s%s is changing this file", path, *owner ? " (" : "", owner,
              *owner ? ")" : "");
-    return clv_hint(error, CLEAVE_ERROR_IO, "wait until that process ends, or stop it");
+    return clv_hint(error, CLEAVE_ERROR_IO, "wait until that process ends, or stop it; the lock is %s", lock->name);
 }
 
 static Status take(Lock *lock, const char *path, bool *taken, cleave_error *error)
@@ -49,11 +49,14 @@ static Status take(Lock *lock, const char *path, bool *taken, cleave_error *erro
 
     *taken = false;
     lock->file = open(lock->name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (lock->file < 0)
+    if (lock->file < 0 && errno == ENOENT) /* no such folder */
         return clv_fail_io(error, path, "cannot be written");
+    if (lock->file < 0)
+        return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be written: its lock file %s cannot be opened: %s", path,
+                        lock->name, strerror(errno));
     while (flock(lock->file, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
-            return fail_taken(lock->file, path, error);
+            return fail_taken(lock, path, error);
         if (errno == EINTR)
             continue;
         clv_warn(lock->context, "run one process at a time on this model", "%s: the file system does not support locks",
@@ -88,8 +91,7 @@ Status clv_lock_open(Context *context, const char *path, Lock **result, cleave_e
         }
     }
     if (status != OK) {
-        clv_free(context, lock->name);
-        clv_free(context, lock);
+        FREE(context, lock->name, lock);
         return status;
     }
     *result = lock;
@@ -105,8 +107,7 @@ void clv_lock_free(Lock *lock)
     context = lock->context;
     unlink(lock->name);
     close(lock->file);
-    clv_free(context, lock->name);
-    clv_free(context, lock);
+    FREE(context, lock->name, lock);
 }
 
 /* ---- public functions --------------------------------------------------------------------------------------------- */

@@ -62,6 +62,21 @@ void clv_free(Context *context, void *memory)
         context->config.allocate(context->config.user, memory, 0);
 }
 
+void clv_free_each(Context *context, void *const *memory, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        clv_free(context, memory[i]);
+}
+
+Status clv_new(Context *context, void *array_address, size_t count, size_t size, bool zero, const char *what,
+               cleave_error *error)
+{
+    void *memory = (zero ? clv_alloc_zero : clv_alloc)(context, count, size);
+
+    memcpy(array_address, &memory, sizeof memory);
+    return memory ? OK : clv_fail_memory(error, what, count * size);
+}
+
 char *clv_copy_string(Context *context, const char *text, size_t length)
 {
     char *copy = clv_alloc(context, length + 1, 1);
@@ -92,6 +107,57 @@ Status clv_grow(Context *context, void *array_address, size_t *capacity, size_t 
     memcpy(array_address, &grown, sizeof grown);
     *capacity = target;
     return OK;
+}
+
+Status clv_extend(Context *context, void *array_address, size_t *size, size_t need, size_t element, const char *what,
+                  cleave_error *error)
+{
+    void *old, *grown;
+
+    if (need <= *size)
+        return OK;
+    memcpy(&old, array_address, sizeof old);
+    grown = clv_resize(context, old, need, element);
+    if (!grown)
+        return clv_fail_memory(error, what, need * element);
+    clv_clear(context, (char *)grown + *size * element, (need - *size) * element);
+    memcpy(array_address, &grown, sizeof grown);
+    *size = need;
+    return OK;
+}
+
+void *clv_arena_alloc(Arena *arena, size_t count, size_t size)
+{
+    void *memory;
+
+    if (arena->status == OK)
+        arena->status = GROW(arena->context, arena->items, arena->capacity, arena->count + 1, arena->error);
+    if (arena->status != OK)
+        return NULL;
+    memory = clv_alloc(arena->context, count, size);
+    if (!memory)
+        arena->status = clv_fail_memory(arena->error, arena->what, count * size);
+    else
+        arena->items[arena->count++] = memory;
+    return memory;
+}
+
+void *clv_arena_zero(Arena *arena, size_t count, size_t size)
+{
+    void *memory = clv_arena_alloc(arena, count, size);
+
+    if (memory)
+        clv_clear(arena->context, memory, count * size);
+    return memory;
+}
+
+void clv_arena_free(Arena *arena)
+{
+    for (size_t i = 0; i < arena->count; i++)
+        clv_free(arena->context, arena->items[i]);
+    if (arena->context)
+        clv_free(arena->context, arena->items);
+    *arena = (Arena){.context = arena->context, .error = arena->error, .what = arena->what};
 }
 
 Status clv_buffer_add(Context *context, Buffer *buffer, const void *bytes, size_t count, cleave_error *error)

@@ -17,13 +17,45 @@ void clv_clear(Context *context, void *memory, size_t bytes);
 void clv_copy_bytes(Context *context, void *to, const void *from, size_t bytes);
 void *clv_resize(Context *context, void *old, size_t count, size_t size);
 void clv_free(Context *context, void *memory);
+void clv_free_each(Context *context, void *const *memory, size_t count);
 char *clv_copy_string(Context *context, const char *text, size_t length); /* adds the final NUL */
 
 /* Makes *array hold at least need elements of the given size, at least doubling it; contents kept, new part not set. */
 Status clv_grow(Context *context, void *array_address, size_t *capacity, size_t need, size_t size, cleave_error *error);
 
+/* The same for an array of exactly *size elements: it gets `need` of them, and the new ones are 0. */
+Status clv_extend(Context *context, void *array_address, size_t *size, size_t need, size_t element, const char *what,
+                  cleave_error *error);
+
 #define GROW(context, array, capacity, need, error)                                                                    \
     ((need) <= (capacity) ? OK : clv_grow((context), &(array), &(capacity), (need), sizeof *(array), (error)))
+
+/* Allocations that are freed together. Initialize context, error and what (for the error message).
+ * After a failed allocation status is the error, and every later one returns NULL. */
+typedef struct {
+    Context *context;
+    cleave_error *error;
+    const char *what;
+    Status status;
+    void **items;
+    size_t count, capacity;
+} Arena;
+
+void *clv_arena_alloc(Arena *arena, size_t count, size_t size); /* not set */
+void *clv_arena_zero(Arena *arena, size_t count, size_t size);
+void clv_arena_free(Arena *arena);
+
+/* Allocates an array of count elements. On failure the array is NULL and the error names `what` it was for. */
+Status clv_new(Context *context, void *array_address, size_t count, size_t size, bool zero, const char *what,
+               cleave_error *error);
+
+#define ALLOC(context, array, count, what, error)                                                                      \
+    clv_new((context), &(array), (count), sizeof *(array), false, (what), (error))
+#define ALLOC_ZERO(context, array, count, what, error)                                                                 \
+    clv_new((context), &(array), (count), sizeof *(array), true, (what), (error))
+/* Frees each of the arrays; NULL is allowed. */
+#define FREE(context, ...)                                                                                             \
+    clv_free_each((context), (void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 
 /* Bytes that grow. Zeroed is empty; free with clv_free(context, buffer.data). */
 typedef struct {

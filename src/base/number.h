@@ -22,6 +22,15 @@
 extern const double clv_powers_of_ten[2 * POWER_LIMIT + 1]; /* [POWER_LIMIT + e] is 10^e */
 extern const uint64_t clv_integer_powers_of_ten[20];
 
+/* An integer that grows with the value. */
+static inline uint32_t clv_float_order(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
 /* How many of the eight bytes at text are digits before the first that is not, and their value. */
 static inline unsigned clv_digits8(const char *text, uint64_t *value)
 {

@@ -365,9 +365,65 @@ void cleave_options_free(cleave_options *options)
     if (!options)
         return;
     for (size_t i = 0; i < options->count; i++) {
-        clv_free(options->context, options->list[i].name);
-        clv_free(options->context, options->list[i].value);
+        FREE(options->context, options->list[i].name, options->list[i].value);
     }
-    clv_free(options->context, options->list);
-    clv_free(options->context, options);
+    FREE(options->context, options->list, options);
+}
+
+cleave_code cleave_options_set_numbers(cleave_options *options, const char *name, size_t count, const char *const *keys,
+                                       const double *numbers, cleave_error *error)
+{
+    REQUIRE(options && name && (count == 0 || (keys && numbers)));
+    bool signs = same_name(name, "monotone");
+    Buffer text = {0};
+    Status status = OK;
+
+    for (size_t i = 0; status == OK && i < count; i++) {
+        char number[NUMBER_SIZE];
+        const char *value = signs ? (numbers[i] > 0 ? "+" : "-") : cleave_number_text(numbers[i], number);
+
+        if (signs && numbers[i] == 0)
+            continue;
+        if (!keys[i] || !*keys[i] || strpbrk(keys[i], ",=")) {
+            status = clv_fail(error, CLEAVE_ERROR_USAGE, "%s: '%s' cannot be a key: it is empty or has ',' or '='",
+                              name, keys[i] ? keys[i] : "");
+            break;
+        }
+        status = text.size ? clv_buffer_add(options->context, &text, ",", 1, error) : OK;
+        if (status == OK)
+            status = clv_buffer_add(options->context, &text, keys[i], strlen(keys[i]), error);
+        if (status == OK)
+            status = clv_buffer_add(options->context, &text, "=", 1, error);
+        if (status == OK)
+            status = clv_buffer_add(options->context, &text, value, strlen(value), error);
+    }
+    if (status == OK)
+        status = clv_buffer_add(options->context, &text, "", 1, error);
+    if (status == OK)
+        status = cleave_options_set(options, name, text.data, error);
+    clv_free(options->context, text.data);
+    return status;
+}
+
+const char *cleave_options_get(const cleave_options *options, const char *name)
+{
+    for (size_t i = 0; options && name && i < options->count; i++)
+        if (same_name(options->list[i].name, name))
+            return options->list[i].value;
+    return NULL;
+}
+
+const char *cleave_options_at(const cleave_options *options, size_t number, const char **name)
+{
+    if (!options || number >= options->count)
+        return NULL;
+    if (name)
+        *name = options->list[number].name;
+    return options->list[number].value;
+}
+
+cleave_code cleave_options_clone(const cleave_options *options, cleave_options **clone, cleave_error *error)
+{
+    REQUIRE(options && clone);
+    return clv_options_copy(options->context, options, clone, error);
 }

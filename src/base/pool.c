@@ -123,8 +123,7 @@ void clv_pool_free(Context *context)
         return;
     if (pool->process == getpid())
         stop_threads(pool);
-    clv_free(context, pool->thread);
-    clv_free(context, pool);
+    FREE(context, pool->thread, pool);
     context->pool = NULL;
 }
 
@@ -229,6 +228,14 @@ void clv_pool_run(Context *context, uint32_t tasks, Work *work, void *user)
     else
         run_here(context, tasks, work, user);
     release_pool(context);
+}
+
+void clv_pool_run_if(bool threads, Context *context, uint32_t tasks, Work *work, void *user)
+{
+    if (threads)
+        clv_pool_run(context, tasks, work, user);
+    for (uint32_t task = 0; !threads && task < tasks; task++)
+        work(user, task, 0);
 }
 
 /* ---- calls that cannot poll ---------------------------------------------------------------------------------------- */

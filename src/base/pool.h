@@ -20,6 +20,9 @@ unsigned clv_pool_workers(Context *context, uint32_t tasks);
 /* Runs tasks 0 … tasks - 1, begun in that order, and returns when all are done. */
 void clv_pool_run(Context *context, uint32_t tasks, Work *work, void *user);
 
+/* The same on the calling thread alone, as worker 0, unless `threads`. */
+void clv_pool_run_if(bool threads, Context *context, uint32_t tasks, Work *work, void *user);
+
 /* Runs a call that cannot poll, such as one of LAPACK, on a thread of its own. The calling thread reports progress and polls
  * cancellation until the call returns. Where no thread can be had, it runs here. */
 void clv_run_beside(Context *context, void (*call)(void *user), void *user);

@@ -1,11 +1,13 @@
 /*
- * Counter-based random numbers: the n-th number of a stream is a function of (seed, stream, n), so that any thread can
- * make any part of a sequence and the result does not depend on who did. The mixing function is SplitMix64's
- * finaliser applied twice (Steele, Lea, Flood 2014), keyed by seed and stream.
+ * Counter-based random numbers: the n-th number of a stream is a function of (seed, stream, n), so
+ * that any thread can make any part of a sequence and the result does not depend on who did. The
+ * mixing function is SplitMix64's finaliser applied twice (Steele, Lea, Flood 2014), keyed by seed
+ * and stream.
  */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct {
@@ -43,6 +45,12 @@ static inline uint32_t clv_random_below(Random *random, uint32_t bound)
 
 /* Normal with mean 0 and deviation 1 (Box and Muller). */
 double clv_random_normal(Random *random);
+
+/* Random Fourier features √(2/D) cos(ω·x + φ) of the kernel e^(−γ d²) (Rahimi and Recht 2007): D
+ * phases φ, uniform in a full turn; the D frequencies ω of a column, normal with variance 2γ. Each
+ * column has a stream of its own, so that they do not depend on which other columns there are. */
+void clv_fourier_phases(uint64_t seed, size_t count, float *phase);
+void clv_fourier_frequencies(uint64_t seed, uint32_t column, double gamma, size_t count, float *frequency);
 
 /* Fisher and Yates. */
 void clv_shuffle(Random *random, uint32_t *items, uint32_t count);

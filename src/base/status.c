@@ -6,17 +6,22 @@
 #include <stdarg.h>
 #include <string.h>
 
+static void fill(cleave_error *error, cleave_code code, const char *format, va_list args)
+{
+    if (!error)
+        return;
+    clv_vprint_line(error->message, sizeof error->message, format, args);
+    error->hint[0] = '\0';
+    error->code = code;
+}
+
 Status clv_fail(cleave_error *error, cleave_code code, const char *format, ...)
 {
-    if (error) {
-        va_list args;
+    va_list args;
 
-        va_start(args, format);
-        clv_vprint_line(error->message, sizeof error->message, format, args);
-        va_end(args);
-        error->hint[0] = '\0';
-        error->code = code;
-    }
+    va_start(args, format);
+    fill(error, code, format, args);
+    va_end(args);
     return code;
 }
 
@@ -30,6 +35,16 @@ Status clv_hint(cleave_error *error, cleave_code code, const char *format, ...)
         va_end(args);
     }
     return code;
+}
+
+Status clv_fail_hint(cleave_error *error, cleave_code code, const char *hint, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fill(error, code, format, args);
+    va_end(args);
+    return clv_hint(error, code, "%s", hint);
 }
 
 Status clv_fail_memory(cleave_error *error, const char *what, size_t size)
@@ -66,4 +81,29 @@ const char *clv_quote(char buffer[QUOTE_SIZE], const char *text, size_t length)
     }
     buffer[out] = '\0';
     return buffer;
+}
+
+Status clv_take_sized(void *own, size_t own_size, const void *given, const char *type, cleave_error *error)
+{
+    size_t size;
+
+    memcpy(&size, given, sizeof size);
+    if (size < sizeof size) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the member `size` is not set", type);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "initialize it: %s x = {.size = sizeof x};", type);
+    }
+    memset(own, 0, own_size);
+    memcpy(own, given, size < own_size ? size : own_size);
+    memcpy(own, &own_size, sizeof own_size);
+    return OK;
+}
+
+void clv_give_sized(void *given, const void *own, size_t own_size)
+{
+    size_t size;
+
+    memcpy(&size, given, sizeof size);
+    if (size > own_size)
+        size = own_size;
+    memcpy((char *)given + sizeof size, (const char *)own + sizeof size, size - sizeof size);
 }

@@ -4,7 +4,7 @@
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 typedef cleave_code Status;
 
@@ -17,6 +17,12 @@ typedef cleave_code Status;
             return clv_fail_null(error, __func__, #arguments);                                                         \
     } while (0)
 Status clv_fail_null(cleave_error *error, const char *function, const char *arguments);
+
+/* Structs of <cleave.h> that begin with `size_t size`, set by the caller. take copies the caller's
+ * struct to own, with zeros for members the caller does not have; size 0 is an error. give copies own
+ * to the caller's struct, as far as that goes, and keeps its size. */
+Status clv_take_sized(void *own, size_t own_size, const void *given, const char *type, cleave_error *error);
+void clv_give_sized(void *given, const void *own, size_t own_size);
 
 /* Returns from the calling function when the expression fails. */
 #define TRY(expression)                                                                                                \
@@ -31,6 +37,10 @@ Status clv_fail(cleave_error *error, cleave_code code, const char *format, ...) 
 
 /* Adds the hint to an error just made and returns its code. */
 Status clv_hint(cleave_error *error, cleave_code code, const char *format, ...) CLEAVE_PRINTF(3, 4);
+
+/* The same two in one; the hint is text, not a format. */
+Status clv_fail_hint(cleave_error *error, cleave_code code, const char *hint, const char *format, ...)
+    CLEAVE_PRINTF(4, 5);
 
 /* "out of memory", with what it was for. */
 Status clv_fail_memory(cleave_error *error, const char *what, size_t size);

@@ -79,6 +79,8 @@ static int dispatch(int count, char **words)
         return version();
     if (is_any(words[1], "--help", "-h", "-?"))
         return run(cli_verb_find("help"), count - 2, words + 2);
+    if (strcmp(words[1], "__complete") == 0) /* called by the completion scripts */
+        return cli_complete(count - 2, words + 2);
     verb = cli_verb_find(words[1]);
     return verb ? run(verb, count - 2, words + 2) : unknown_verb(words[1]);
 }

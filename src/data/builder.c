@@ -13,19 +13,9 @@ void clv_builder_free(Builder *builder)
 {
     Context *context = builder->context;
 
-    clv_free(context, builder->gap);
-    clv_free(context, builder->column);
-    clv_free(context, builder->value);
-    clv_free(context, builder->end);
-    clv_free(context, builder->label);
-    clv_free(context, builder->weight);
-    clv_free(context, builder->qid);
-    clv_free(context, builder->line);
-    clv_free(context, builder->name_end);
-    clv_free(context, builder->number);
-    clv_free(context, builder->name.data);
-    clv_free(context, builder->narrow);
-    clv_free(context, builder->row_value);
+    FREE(context, builder->gap, builder->column, builder->value, builder->end, builder->label, builder->weight,
+              builder->qid, builder->line, builder->name_end, builder->number, builder->name.data, builder->narrow,
+              builder->row_value);
     clv_builder_init(builder, context);
 }
 
@@ -347,37 +337,19 @@ static Status sparsify(Builder *builder, cleave_error *error)
 
 /* ---- extras: rows that were not given one get the neutral value --------------------------------------------------- */
 
-static Status fill_weights(Builder *builder, uint32_t rows, cleave_error *error)
-{
-    TRY(GROW(builder->context, builder->weight, builder->weight_capacity, rows, error));
-    while (builder->weight_rows < rows)
-        builder->weight[builder->weight_rows++] = 1;
-    return OK;
-}
+#define FILL(function, array, capacity, filled, neutral)                                                               \
+    static Status function(Builder *builder, uint32_t rows, cleave_error *error)                                       \
+    {                                                                                                                  \
+        TRY(GROW(builder->context, builder->array, builder->capacity, rows, error));                                   \
+        while (builder->filled < rows)                                                                                 \
+            builder->array[builder->filled++] = neutral;                                                               \
+        return OK;                                                                                                     \
+    }
 
-static Status fill_qids(Builder *builder, uint32_t rows, cleave_error *error)
-{
-    TRY(GROW(builder->context, builder->qid, builder->qid_capacity, rows, error));
-    while (builder->qid_rows < rows)
-        builder->qid[builder->qid_rows++] = 0;
-    return OK;
-}
-
-static Status fill_numbers(Builder *builder, uint32_t rows, cleave_error *error)
-{
-    TRY(GROW(builder->context, builder->number, builder->number_capacity, rows, error));
-    while (builder->number_rows < rows)
-        builder->number[builder->number_rows++] = NAN;
-    return OK;
-}
-
-static Status fill_names(Builder *builder, uint32_t rows, cleave_error *error)
-{
-    TRY(GROW(builder->context, builder->name_end, builder->name_capacity, rows, error));
-    while (builder->name_rows < rows)
-        builder->name_end[builder->name_rows++] = (uint32_t)builder->name.size;
-    return OK;
-}
+FILL(fill_weights, weight, weight_capacity, weight_rows, 1)
+FILL(fill_qids, qid, qid_capacity, qid_rows, 0)
+FILL(fill_numbers, number, number_capacity, number_rows, NAN)
+FILL(fill_names, name_end, name_capacity, name_rows, (uint32_t)builder->name.size)
 
 static Status fill_lines(Builder *builder, uint32_t rows, cleave_error *error)
 {

@@ -41,9 +41,7 @@ void clv_dataset_free(Dataset *dataset)
     clv_labels_free(&dataset->labels);
     clv_names_free(&dataset->names);
     clv_schema_free(&dataset->schema);
-    clv_free(context, dataset->block);
-    clv_free(context, dataset->path);
-    clv_free(context, dataset);
+    FREE(context, dataset->block, dataset->view, dataset->path, dataset);
 }
 
 /* Of a block whose rows stand on lines that follow each other; 0 otherwise. */
@@ -54,10 +52,12 @@ static uint64_t first_line(const Block *block)
     return follow ? block->first_line : 0;
 }
 
-/* Memory for size bytes on a multiple of 64: in the piece under way, or in a new one, each larger than the last. */
+enum { ALIGNMENT = 64 };
+
+/* Memory for size bytes on a multiple of ALIGNMENT: in the piece under way, or in a new one, each larger than the last. */
 static Status find_room(Dataset *dataset, size_t size, char **workspace, cleave_error *error)
 {
-    enum { FIRST_PIECE = 1 << 16, LARGE = 4 << 20, LARGEST_PIECE = 4 << 20, ALIGNMENT = 64 };
+    enum { FIRST_PIECE = 1 << 16, LARGE = 4 << 20, LARGEST_PIECE = 4 << 20 };
     char *piece;
     size_t next;
 
@@ -108,6 +108,26 @@ Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error
     return OK;
 }
 
+Status clv_dataset_borrow(Dataset *dataset, const Block *block, cleave_error *error)
+{
+    Context *context = dataset->context;
+
+    TRY(GROW(context, dataset->block, dataset->capacity, (size_t)dataset->blocks + 1, error));
+    TRY(GROW(context, dataset->view, dataset->view_capacity, (size_t)dataset->blocks + 1, error));
+    dataset->view[dataset->blocks] = *block;
+    dataset->block[dataset->blocks++] = (struct PackedBlock){.data = (const char *)block->value,
+                                                             .size = (size_t)block->rows * block->features *
+                                                                     sizeof *block->value,
+                                                             .first_row = dataset->rows,
+                                                             .checked = true};
+    dataset->rows += block->rows;
+    dataset->entries += clv_block_entries(block);
+    dataset->numbers |= block->target_form == TARGETS_NUMBERS;
+    if (block->features > dataset->features)
+        dataset->features = block->features;
+    return OK;
+}
+
 static Status load_blocks(Source *source, Dataset *dataset, cleave_error *error)
 {
     for (;;) {
@@ -150,6 +170,28 @@ Status clv_dataset_load(Source *source, Dataset **dataset, cleave_error *error)
     return status;
 }
 
+void clv_dataset_move_rows(Dataset *from, Dataset *to)
+{
+    clv_free(to->context, to->pieces);
+    clv_free(to->context, to->block);
+    to->pieces = from->pieces;
+    to->piece_count = from->piece_count;
+    to->pieces_capacity = from->pieces_capacity;
+    to->piece_size = from->piece_size;
+    to->piece_used = from->piece_used;
+    to->block = from->block;
+    to->capacity = from->capacity;
+    to->blocks = from->blocks;
+    to->rows = from->rows;
+    to->entries = from->entries;
+    to->numbers = from->numbers;
+    from->pieces = NULL;
+    from->block = NULL;
+    from->piece_count = from->pieces_capacity = from->piece_size = from->piece_used = from->capacity = 0;
+    from->blocks = 0;
+    from->rows = from->entries = 0;
+}
+
 /* Several threads may visit a block for the first time: all find the same. */
 bool clv_dataset_verified(const struct PackedBlock *packed)
 {
@@ -174,18 +216,19 @@ bool clv_dataset_verify(Dataset *dataset, uint32_t i, const char *bytes)
 
 Status clv_dataset_corrupt(const Dataset *dataset, uint32_t i, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT,
-             "%s: the file is corrupt: block %u of %u (byte %llu) does not match its checksum",
-             dataset->path ? dataset->path : "dataset", i + 1, dataset->blocks,
-             (unsigned long long)(dataset->block[i].data - (const char *)dataset->base));
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "make it again with 'cleave convert'");
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "make it again with 'cleave convert'",
+                         "%s: the file is corrupt: block %u of %u (byte %llu) does not match its checksum",
+                         dataset->path ? dataset->path : "dataset", i + 1, dataset->blocks,
+                         (unsigned long long)(dataset->block[i].data - (const char *)dataset->base));
 }
 
 Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, Block *block, cleave_error *error)
 {
     const struct PackedBlock *packed = &dataset->block[i];
 
-    if (!clv_block_unpack(bytes, packed->size, block))
+    if (dataset->view)
+        *block = dataset->view[i];
+    else if (!clv_block_unpack(bytes, packed->size, block))
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a block in memory cannot be unpacked");
     block->first_row = packed->first_row; /* which a slice counts from its own beginning */
     block->first_line = packed->first_line;
@@ -201,6 +244,10 @@ static Status share_blocks(Dataset *dataset, uint32_t first, uint32_t end, uint3
 
         TRY(GROW(slice->context, slice->block, slice->capacity, (size_t)slice->blocks + 1, error));
         TRY(clv_dataset_block(dataset, (uint32_t)i, &block, error));
+        if (dataset->view) {
+            TRY(GROW(slice->context, slice->view, slice->view_capacity, (size_t)slice->blocks + 1, error));
+            slice->view[slice->blocks] = dataset->view[i];
+        }
         slice->block[slice->blocks] = dataset->block[i];
         slice->block[slice->blocks++].first_row = slice->rows;
         slice->rows += block.rows;
@@ -262,6 +309,7 @@ typedef struct {
     bool own;
     Tour tour;
     Block block;
+    size_t drained; /* clv_dataset_drain: so many pieces have been freed */
 } DatasetSource;
 
 static Status next_block(Source *source, const Block **block, cleave_error *error)
@@ -284,6 +332,26 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
     return OK;
 }
 
+/* The first block of a piece follows its beginning, which may be off the alignment of blocks. */
+static bool begins_in(const struct PackedBlock *block, const char *piece)
+{
+    return (uintptr_t)block->data - (uintptr_t)piece < ALIGNMENT;
+}
+
+static Status drain_block(Source *source, const Block **block, cleave_error *error)
+{
+    DatasetSource *self = (DatasetSource *)source;
+    Dataset *dataset = self->dataset;
+    uint32_t next = self->tour.next;
+
+    if (next > 0 && next < dataset->blocks && self->drained + 1 < dataset->piece_count &&
+        begins_in(&dataset->block[next], dataset->pieces[self->drained + 1])) {
+        clv_free(dataset->context, dataset->pieces[self->drained]);
+        dataset->pieces[self->drained++] = NULL;
+    }
+    return next_block(source, block, error);
+}
+
 static Status rewind_blocks(Source *source, cleave_error *error)
 {
     (void)error;
@@ -302,6 +370,7 @@ static void close_blocks(Source *source)
 }
 
 static const SourceOps dataset_ops = {.next = next_block, .rewind = rewind_blocks, .close = close_blocks};
+static const SourceOps drain_ops = {.next = drain_block, .close = close_blocks};
 
 Dataset *clv_source_dataset(Source *source)
 {
@@ -339,5 +408,24 @@ Status clv_dataset_source(Dataset *dataset, bool own, Source **result, cleave_er
         return status;
     }
     *result = &self->source;
+    return OK;
+}
+
+Status clv_dataset_drain(Dataset *dataset, Source **source, cleave_error *error)
+{
+    Dataset *rows;
+    Status status;
+
+    *source = NULL;
+    TRY(clv_dataset_new(dataset->context, &rows, error));
+    status = clv_dataset_source(dataset, false, source, error);
+    if (status != OK) {
+        clv_dataset_free(rows);
+        return status;
+    }
+    clv_dataset_move_rows(dataset, rows);
+    ((DatasetSource *)*source)->dataset = rows;
+    ((DatasetSource *)*source)->own = true;
+    (*source)->ops = &drain_ops;
     return OK;
 }

@@ -36,6 +36,8 @@ struct Dataset {
     uint32_t blocks;
     size_t capacity;
     struct PackedBlock *block;
+    Block *view; /* of each block: rows of the caller's, in place of packed ones; NULL: blocks are packed */
+    size_t view_capacity;
     const void *base;
     char *path; /* for messages; NULL in memory */
     void *map;  /* NULL in memory */
@@ -47,6 +49,8 @@ struct Dataset {
 /* ---- in memory */
 Status clv_dataset_new(Context *context, Dataset **dataset, cleave_error *error);
 Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error); /* copies */
+/* The block as a view of memory that outlives the dataset. All blocks are added this way, or none. */
+Status clv_dataset_borrow(Dataset *dataset, const Block *block, cleave_error *error);
 /* Reads a source to its end and takes over its labels, names and schema. */
 Status clv_dataset_load(Source *source, Dataset **dataset, cleave_error *error);
 void clv_dataset_free(Dataset *dataset);
@@ -110,6 +114,11 @@ Status clv_dataset_from_bytes(Context *context, const char *name, const void *by
 
 /* A source over a dataset, which it owns when own is set. */
 Status clv_dataset_source(Dataset *dataset, bool own, Source **source, cleave_error *error);
+/* A source that takes the rows out of a dataset in memory and frees their memory as they are read. It cannot be rewound.
+ * The dataset keeps its labels, names and schema, and has no rows from here on. */
+Status clv_dataset_drain(Dataset *dataset, Source **source, cleave_error *error);
+/* Moves all rows to a dataset that has none. Labels, names and schema stay where they are. */
+void clv_dataset_move_rows(Dataset *from, Dataset *to);
 /* The dataset behind a source, when it is one: it need not be loaded then. NULL otherwise. */
 Dataset *clv_source_dataset(Source *source);
 

@@ -44,9 +44,7 @@ static void free_writer(DatasetWriter *writer)
 {
     Context *context = writer->context;
 
-    clv_free(context, writer->packed.data);
-    clv_free(context, writer->index);
-    clv_free(context, writer);
+    FREE(context, writer->packed.data, writer->index, writer);
 }
 
 void clv_dataset_writer_abandon(DatasetWriter *writer)
@@ -176,8 +174,7 @@ bool clv_dataset_sniff(const char *head, size_t size)
 
 static Status damaged(const char *name, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: %s", name, what);
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "make it again with 'cleave convert'");
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "make it again with 'cleave convert'", "%s: %s", name, what);
 }
 
 static Status find_footer(const char *name, const char *bytes, size_t size, uint64_t tail[4], cleave_error *error)
@@ -192,10 +189,9 @@ static Status find_footer(const char *name, const char *bytes, size_t size, uint
             char writer[17] = {0}, quoted[QUOTE_SIZE];
 
             memcpy(writer, bytes + 16, 16);
-            clv_fail(error, CLEAVE_ERROR_FORMAT,
-                     "%s: written by cleave %s in format %u; this is cleave %s, which reads up to %d", name,
-                     clv_quote(quoted, writer, strlen(writer)), version, cleave_version(), FORMAT_VERSION);
-            return clv_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine");
+            return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine",
+                                 "%s: written by cleave %s in format %u; this is cleave %s, which reads up to %d", name,
+                                 clv_quote(quoted, writer, strlen(writer)), version, cleave_version(), FORMAT_VERSION);
         }
     }
     if (size < HEADER_SIZE + TAIL_SIZE)

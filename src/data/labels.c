@@ -260,10 +260,9 @@ uint32_t clv_labels_twin(const Labels *labels, uint32_t known, uint32_t *of)
     return known > 0 && count_twins(labels, known, of, &twin) > 0 ? twin : UNLABELED;
 }
 
-void clv_labels_note(const Labels *labels, uint32_t known)
+void clv_labels_note_merged(const Labels *labels)
 {
-    char one[QUOTE_SIZE], other[QUOTE_SIZE], more[48] = "";
-    uint32_t first, second, twins = count_twins(labels, known, &first, &second);
+    char one[QUOTE_SIZE], other[QUOTE_SIZE];
 
     if (labels->merged[0])
         clv_note(
@@ -271,6 +270,14 @@ void clv_labels_note(const Labels *labels, uint32_t known)
             "the labels '%s' and '%s' are one class: in LIBSVM files a leading + and trailing zeros of a fraction are ignored",
             clv_quote(one, labels->merged[0], strlen(labels->merged[0])),
             clv_quote(other, labels->merged[1], strlen(labels->merged[1])));
+}
+
+void clv_labels_note(const Labels *labels, uint32_t known)
+{
+    char one[QUOTE_SIZE], other[QUOTE_SIZE], more[48] = "";
+    uint32_t first, second, twins = count_twins(labels, known, &first, &second);
+
+    clv_labels_note_merged(labels);
     if (twins == 0)
         return;
     if (twins > 1)

@@ -53,6 +53,8 @@ Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t 
  * are one class. Labels below known are those of a model: a warning names others that equal one
  * of them. known 0: there is no model. */
 void clv_labels_note(const Labels *labels, uint32_t known);
+/* The second of these notes alone. */
+void clv_labels_note_merged(const Labels *labels);
 /* The first new label that equals a known label as a number, or UNLABELED. *of is the known label.
  * The first `known` labels are known. */
 uint32_t clv_labels_twin(const Labels *labels, uint32_t known, uint32_t *of);

@@ -22,10 +22,7 @@ static void leave_arrays(const Names *names)
 
     if (names->users && atomic_fetch_sub(&names->users->count, 1) > 1)
         return;
-    clv_free(context, names->text.data);
-    clv_free(context, names->offset);
-    clv_free(context, names->table.slot);
-    clv_free(context, names->users);
+    FREE(context, names->text.data, names->offset, names->table.slot, names->users);
 }
 
 void clv_names_free(Names *names)

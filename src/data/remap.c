@@ -324,13 +324,8 @@ static void close_remap(Source *source)
     for (size_t i = 0; i < self->inner_count && self->own; i++)
         clv_source_close(self->inners[i]);
     clv_builder_free(&self->builder);
-    clv_free(source->context, self->inners);
-    clv_free(source->context, self->column);
-    clv_free(source->context, self->category);
-    clv_free(source->context, self->marks);
-    clv_free(source->context, self->label);
-    clv_free(source->context, self->pair);
-    clv_free(source->context, self->name.data);
+    FREE(source->context, self->inners, self->column, self->category, self->marks, self->label, self->pair,
+              self->name.data);
 }
 
 static const SourceOps remap_ops = {.next = next_block, .rewind = rewind_remap, .close = close_remap};

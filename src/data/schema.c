@@ -114,9 +114,9 @@ Status clv_schema_goes_with(const Schema *schema, const char *format, const char
 
     if (!learned || !found || strcmp(learned, found) == 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is %s, and the model's features come from %s", path, found, learned);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "give it data of the kind it was trained on; --format says what a file is");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "give it data of the kind it was trained on; --format says what a file is",
+                         "%s: this is %s, and the model's features come from %s", path, found, learned);
 }
 
 bool clv_schema_is_numbered(const Schema *schema)

@@ -12,10 +12,9 @@ Status clv_source_rewind(Source *source, cleave_error *error)
 {
     if (!source->started)
         return OK;
-    if (!source->ops->rewind) {
-        clv_fail(error, CLEAVE_ERROR_IO, "this data can be read only once, and it has been");
-        return clv_hint(error, CLEAVE_ERROR_IO, "save it to a file, or 'cleave convert - -o data.cleave' first");
-    }
+    if (!source->ops->rewind)
+        return clv_fail_hint(error, CLEAVE_ERROR_IO, "save it to a file, or 'cleave convert - -o data.cleave' first",
+                             "this data can be read only once, and it has been");
     TRY(source->ops->rewind(source, error));
     source->started = false;
     source->rows = source->weighted = 0;
@@ -24,20 +23,19 @@ Status clv_source_rewind(Source *source, cleave_error *error)
 
 static Status fail_count(const Source *source, const char *more, uint64_t rows, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %llu weights for %llu%s rows", source->weight_file,
-             (unsigned long long)source->weight_count, (unsigned long long)rows, more);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give one weight per row, in the order of the rows");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give one weight per row, in the order of the rows",
+                         "%s: %llu weights for %llu%s rows", source->weight_file,
+                         (unsigned long long)source->weight_count, (unsigned long long)rows, more);
 }
 
 Status clv_source_weigh(Source *source, const Block **block, cleave_error *error)
 {
     if (!*block)
         return source->weighted == source->weight_count ? OK : fail_count(source, "", source->weighted, error);
-    if ((*block)->weight) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights: the data already has a column of weights");
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "leave out --weights, or ignore the column with --columns NAME=ignore");
-    }
+    if ((*block)->weight)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "leave out --weights, or ignore the column with --columns NAME=ignore",
+                             "--weights: the data already has a column of weights");
     if ((*block)->rows > source->weight_count - source->weighted)
         return fail_count(source, " or more", source->weighted + (*block)->rows, error);
     source->weighed = **block;

@@ -234,9 +234,7 @@ static void free_reader(Reader *reader)
     pthread_cond_destroy(&reader->ready);
     pthread_cond_destroy(&reader->workspace);
     pthread_mutex_destroy(&reader->lock);
-    clv_free(context, reader->place);
-    clv_free(context, reader->memory);
-    clv_free(context, reader);
+    FREE(context, reader->place, reader->memory, reader);
 }
 
 /* Workspace in a ring and for what is known of each place; false where there is none. */
@@ -319,18 +317,6 @@ static void ask(Tour *tour)
     }
 }
 
-static Status fail(const Tour *tour, const Place *place, uint32_t number, cleave_error *error)
-{
-    const char *name = tour->dataset->path ? tour->dataset->path : "dataset";
-
-    if (place->state == DAMAGED)
-        return clv_dataset_corrupt(tour->dataset, number, error);
-    errno = tour->reader->error;
-    if (errno)
-        return clv_fail_io(error, name, "reading failed");
-    return clv_fail(error, CLEAVE_ERROR_IO, "%s: reading failed: the file has become shorter", name);
-}
-
 static Status take_read(Tour *tour, Block *block, cleave_error *error)
 {
     Reader *reader = tour->reader;
@@ -345,8 +331,16 @@ static Status take_read(Tour *tour, Block *block, cleave_error *error)
         pthread_cond_wait(&reader->ready, &reader->lock);
     state = place->state;
     pthread_mutex_unlock(&reader->lock);
-    if (state != READY)
-        return fail(tour, place, number, error);
+    if (state != READY) {
+        const char *name = tour->dataset->path ? tour->dataset->path : "dataset";
+
+        if (place->state == DAMAGED)
+            return clv_dataset_corrupt(tour->dataset, number, error);
+        errno = tour->reader->error;
+        if (errno)
+            return clv_fail_io(error, name, "reading failed");
+        return clv_fail(error, CLEAVE_ERROR_IO, "%s: reading failed: the file has become shorter", name);
+    }
     return clv_dataset_view(tour->dataset, number, place->data, block, error);
 }
 

@@ -62,13 +62,8 @@ void clv_traversal_free(Traversal *traversal)
     clv_tour_end(&traversal->tour);
     clv_copies_free(&traversal->copies);
     clv_copies_free(&traversal->slice);
-    clv_free(traversal->dataset->context, traversal->blocks);
-    clv_free(traversal->dataset->context, traversal->dealt);
-    clv_free(traversal->dataset->context, traversal->group_end);
-    clv_free(traversal->dataset->context, traversal->rows);
-    clv_free(traversal->dataset->context, traversal->turns);
-    clv_free(traversal->dataset->context, traversal->slots);
-    clv_free(traversal->dataset->context, traversal->views);
+    FREE(traversal->dataset->context, traversal->blocks, traversal->dealt, traversal->group_end, traversal->rows,
+              traversal->turns, traversal->slots, traversal->views);
     *traversal = (Traversal){0};
 }
 

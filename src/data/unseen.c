@@ -115,8 +115,6 @@ void clv_unseen_groups_free(UnseenGroups *groups)
 {
     if (!groups->context)
         return;
-    clv_free(groups->context, groups->group);
-    clv_free(groups->context, groups->count);
-    clv_free(groups->context, groups->column);
+    FREE(groups->context, groups->group, groups->count, groups->column);
     *groups = (UnseenGroups){0};
 }

@@ -100,8 +100,8 @@ static Status find_some(Finding *finding, const Block *block, uint32_t first, ui
     for (uint32_t i = 0; i < rows; i++)
         TRY(clv_builder_copy_row(&finding->builder, block, first + i, UNLABELED, finding->error));
     TRY(clv_builder_finish(&finding->builder, &some, finding->error));
-    TRY(finding->model->method->find(finding->model, &some, finding->most, finding->found, finding->counts,
-                                     finding->error));
+    TRY(finding->model->method->distributed->find_neighbors(finding->model, &some, finding->most, finding->found,
+                                                            finding->counts, finding->error));
     for (uint32_t i = 0; i < rows; i++)
         TRY(write_found(finding, block_row_number(block, first + i), finding->found + (size_t)i * finding->most,
                         finding->counts[i]));
@@ -137,7 +137,7 @@ Status clv_near_map(const Model *model, Source *source, Output *output, uint64_t
     Status status;
     uint32_t there = 0;
 
-    finding.asked = model->method->asks(model, &there);
+    finding.asked = model->method->distributed->neighbors_used(model, &there);
     finding.most = finding.asked < there ? finding.asked : there;
     if (finding.most == 0)
         return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no points");
@@ -337,7 +337,7 @@ static Status tell(Answering *answering, uint64_t question, uint32_t classes)
                          .outputs = classes ? classes : 1,
                          .classes = answering->labels.count,
                          .regression = classes == 0,
-                         .abstains = answering->model->method->abstains};
+                         .abstains = answering->model->method->inference->abstains};
     char text[PREDICTION_TEXT_SIZE];
     cleave_prediction prediction;
 
@@ -362,7 +362,8 @@ static Status answer_one(Answering *answering, size_t first, size_t count, uint3
         return clv_fail_memory(answering->error, "neighbours", some * sizeof *found);
     for (uint32_t i = 0; i < some; i++)
         found[i] = near->row[first + i].found;
-    status = model->method->answer(model, found, some, classes, answering->scores, answering->error);
+    status = model->method->distributed->score_neighbors(model, found, some, classes, answering->scores,
+                                                         answering->error);
     clv_free(near->context, found);
     return status == OK ? tell(answering, near->row[first].question, classes) : status;
 }

@@ -125,8 +125,8 @@ static Status time_rounds(Context *context, Dataset *dataset, int form, int64_t 
     clv_free(context, options);
     TRY(status);
     *seconds = INFINITY;
-    for (size_t i = 0; i < report->facts.round_count; i++)
-        *seconds = fmin(*seconds, report->facts.round_seconds[i]);
+    for (size_t i = 0; i < report->facts.epoch_count; i++)
+        *seconds = fmin(*seconds, report->facts.epoch_seconds[i]);
     cleave_model_free(model);
     cleave_report_free(&report->facts);
     return OK;
@@ -206,7 +206,8 @@ static Status time_rows(Context *context, const PlanOptions *options, PlanCosts 
 
 Status clv_plan_measure(Context *context, const PlanOptions *options, PlanCosts *costs, cleave_error *error)
 {
-    cleave_config config = {.allocate = context->config.allocate,
+    cleave_config config = {.size = sizeof config,
+                            .allocate = context->config.allocate,
                             .cancelled = context->config.cancelled,
                             .user = context->config.user,
                             .threads = 1};

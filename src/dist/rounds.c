@@ -13,19 +13,6 @@
 
 #define WEIGHT_ITEM "round_weight" /* of the model: what all rows weigh */
 
-static Run new_run(Context *context, const Job *job, cleave_error *error)
-{
-    return (Run){
-        .context = context,
-        .method = job->method,
-        .method_options = job->method_options,
-        .options = *job->options,
-        .name = job->name ? job->name : "data",
-        .from = job->from,
-        .error = error,
-    };
-}
-
 static void end_run(Run *run)
 {
     clv_run_end(run);
@@ -39,9 +26,9 @@ static Status make_model(Run *run, Model **result)
     Model *model;
     Status status;
 
-    run->report->facts.n = run->fit.rows;
+    run->report->facts.rows = run->problem.rows;
     TRY(clv_run_make_model(run, &model));
-    status = clv_bundle_put(model->bundle, WEIGHT_ITEM, BUNDLE_F64, &run->fit.weight_total, 1, run->error);
+    status = clv_bundle_put(model->bundle, WEIGHT_ITEM, BUNDLE_F64, &run->problem.weight_total, 1, run->error);
     if (status != OK) {
         cleave_model_free(model);
         return status;
@@ -60,8 +47,8 @@ static Status weigh(Run *run, uint64_t rows)
     TRY(clv_run_weigh(run));
     clv_training_rows_free(&run->training_rows, run->context); /* the rows are a sample */
     if (rows > 0) {
-        fit->weight_total *= (double)rows / (double)fit->rows;
-        fit->rows = rows;
+        run->problem.weight_total *= (double)rows / (double)fit->problem->rows;
+        run->problem.rows = rows;
     }
     return OK;
 }
@@ -72,25 +59,24 @@ static Status prepare(Run *run, Dataset *sample, uint64_t rows)
     uint64_t seed = (uint64_t)run->options.seed;
     int order;
 
-    fit->task = run->method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
-                : run->labels->count > 2                     ? CLEAVE_TASK_MULTICLASS
-                                                             : CLEAVE_TASK_BINARY;
+    clv_run_bind(run);
+    fit->task = run->job.method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
+                : run->labels->count > 2                         ? CLEAVE_TASK_MULTICLASS
+                                                                 : CLEAVE_TASK_BINARY;
     TRY(clv_run_check_data(run));
     TRY(clv_run_check_options(run));
-    fit->context = run->context;
-    fit->error = run->error;
     fit->features = sample->features;
     fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : run->labels->count;
     fit->outputs = outputs_of(fit->classes);
     if (fit->classes)
         TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
-    TRY(clv_choose_order(sample, clv_wanted_order(run->method, &run->options, sample), seed, &order, run->report->order,
-                         sizeof run->report->order, run->error));
+    TRY(clv_choose_order(sample, clv_wanted_order(run->job.method, &run->options, sample), seed, &order,
+                         run->report->order, sizeof run->report->order, run->error));
     TRY(clv_traversal_init(&run->traversal, sample, order, seed, 0, 1, run->error));
     TRY(clv_traversal_init(&run->all, sample, ORDER_FILE, seed, 0, 1, run->error));
     TRY(weigh(run, rows));
     TRY(clv_run_choose_options(run));
-    return clv_team_check(run->method, run->method_options, run->error);
+    return clv_team_check(run->job.method, run->job.method_options, run->error);
 }
 
 /* Whether the method can give with these options: it says so when it is asked. */
@@ -109,7 +95,7 @@ static Status begin(Run *run, Dataset *sample, uint64_t rows, Model **model)
 {
     TRY(prepare(run, sample, rows));
     TRY(clv_run_begin(run));
-    if (run->fit.calibrate_every > 0) {
+    if (run->fit.calibration.every > 0) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
                  "the calibrated rate is tried on rows again and again, and none of many workers has them all");
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave --schedule calibrated out, or give --rate");
@@ -123,13 +109,9 @@ static Status begin(Run *run, Dataset *sample, uint64_t rows, Model **model)
 Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64_t rows, Model **model,
                        cleave_error *error)
 {
-    Run run = new_run(context, job, error);
+    Run run = clv_run_new(context, job, &sample->labels, &sample->names, &sample->schema, error);
     Status status = clv_report_new(context, &run.report, error);
 
-    run.labels = &sample->labels;
-    run.names = &sample->names;
-    run.pipeline = job->pipeline;
-    run.schema = &sample->schema;
     run.dataset = sample;
     if (status == OK)
         status = begin(&run, sample, rows, model);
@@ -142,19 +124,18 @@ Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64
 /* The fit as the model has it: for so many features at least, and for the rows that the model or the round says. */
 static Status resume(Run *run, uint32_t features, uint64_t rows, double weight)
 {
-    const Model *from = run->from;
+    const Model *from = run->job.from;
     Fit *fit = &run->fit;
 
-    fit->context = run->context;
-    fit->error = run->error;
+    clv_run_bind(run);
     fit->task = from->task;
     fit->features = features > from->features ? features : from->features;
     fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : from->labels.count;
     fit->outputs = outputs_of(fit->classes);
     fit->positive = from->positive;
-    fit->rows = rows;
-    fit->weight_total = weight;
-    TRY(clv_team_check(run->method, run->method_options, run->error));
+    run->problem.rows = rows;
+    run->problem.weight_total = weight;
+    TRY(clv_team_check(run->job.method, run->job.method_options, run->error));
     TRY(clv_run_weigh_classes(run));
     TRY(clv_run_begin(run));
     if (!fit->wants_sample)
@@ -208,17 +189,18 @@ static uint64_t size_of(const DeltaShape *shape, const Model *model)
 /* What the lines may be called. */
 static Status make_rules(const Run *run, UpdateRule rules[MOST_RULES], cleave_error *error)
 {
-    const DeltaShape *shapes = run->method->shapes;
+    const DeltaShape *shapes = run->job.method->distributed->shapes;
     size_t count = 0;
 
     rules[count++] = (UpdateRule){.name = UPDATE_MODEL, .size = UINT64_MAX};
     rules[count++] = (UpdateRule){.name = DELTA_ROUND, .size = ROUND_WEIGHT + 1};
     for (size_t i = 0; shapes && shapes[i].name && count + 2 < MOST_RULES; i++)
-        rules[count++] = (UpdateRule){.name = shapes[i].name, .size = size_of(&shapes[i], run->from)};
+        rules[count++] = (UpdateRule){.name = shapes[i].name, .size = size_of(&shapes[i], run->job.from)};
     rules[count] = (UpdateRule){.name = UPDATE_CHECK, .size = 2 * count};
     rules[++count] = (UpdateRule){.name = NULL};
-    return shapes ? OK
-                  : clv_fail(error, CLEAVE_ERROR_USAGE, "updates of %s cannot come from outside", run->method->name);
+    return shapes
+               ? OK
+               : clv_fail(error, CLEAVE_ERROR_USAGE, "updates of %s cannot come from outside", run->job.method->name);
 }
 
 /* ---- map ---------------------------------------------------------------------------------------------------------- */
@@ -230,16 +212,15 @@ typedef struct {
     double weight;
     uint32_t numbers; /* labels whose number is known, when regression */
     size_t number_capacity;
-    double *number;
 } Map;
 
 static Status refuse_label(const Map *map)
 {
     const Run *run = &map->run;
-    const Label *label = &map->source->labels.list[run->from->labels.count];
+    const Label *label = &map->source->labels.list[run->job.from->labels.count];
     char quoted[QUOTE_SIZE], place[24];
 
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is unknown to the model", run->name,
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is unknown to the model", run->job.name,
              clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)));
     return clv_hint(
@@ -251,16 +232,16 @@ static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row
 {
     const Run *run = &map->run;
     const Labels *labels = &map->source->labels;
-    const char *expected = strcmp(run->from->schema.format, "text") == 0
+    const char *expected = strcmp(run->job.from->schema.format, "text") == 0
                                ? ": expected label<TAB>text, as the model was made from"
                                : "";
     char place[24];
 
     if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label%s", run->name,
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label%s", run->job.name,
                  clv_run_place(labels->first_unlabelled_line, 0, place), expected);
     else
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", run->name,
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", run->job.name,
                  (unsigned long long)(block_row_number(block, row) + 1), expected);
     if (*expected)
         return clv_hint(run->error, CLEAVE_ERROR_DATA,
@@ -275,15 +256,14 @@ static Status number_labels(Map *map)
 
     if (map->worker.task != CLEAVE_TASK_REGRESSION)
         return OK;
-    TRY(GROW(map->run.context, map->number, map->number_capacity, labels->count, map->run.error));
+    TRY(GROW(map->run.context, map->run.problem.label_number, map->number_capacity, labels->count, map->run.error));
     for (; map->numbers < labels->count; map->numbers++) {
         const Label *label = &labels->list[map->numbers];
 
         if (isnan(label->number))
             return clv_run_refuse_word(&map->run, label);
-        map->number[map->numbers] = label->number;
+        map->run.problem.label_number[map->numbers] = label->number;
     }
-    map->worker.label_number = map->number;
     return OK;
 }
 
@@ -295,8 +275,8 @@ static Status check_block(Map *map, const Block *block)
     if (!regression && block->target_form == TARGETS_NUMBERS)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
                         "%s tells classes apart, and the labels are more than 65536 different numbers",
-                        run->method->name);
-    if (!regression && map->source->labels.count > run->from->labels.count)
+                        run->job.method->name);
+    if (!regression && map->source->labels.count > run->job.from->labels.count)
         return refuse_label(map);
     TRY(clv_run_check_values(run, block));
     TRY(number_labels(map));
@@ -324,7 +304,7 @@ static Status step_over(Map *map)
         if (!block)
             return OK;
         TRY(check_block(map, block));
-        TRY(run->method->step(&map->worker, block));
+        TRY(run->job.method->training->step(&map->worker, block));
         clv_progress(run->context, &(cleave_progress){.phase = "map",
                                                       .rows = map->source->rows,
                                                       .bytes = map->source->bytes,
@@ -343,7 +323,7 @@ static Status give(Map *map, Output *output)
     Status status;
 
     TRY(make_rules(run, rules, run->error));
-    TRY(mark_of(run->from, &mark, run->error));
+    TRY(mark_of(run->job.from, &mark, run->error));
     clv_delta_init(&delta, run->context);
     status = clv_delta_add(&delta, UPDATE_MODEL, mark, 1, run->error);
     if (status == OK)
@@ -362,33 +342,27 @@ static Status map_rows(Map *map, Output *output, cleave_round *facts)
 {
     Run *run = &map->run;
 
-    TRY(resume(run, 0, run->from->rows, weight_of(run->from)));
-    TRY(clv_team_join(&map->worker, &run->fit, run->from, run->error));
+    TRY(resume(run, 0, run->job.from->rows, weight_of(run->job.from)));
+    TRY(clv_team_join(&map->worker, &run->fit, run->job.from, run->error));
     if (map->source)
         TRY(step_over(map));
     TRY(give(map, output));
-    *facts = (cleave_round){.round = (uint32_t)run->from->rounds + 1,
+    *facts = (cleave_round){.round = (uint32_t)run->job.from->rounds + 1,
                             .tasks = 1,
-                            .rows = map->worker.seen - run->fit.seen,
-                            .mistakes = map->worker.round_mistakes,
-                            .counts_mistakes = map->worker.method->counts_mistakes,
-                            .loss = map->worker.round_loss};
+                            .rows = map->worker.counters.seen - run->fit.counters.seen,
+                            .mistakes = map->worker.counters.epoch_mistakes,
+                            .counts_mistakes = (map->worker.method->behavior & METHOD_COUNTS_MISTAKES),
+                            .loss = map->worker.counters.epoch_loss};
     return OK;
 }
 
 Status clv_round_map(Context *context, const Job *job, Source *source, Output *output, cleave_round *facts,
                      cleave_error *error)
 {
-    Map map = {.run = new_run(context, job, error), .source = source};
-    Status status;
+    Map map = {.run = clv_run_new(context, job, &job->from->labels, NULL, NULL, error), .source = source};
+    Status status = map_rows(&map, output, facts);
 
-    map.run.labels = &job->from->labels;
-    map.run.names = &job->from->names;
-    map.run.pipeline = job->from->pipeline;
-    map.run.schema = &job->from->schema;
-    status = map_rows(&map, output, facts);
     clv_team_leave(&map.worker);
-    clv_free(context, map.number);
     end_run(&map.run);
     return status;
 }
@@ -400,7 +374,7 @@ static uint32_t features_of(const Method *method, const Delta *sum, size_t outpu
 {
     uint64_t most = 0;
 
-    for (const DeltaShape *shape = method->shapes; shape->name; shape++) {
+    for (const DeltaShape *shape = method->distributed->shapes; shape->name; shape++) {
         uint64_t size = clv_delta_size(sum, shape->name), features;
 
         if (shape->kind != SHAPE_WEIGHTS && shape->kind != SHAPE_BOTH)
@@ -419,7 +393,7 @@ static Status check_mark(const Run *run, const Delta *sum)
     const DeltaPart *marks = clv_delta_part(sum, UPDATE_MODEL);
     uint64_t mark;
 
-    TRY(mark_of(run->from, &mark, run->error));
+    TRY(mark_of(run->job.from, &mark, run->error));
     if (!marks || marks->count == 0) {
         clv_fail(run->error, CLEAVE_ERROR_DATA,
                  "the sums do not say which model they are for: part of them is missing");
@@ -427,7 +401,7 @@ static Status check_mark(const Run *run, const Delta *sum)
     }
     if (marks->count > 1 || marks->index[0] != mark) {
         clv_fail(run->error, CLEAVE_ERROR_DATA, "these updates were made with %s, not with this one of round %llu",
-                 marks->count > 1 ? "several models" : "another model", (unsigned long long)run->from->rounds);
+                 marks->count > 1 ? "several models" : "another model", (unsigned long long)run->job.from->rounds);
         return clv_hint(
             run->error, CLEAVE_ERROR_DATA,
             "every map task of a round needs the model that apply is given; have they been applied already?");
@@ -467,16 +441,16 @@ static Status check_counts(const Run *run, const Delta *sum)
 
 static void warn_of_rows(const Run *run, uint64_t rows)
 {
-    uint64_t before = run->from->rows;
+    uint64_t before = run->job.from->rows;
     double ratio = before ? (double)rows / (double)before : 1;
 
     if (rows == before)
         return;
-    if (run->from->rounds > 0)
+    if (run->job.from->rounds > 0)
         clv_warn(run->context, "is a part of the data missing, or there twice?",
                  "this round has seen %llu rows, the one before %llu", (unsigned long long)rows,
                  (unsigned long long)before);
-    else if ((ratio > 1.1 || ratio < 0.9) && clv_param_find(run->method->params, "C"))
+    else if ((ratio > 1.1 || ratio < 0.9) && clv_param_find(run->job.method->params, "C"))
         clv_warn(run->context, "tell `cleave begin` with --rows, or give it --lambda instead of --C",
                  "the model was begun for %llu rows, and the round has seen %llu", (unsigned long long)before,
                  (unsigned long long)rows);
@@ -494,22 +468,22 @@ static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **
     tasks = (uint64_t)clv_delta_part(sum, UPDATE_MODEL)->value[0];
     rows = (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
     warn_of_rows(run, rows);
-    TRY(resume(run, features_of(run->method, sum, outputs_of(run->from->labels.count)), rows,
+    TRY(resume(run, features_of(run->job.method, sum, outputs_of(run->job.from->labels.count)), rows,
                clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT)));
     TRY(clv_team_take(fit, sum, &clean));
-    fit->round++;
-    fit->converged = clean && !fit->plateau && !fit->complete;
+    fit->counters.epoch++;
+    fit->result.converged = clean && !fit->result.plateau && !fit->result.complete;
     TRY(make_model(run, next));
-    *facts = (cleave_round){.round = fit->round,
+    *facts = (cleave_round){.round = fit->counters.epoch,
                             .tasks = tasks,
                             .rows = rows,
-                            .mistakes = fit->round_mistakes,
-                            .counts_mistakes = fit->method->counts_mistakes,
-                            .loss = fit->round_loss,
-                            .converged = fit->converged,
+                            .mistakes = fit->counters.epoch_mistakes,
+                            .counts_mistakes = (fit->method->behavior & METHOD_COUNTS_MISTAKES),
+                            .loss = fit->counters.epoch_loss,
+                            .converged = fit->result.converged,
                             .finished = clean,
                             .features = fit->features};
-    snprintf(facts->verdict, sizeof facts->verdict, "%s", fit->verdict);
+    snprintf(facts->summary, sizeof facts->summary, "%s", fit->result.verdict);
     return OK;
 }
 
@@ -520,7 +494,7 @@ static Status apply(Run *run, const char *const *paths, size_t count, Model **ne
     Status status;
 
     TRY(clv_report_new(run->context, &run->report, run->error));
-    TRY(clv_team_check(run->method, run->method_options, run->error));
+    TRY(clv_team_check(run->job.method, run->job.method_options, run->error));
     TRY(make_rules(run, rules, run->error));
     clv_delta_init(&sum, run->context);
     status = clv_updates_read(run->context, paths, count, rules, &sum, run->error);
@@ -533,14 +507,9 @@ static Status apply(Run *run, const char *const *paths, size_t count, Model **ne
 Status clv_round_apply(Context *context, const Job *job, const char *const *paths, size_t count, Model **next,
                        cleave_round *facts, cleave_error *error)
 {
-    Run run = new_run(context, job, error);
-    Status status;
+    Run run = clv_run_new(context, job, &job->from->labels, NULL, NULL, error);
+    Status status = apply(&run, paths, count, next, facts);
 
-    run.labels = &job->from->labels;
-    run.names = &job->from->names;
-    run.pipeline = job->from->pipeline;
-    run.schema = &job->from->schema;
-    status = apply(&run, paths, count, next, facts);
     end_run(&run);
     return status;
 }

@@ -125,7 +125,7 @@ static Status begin_with(Context *context, Job *job, cleave_data *data, const Be
     Status status;
 
     TRY(clv_data_training_set(data, &sample, error));
-    TRY(clv_pipeline_fit(context, job->method, job->method_options, job->options, 0, sample, &pipeline, &cooked,
+    TRY(clv_pipeline_fit(context, job->method, job->method_options, job->options, 0, sample, false, &pipeline, &cooked,
                          error));
     job->pipeline = pipeline;
     if (cooked)
@@ -200,10 +200,12 @@ static Status map_data(const Model *model, Job *job, cleave_data *data, const ch
         TRY(clv_data_source(data, &source, error));
     }
     TRY(clv_output_open(model->context, path, false, &output, error));
-    if (model->method->find && source)
+    if (METHOD_HAS(model->method, distributed, find_neighbors) && source)
         status = clv_near_map(model, source, output, &facts->rows, error);
     else
-        status = model->method->find ? OK : clv_round_map(model->context, job, source, output, facts, error);
+        status = METHOD_HAS(model->method, distributed, find_neighbors)
+                     ? OK
+                     : clv_round_map(model->context, job, source, output, facts, error);
     return finish_output(output, status, error);
 }
 
@@ -257,14 +259,14 @@ cleave_code cleave_apply(const cleave_model *model, const char *const *paths, si
 
 bool cleave_model_finds_rows(const cleave_model *model)
 {
-    return model->method->find != NULL;
+    return METHOD_HAS(model->method, distributed, find_neighbors);
 }
 
 cleave_code cleave_predict_found(const cleave_model *model, const char *const *paths, size_t count,
                                  cleave_predict_callback callback, void *user, cleave_error *error)
 {
     REQUIRE(model && (paths || count == 0) && callback);
-    if (!model->method->find)
+    if (!METHOD_HAS(model->method, distributed, find_neighbors))
         return clv_fail(error, CLEAVE_ERROR_USAGE, "answers of %s are not made of training rows", model->method->name);
     return clv_near_answers(model, paths, count, callback, user, error);
 }

@@ -164,8 +164,8 @@ static Status tell_calibration(Pictures *pictures, const Bin bins[BINS], cleave_
             .low = (double)i / BINS,
             .high = (double)(i + 1) / BINS,
             .rows = bin->rows,
-            .said = bin->sure / bin->rows,
-            .came = clv_share(bin->right, bin->rows, bin->rows * bin->rows / bin->weight_squares),
+            .predicted = bin->sure / bin->rows,
+            .observed = clv_share(bin->right, bin->rows, bin->rows * bin->rows / bin->weight_squares),
         };
     }
     pictures->facts.calibration = pictures->calibration;
@@ -210,7 +210,7 @@ static Status picture_two(Pictures *pictures, Tally *tally, cleave_error *error)
         const RankedRow *row = &tally->ranked[i];
         cleave_histogram_bar *bar = bar_of(pictures, row->score);
 
-        *(row->positive ? &bar->of_positive : &bar->of_others) += weight_of(tally, row->row);
+        *(row->positive ? &bar->positives : &bar->others) += weight_of(tally, row->row);
     }
     return OK;
 }
@@ -238,7 +238,7 @@ static Status picture_residuals(Pictures *pictures, const Tally *tally, cleave_e
     qsort(apart, count, sizeof *apart, compare_numbers);
     status = begin_bars(pictures, apart[tail], apart[count - 1 - tail], error);
     for (size_t i = 0; status == OK && pictures->bars && i < count; i++)
-        bar_of(pictures, tally->scores[i] - tally->targets[i])->of_others += weight_of(tally, i);
+        bar_of(pictures, tally->scores[i] - tally->targets[i])->others += weight_of(tally, i);
     clv_free(pictures->context, apart);
     return status;
 }
@@ -246,7 +246,7 @@ static Status picture_residuals(Pictures *pictures, const Tally *tally, cleave_e
 /* MOST_ANSWERS of the rows, or all, in their order: each is taken with the chance that is left for it (Knuth, 3.4.2, algorithm S). */
 static Status choose_answers(Pictures *pictures, const Tally *tally, cleave_error *error)
 {
-    size_t wanted = tally->kept < MOST_ANSWERS ? tally->kept : MOST_ANSWERS, *taken = &pictures->facts.answer_count;
+    size_t wanted = tally->kept < MOST_ANSWERS ? tally->kept : MOST_ANSWERS, *taken = &pictures->facts.pair_count;
     Random random = clv_random(tally->model->seed, 0);
 
     pictures->answers = clv_alloc(pictures->context, wanted, sizeof *pictures->answers);
@@ -255,7 +255,7 @@ static Status choose_answers(Pictures *pictures, const Tally *tally, cleave_erro
     for (size_t i = 0; i < tally->kept && *taken < wanted; i++)
         if (clv_random_unit(&random) * (double)(tally->kept - i) < (double)(wanted - *taken))
             pictures->answers[(*taken)++] = (cleave_prediction_pair){tally->targets[i], tally->scores[i]};
-    pictures->facts.answers = pictures->answers;
+    pictures->facts.pairs = pictures->answers;
     return OK;
 }
 

@@ -1,5 +1,6 @@
 #include "eval/interval.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -87,6 +88,8 @@ static Interval log_interval(double value, double variance, double rows, double 
 {
     double r = sqrt(variance) / value, t;
 
+    if (rows >= INTERVAL_ROWS && (!isfinite(variance) || (value > 0 && value * value < DBL_MIN)))
+        return (Interval){value, (double)NAN, INFINITY};
     if (!(rows >= INTERVAL_ROWS) || r > MOST_SPREAD)
         return (Interval){value, (double)NAN, (double)NAN};
     if (!(r > LEAST_SPREAD))
@@ -207,6 +210,6 @@ Interval clv_fold_mean(const double *numbers, size_t count, double test_to_train
     double apart = folds.middle - rows.middle;
 
     if (isnan(rows.low) || isnan(folds.low))
-        return (Interval){folds.middle, (double)NAN, isnan(rows.high) ? rows.high : folds.middle};
+        return (Interval){folds.middle, (double)NAN, isfinite(rows.high) ? folds.middle : rows.high};
     return (Interval){folds.middle, fmin(folds.low, rows.low + apart), fmax(folds.high, rows.high + apart)};
 }

@@ -20,11 +20,14 @@
  *                    generalization error") widen the variance from 1/m to 1/m + n_test / n_train.
  *
  * Both bounds are NaN if there are too few rows for this coverage. If all losses are equal, their
- * variance is unknown: the lower bound is NaN, and the upper bound is the value.
+ * variance is unknown: the lower bound is NaN, and the upper bound is the value. If the variance is
+ * outside the range of doubles, the lower bound is NaN, and the upper bound is infinite.
  */
 #ifndef EVAL_INTERVAL_H
 #define EVAL_INTERVAL_H
 
+#include <float.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,6 +46,11 @@ Interval clv_wilson(double errors, double n);
 Interval clv_positive_mean(double mean, double variance, double rows);
 /* For the ratio of two such means. */
 Interval clv_ratio(double ratio, double variance, double rows);
+/* To be added to a sum of powers: infinite if this power of the value underflows, otherwise 0. */
+static inline double clv_underflow(double value, double power)
+{
+    return value != 0 && fabs(power) < DBL_MIN ? (double)INFINITY : 0;
+}
 /* The root of the mean of squares, from the sums of squares and of their squares over n rows. */
 Interval clv_root_mean(double squares, double fourths, double n);
 /* For the area under a curve, or the mean of several. fewest: rows of the smallest ranked class.

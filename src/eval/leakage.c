@@ -6,9 +6,12 @@
 #include "data/traversal.h"
 #include "eval/interval.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_ROWS = 20000, MOST_ENTRIES = 2000000, MOST_CLASSES = 1000, RANGES = 256, RANGE_ROWS = 8 };
+enum { MOST_ADDENDS = 64, SUM_ROWS = 30 }; /* columns and rows for a look at sums */
 #define LEAK_STREAM 0x1EA4u
 static const double suspicious = 0.05;   /* of the error of the most frequent class */
 static const double unexplained = 0.001; /* of the variance */
@@ -407,6 +410,176 @@ static void look_at_columns(LeakFinder *finder, const Names *names, const Schema
     }
 }
 
+/* ---- sums of columns ------------------------------------------------------------------------- */
+
+/* Columns of numbers, dense: those of the kept rows, with the target as the last one. */
+typedef struct {
+    uint32_t count;
+    uint32_t feature[MOST_ADDENDS];
+    double *value; /* rows of count + 1 */
+    double *cross; /* sums of products, (count + 1)^2, swept */
+    double scale[MOST_ADDENDS + 1];
+} Addends;
+
+static void take_columns(const LeakFinder *finder, const Names *names, const Schema *schema, Addends *addends)
+{
+    for (size_t i = 0; i < finder->entries; i++) {
+        uint32_t feature = finder->entry[i].column;
+        char buffer[24];
+
+        if (i > 0 && feature == finder->entry[i - 1].column)
+            continue;
+        if (category_in(schema, clv_names_get(names, feature, buffer)))
+            continue;
+        if (addends->count == MOST_ADDENDS) {
+            addends->count = 0;
+            return;
+        }
+        addends->feature[addends->count++] = feature;
+    }
+}
+
+static void fill_values(const LeakFinder *finder, Addends *addends)
+{
+    uint32_t width = addends->count + 1, column = 0;
+
+    for (size_t i = 0; i < finder->entries; i++) {
+        const KeptEntry *entry = &finder->entry[i];
+
+        while (column < addends->count && addends->feature[column] < entry->column)
+            column++;
+        if (column < addends->count && addends->feature[column] == entry->column)
+            addends->value[entry->row * (size_t)width + column] = isfinite(entry->value) ? entry->value : 0;
+    }
+    for (size_t i = 0; i < finder->rows; i++)
+        addends->value[i * width + addends->count] = finder->row[i].target;
+}
+
+/* Correlations of the columns and the target, in the sense of sums of products about the means. */
+static void fill_cross(const LeakFinder *finder, Addends *addends)
+{
+    uint32_t width = addends->count + 1;
+    double mean[MOST_ADDENDS + 1] = {0};
+
+    for (size_t i = 0; i < finder->rows; i++)
+        for (uint32_t k = 0; counts(finder, &finder->row[i]) && k < width; k++)
+            mean[k] += addends->value[i * width + k] / (double)finder->labelled;
+    for (size_t i = 0; i < finder->rows; i++) {
+        const double *value = addends->value + i * width;
+
+        for (uint32_t k = 0; counts(finder, &finder->row[i]) && k < width; k++)
+            for (uint32_t j = 0; j <= k; j++)
+                addends->cross[k * width + j] += (value[k] - mean[k]) * (value[j] - mean[j]);
+    }
+    for (uint32_t k = 0; k < width; k++)
+        addends->scale[k] = sqrt(addends->cross[k * width + k]);
+    for (uint32_t k = 0; k < width; k++)
+        for (uint32_t j = 0; j <= k; j++) {
+            double both = addends->scale[k] * addends->scale[j];
+
+            addends->cross[k * width + j] = both > 0 ? addends->cross[k * width + j] / both : 0;
+            addends->cross[j * width + k] = addends->cross[k * width + j];
+        }
+}
+
+/* Least squares by the sweep operator (Goodnight 1979). A column that others explain is left out. */
+static void sweep(Addends *addends, uint32_t pivot)
+{
+    const double collinear = 1e-9;
+    uint32_t width = addends->count + 1;
+    double *cross = addends->cross, own = cross[pivot * width + pivot];
+
+    if (own < collinear)
+        return;
+    for (uint32_t k = 0; k < width; k++)
+        cross[pivot * width + k] /= own;
+    for (uint32_t i = 0; i < width; i++) {
+        double times = cross[i * width + pivot];
+
+        if (i == pivot)
+            continue;
+        for (uint32_t k = 0; k < width; k++)
+            cross[i * width + k] -= times * cross[pivot * width + k];
+        cross[i * width + pivot] = -times / own;
+    }
+    cross[pivot * width + pivot] = 1 / own;
+}
+
+/* Whether the target of every row is the sum of the columns. */
+static bool is_sum(const LeakFinder *finder, const Addends *addends, const bool *added)
+{
+    const double rounding = 1e-5; /* values are floats */
+    uint32_t width = addends->count + 1;
+
+    for (size_t i = 0; i < finder->rows; i++) {
+        const double *value = addends->value + i * width;
+        double sum = 0, size = fabs(value[addends->count]);
+
+        for (uint32_t k = 0; k < addends->count; k++)
+            if (added[k]) {
+                sum += value[k];
+                size = fmax(size, fabs(value[k]));
+            }
+        if (counts(finder, &finder->row[i]) && fabs(sum - value[addends->count]) > rounding * size)
+            return false;
+    }
+    return true;
+}
+
+static void name_sum(const Addends *addends, const bool *added, const Names *names, Suspect *found)
+{
+    char all[QUOTE_SIZE] = "", buffer[24];
+    size_t used = 0;
+
+    for (uint32_t k = 0; k < addends->count; k++)
+        if (added[k] && used + 1 < sizeof all)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? " + " : "",
+                                     clv_names_get(names, addends->feature[k], buffer));
+    clv_quote(found->name, all, strlen(all));
+}
+
+/* A target that is the sum of two or more columns, such as a total beside its parts. Least squares
+ * proposes the columns, those with a coefficient of 1. */
+static Status look_at_sums(LeakFinder *finder, const Names *names, const Schema *schema, Suspect *suspects,
+                           size_t *count, cleave_error *error)
+{
+    Addends addends = {0};
+    bool added[MOST_ADDENDS] = {false};
+    uint32_t width, found = 0;
+
+    if (!finder->numbers || finder->labelled < SUM_ROWS || !(finder->squares > 0))
+        return OK;
+    take_columns(finder, names, schema, &addends);
+    width = addends.count + 1;
+    if (addends.count < 2 || finder->labelled < 2 * (uint64_t)addends.count)
+        return OK;
+    addends.value = clv_alloc_zero(finder->context, finder->rows * width, sizeof *addends.value);
+    addends.cross = clv_alloc_zero(finder->context, (size_t)width * width, sizeof *addends.cross);
+    if (addends.value && addends.cross) {
+        fill_values(finder, &addends);
+        fill_cross(finder, &addends);
+        for (uint32_t k = 0; k < addends.count; k++)
+            sweep(&addends, k);
+        for (uint32_t k = 0; k < addends.count; k++) {
+            double slope = addends.cross[k * width + addends.count] * addends.scale[addends.count] / addends.scale[k];
+
+            added[k] = addends.scale[k] > 0 && fabs(slope - 1) < 1e-3;
+            found += added[k];
+        }
+        if (found >= 2 && is_sum(finder, &addends, added)) {
+            Suspect suspect = {.majority = error_of_all(finder)};
+
+            name_sum(&addends, added, names, &suspect);
+            note_suspect(suspects, count, &suspect);
+        }
+    }
+    clv_free(finder->context, addends.value);
+    clv_free(finder->context, addends.cross);
+    return addends.value && addends.cross
+               ? OK
+               : clv_fail_memory(error, "sums of columns", finder->rows * width * sizeof *addends.value);
+}
+
 /* The part of clv_leak_find that sorts and compares: a sample of bounded size, which qsort cannot be stopped in. */
 typedef struct {
     LeakFinder *finder;
@@ -428,6 +601,9 @@ static void look(void *user)
     looking->status = gather_categories(finder, looking->names, looking->schema, looking->error);
     if (looking->status == OK)
         look_at_columns(finder, looking->names, looking->schema, looking->suspects, looking->count);
+    if (looking->status == OK)
+        looking->status = look_at_sums(finder, looking->names, looking->schema, looking->suspects, looking->count,
+                                       looking->error);
 }
 
 Status clv_leak_find(LeakFinder *finder, const Labels *labels, const Names *names, const Schema *schema, bool numbers,

@@ -3,7 +3,7 @@
  * itself under another name) than a discovery. For each column, and a sample of the rows, the error of the best rule of that column alone:
  * its values, or ranges of them, each with the class that most rows have there (1R; Holte 1993, "Very simple classification rules
  * perform well on most commonly used datasets"), or of numbers with their mean; each row judged by the others of its range, so
- * that a column whose values never come twice tells nothing.
+ * that a column whose values never come twice tells nothing. A target that is the sum of columns is named by them, "a + b".
  */
 #ifndef EVAL_LEAKAGE_H
 #define EVAL_LEAKAGE_H

@@ -333,42 +333,72 @@ static double weight_of(const float *weights, size_t row)
     return weights ? (double)weights[row] : 1;
 }
 
-/* R^2 = 1 - Q, Q the ratio of two means; its variance by the delta method. */
+/* Squares of squares of numbers up to this exponent of 2, either way, are in the range of doubles. */
+enum { MOST_EXPONENT = 200 };
+
+/* A power of 2 that brings numbers of this size into range, 1 if they are. */
+static double unit_of(double largest)
+{
+    int exponent = largest > 0 && isfinite(largest) ? ilogb(largest) : 0;
+
+    return exponent >= -MOST_EXPONENT && exponent <= MOST_EXPONENT ? 1 : ldexp(1, exponent);
+}
+
+/* In the unit of the errors, in which the bounds are. */
+static cleave_interval in_unit(cleave_interval measure, double unit)
+{
+    return (cleave_interval){unit * measure.value, unit * measure.low, unit * measure.high};
+}
+
+/* R^2 = 1 - Q, Q the ratio of two means; its variance by the delta method. The mean of the squared
+ * errors is in squares of error_unit, the moments of the targets are in target_unit. */
 static cleave_interval r2_of(const double *targets, const double *answers, const float *weights, size_t count,
-                             const Moments *truth, double mean_square)
+                             const Moments *truth, double mean_square, double error_unit, double target_unit)
 {
     double spread = truth->squares / truth->weight, ratio = mean_square / spread, sum = 0, worth = worth_of(truth);
+    double unit = error_unit / target_unit * (error_unit / target_unit);
     Interval sure;
 
     if (!(truth->squares > 0))
         return NO_MEASURE;
     for (size_t i = 0; i < count; i++) {
-        double off = answers[i] - targets[i], from_mean = targets[i] - truth->mean;
+        double off = (answers[i] - targets[i]) / error_unit, from_mean = targets[i] / target_unit - truth->mean;
         double moved = weight_of(weights, i) * (off * off - ratio * from_mean * from_mean);
 
         sum += moved * moved;
     }
     sure = clv_ratio(ratio, sum * worth / (worth - 1) / truth->squares / truth->squares, worth);
-    if (isnan(sure.low)) /* the upper bound is the value or NaN: see eval/interval.h */
-        return (cleave_interval){1 - ratio, sure.low, 1 - sure.high};
-    return (cleave_interval){1 - ratio, 1 - sure.high, 1 - sure.low};
+    ratio *= unit;
+    if (isnan(sure.low)) /* the upper bound is the value, infinite or NaN: see eval/interval.h */
+        return (cleave_interval){1 - ratio, sure.low, 1 - unit * sure.high};
+    return (cleave_interval){1 - ratio, 1 - unit * sure.high, 1 - unit * sure.low};
 }
 
 NumberMeasures clv_number_measures(const double *targets, const double *answers, const float *weights, size_t count)
 {
     Moments squared = {0}, absolute = {0}, truth = {0};
+    double largest_error = 0, largest_target = 0, error_unit, target_unit;
     NumberMeasures measures;
 
     for (size_t i = 0; i < count; i++) {
-        double off = answers[i] - targets[i], weight = weight_of(weights, i);
+        largest_error = fmax(largest_error, fabs(answers[i] - targets[i]));
+        largest_target = fmax(largest_target, fabs(targets[i]));
+    }
+    error_unit = unit_of(largest_error);
+    target_unit = unit_of(largest_target);
+    for (size_t i = 0; i < count; i++) {
+        double off = (answers[i] - targets[i]) / error_unit, weight = weight_of(weights, i);
 
         clv_moments_add(&squared, off * off, weight);
         clv_moments_add(&absolute, fabs(off), weight);
-        clv_moments_add(&truth, targets[i], weight);
+        clv_moments_add(&truth, targets[i] / target_unit, weight);
     }
     measures.rmse = clv_moments_mean(&squared);
     measures.rmse = (cleave_interval){sqrt(measures.rmse.value), sqrt(measures.rmse.low), sqrt(measures.rmse.high)};
-    measures.mae = clv_moments_mean(&absolute);
-    measures.r2 = r2_of(targets, answers, weights, count, &truth, squared.mean);
+    measures.rmse = in_unit(measures.rmse, error_unit);
+    measures.mae = in_unit(clv_moments_mean(&absolute), error_unit);
+    measures.r2 = r2_of(targets, answers, weights, count, &truth, squared.mean, error_unit, target_unit);
+    measures.mean_rmse = target_unit * sqrt(truth.squares / truth.weight);
+    measures.rescaled = error_unit != 1 || target_unit != 1;
     return measures;
 }

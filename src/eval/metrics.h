@@ -73,6 +73,8 @@ double clv_f1_influence(const ClassCounts *counts, size_t number, size_t truth, 
 
 typedef struct {
     cleave_interval rmse, mae, r2;
+    double mean_rmse; /* of the mean of the targets as the prediction */
+    bool rescaled;    /* sums of squares without a scale would leave the range of doubles */
 } NumberMeasures;
 
 /* weights NULL: all 1. */

@@ -120,11 +120,12 @@ typedef struct {
     cleave_error *error;
 } HeldOut;
 
-static Status gather(void *user, const Block *block, const double *scores)
+static Status gather(void *user, const Block *block, const double *numbers, const double *scores)
 {
     HeldOut *held = user;
     size_t need = held->rows + block->rows;
 
+    (void)numbers;
     TRY(GROW(held->context, held->score, held->score_capacity, need * held->outputs, held->error));
     TRY(GROW(held->context, held->label, held->label_capacity, need, held->error));
     for (uint32_t row = 0; row < block->rows; row++) {
@@ -170,8 +171,8 @@ Status clv_platt(Model *model, Traversal *held_out, cleave_error *error)
                     .outputs = outputs_of(model->labels.count),
                     .classes = model->labels.count,
                     .error = error};
-    Judgement judgement = {.without_loss = true};
-    Status status = clv_judge(model, held_out, NULL, gather, &held, &judgement, error);
+    Evaluation evaluation = {.without_loss = true};
+    Status status = clv_evaluate_rows(model, held_out, NULL, gather, &held, &evaluation, error);
 
     if (status == OK && held.rows < 2)
         status = clv_fail(error, CLEAVE_ERROR_DATA, "--calibrate: there are too few held-out rows to learn from");

@@ -5,7 +5,7 @@
 #ifndef EVAL_PLATT_H
 #define EVAL_PLATT_H
 
-#include "eval/evaluate.h"
+#include "eval/evaluation.h"
 
 /* Fits and puts the array "platt" into the model: a and b of each output. */
 Status clv_platt(Model *model, Traversal *held_out, cleave_error *error);

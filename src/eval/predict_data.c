@@ -1,7 +1,6 @@
-/* A model over data, row by row: predicting, judging, and one row of the caller's own. */
+/* A model over data, row by row: predictions, their evaluation, and one row of the caller's own. */
 #include "data/reservoir.h"
 #include "eval/curves.h"
-#include "eval/evaluate.h"
 #include "input/input.h"
 #include "model/predictor.h"
 #include "pipeline/pipeline.h"
@@ -195,7 +194,7 @@ static Status score_block(const Walk *walk, const Block *block, bool clip)
 {
     TargetRange range;
 
-    TRY(walk->model->method->predict(walk->model, block, walk->scores, walk->error));
+    TRY(walk->model->method->inference->predict(walk->model, block, walk->scores, walk->error));
     if (!clip)
         return OK;
     range = clv_model_target_range(walk->model);
@@ -229,7 +228,7 @@ static void fill(Walk *walk, const Block *block, uint32_t row, const DecisionRul
     prediction->row = block_row_number(block, row) + 1;
     clv_prediction_given(prediction, &walk->source->labels, block_label(block, row));
     if (rule->regression)
-        prediction->given_number = block_number(block, row, walk->numbers);
+        prediction->true_value = block_number(block, row, walk->numbers);
     if (walk->probabilities && clv_model_probabilities(walk->model, scores, walk->probabilities))
         prediction->probabilities = walk->probabilities;
     if (walk->every)
@@ -316,7 +315,7 @@ cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const c
     return status;
 }
 
-/* ---- judging ------------------------------------------------------------------------------------------------------ */
+/* ---- evaluation --------------------------------------------------------------------------------------------------- */
 
 /* A regression is judged by numbers: what is none is not passed over in silence. */
 static Status refuse_words(const Walk *walk, uint32_t from)
@@ -343,9 +342,8 @@ static Status refuse_words(const Walk *walk, uint32_t from)
 
 enum { RECALL_ROWS = 200 }; /* asked about twice, where neighbours are found approximately */
 
-/* asked: NULL where nobody wants to know the recall. */
-static Status judge_all(Walk *walk, Tally *tally, bool clip, Judgement *judgement, Reservoir *asked,
-                        double *predict_seconds)
+/* asked: NULL where the recall is not needed. */
+static Status evaluate_blocks(Walk *walk, Tally *tally, bool clip, Reservoir *asked, double *predict_seconds)
 {
     for (;;) {
         const Block *block;
@@ -358,7 +356,6 @@ static Status judge_all(Walk *walk, Tally *tally, bool clip, Judgement *judgemen
         TRY(refuse_words(walk, known));
         started = clv_now();
         TRY(score_block(walk, block, clip));
-        clv_judge_scores(walk->model, block, walk->numbers, tally->allow_none, walk->scores, judgement);
         *predict_seconds += clv_now() - started;
         TRY(clv_tally_block(tally, block, walk->numbers, walk->scores, walk->error));
         if (asked)
@@ -372,22 +369,12 @@ static Status measure_recall(const Model *model, Reservoir *asked, cleave_evalua
     Block rows;
 
     TRY(clv_reservoir_rows(asked, &rows, error));
-    TRY(model->method->recall(model, &rows, &found, &there, error));
+    TRY(model->method->inference->recall(model, &rows, &found, &there, error));
     if (there > 0) {
         facts->recall = (double)found / (double)there;
         facts->recall_rows = rows.rows;
     }
     return OK;
-}
-
-static void tell_regression(const Judgement *judgement, cleave_evaluation *facts)
-{
-    double n = (double)judgement->n;
-
-    facts->rmse = sqrt(judgement->squared_error / n);
-    facts->mae = judgement->abs_error / n;
-    facts->mean_rmse = sqrt(judgement->target_spread / n);
-    facts->r2 = judgement->target_spread > 0 ? 1 - judgement->squared_error / judgement->target_spread : (double)NAN;
 }
 
 /* What cleave_evaluation_details_free gives back. */
@@ -397,47 +384,33 @@ typedef struct {
     Tally tally;
 } Details;
 
-static void tell_judgement(const Judgement *judgement, cleave_evaluation *facts)
+static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally, bool clip, cleave_evaluation *facts,
+                            cleave_error *error)
 {
-    facts->n = judgement->n;
-    facts->unlabelled = judgement->unlabelled;
-    facts->errors = judgement->errors;
-    facts->none = judgement->none;
-    facts->unseen_label = judgement->unseen_label;
-    facts->rmse = facts->mae = facts->mean_rmse = facts->r2 = facts->recall = (double)NAN;
-}
-
-static Status judge_walk(const Model *model, cleave_data *data, Tally *tally, bool clip, cleave_evaluation *facts,
-                         cleave_error *error)
-{
-    Judgement judgement = {.without_loss = true};
-    double started = clv_now(), predict_seconds = 0;
+    double started = clv_now();
     Reservoir asked = {0};
     Walk walk;
     Status status = begin_walk(&walk, model, data, error);
 
-    if (model->method->recall)
+    facts->recall = (double)NAN;
+    if (model->method->inference->recall)
         clv_reservoir_init(&asked, model->context, RECALL_ROWS, model->seed);
     if (status == OK)
-        status = judge_all(&walk, tally, clip, &judgement, asked.context ? &asked : NULL, &predict_seconds);
+        status = evaluate_blocks(&walk, tally, clip, asked.context ? &asked : NULL, &facts->predict_seconds);
     end_walk(&walk);
-    tell_judgement(&judgement, facts);
-    facts->read_seconds = clv_now() - started - predict_seconds;
-    facts->predict_seconds = predict_seconds;
-    if (is_regression(model) && judgement.n)
-        tell_regression(&judgement, facts);
+    facts->read_seconds = clv_now() - started - facts->predict_seconds;
     if (status == OK && asked.seen)
         status = measure_recall(model, &asked, facts, error);
     clv_reservoir_free(&asked);
     return status;
 }
 
-/* pictures: NULL where nobody wants any. */
-static Status judge_closely(const Model *model, cleave_data *data, const PredictOptions *given, Tally *tally,
-                            Pictures *pictures, cleave_evaluation *facts, cleave_error *error)
+/* pictures: NULL where none are needed. */
+static Status evaluate(const Model *model, cleave_data *data, const PredictOptions *given, Tally *tally,
+                       Pictures *pictures, cleave_evaluation *facts, cleave_error *error)
 {
     TRY(clv_tally_begin(tally, model, given->none, given->weighted, error));
-    TRY(judge_walk(model, data, tally, given->clip, facts, error));
+    TRY(evaluate_data(model, data, tally, given->clip, facts, error));
     if (pictures)
         TRY(clv_pictures_make(pictures, tally, error));
     return clv_tally_end(tally, facts, error);
@@ -452,21 +425,24 @@ static Status read_test_options(const cleave_options *options, const Model *mode
 }
 
 cleave_code cleave_evaluate(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                            cleave_evaluation *facts, cleave_error *error)
+                            cleave_evaluation *evaluation, cleave_error *error)
 {
-    REQUIRE(model && data && facts);
+    REQUIRE(model && data && evaluation);
+    cleave_evaluation facts = {0};
     PredictOptions given;
     Tally tally = {0};
     Status status;
 
-    *facts = (cleave_evaluation){0};
+    TRY(clv_take_sized(&facts, sizeof facts, evaluation, "cleave_evaluation", error));
     TRY(read_test_options(options, model, &given, error));
-    status = judge_closely(model, data, &given, &tally, NULL, facts, error);
+    facts = (cleave_evaluation){0};
+    status = evaluate(model, data, &given, &tally, NULL, &facts, error);
     clv_tally_free(&tally);
+    clv_give_sized(evaluation, &facts, sizeof facts);
     return status;
 }
 
-static cleave_evaluation_details tell_details(const Tally *tally)
+static cleave_evaluation_details details_of(const Tally *tally)
 {
     bool classes = !is_regression(tally->model);
 
@@ -480,23 +456,27 @@ static cleave_evaluation_details tell_details(const Tally *tally)
     };
 }
 
-static Status judge_in_detail(const Model *model, cleave_data *data, const cleave_options *options, Pictures *pictures,
-                              cleave_evaluation *facts, cleave_evaluation_details **details, cleave_error *error)
+static Status evaluate_in_detail(const Model *model, cleave_data *data, const cleave_options *options,
+                                 Pictures *pictures, cleave_evaluation *evaluation, cleave_evaluation_details **details,
+                                 cleave_error *error)
 {
+    cleave_evaluation facts;
     PredictOptions given;
     Details *made;
     Status status;
 
-    *facts = (cleave_evaluation){0};
     *details = NULL;
+    TRY(clv_take_sized(&facts, sizeof facts, evaluation, "cleave_evaluation", error));
+    facts = (cleave_evaluation){0};
     TRY(read_test_options(options, model, &given, error));
     made = clv_alloc_zero(model->context, 1, sizeof *made);
     if (!made)
         return clv_fail_memory(error, "measures", sizeof *made);
     made->tally.context = model->context;
     made->model = clv_model_keep(model);
-    status = judge_closely(model, data, &given, &made->tally, pictures, facts, error);
-    made->facts = tell_details(&made->tally);
+    status = evaluate(model, data, &given, &made->tally, pictures, &facts, error);
+    clv_give_sized(evaluation, &facts, sizeof facts);
+    made->facts = details_of(&made->tally);
     if (status == OK)
         *details = &made->facts;
     else
@@ -508,7 +488,7 @@ cleave_code cleave_evaluate_details(const cleave_model *model, cleave_data *data
                                     cleave_evaluation *facts, cleave_evaluation_details **details, cleave_error *error)
 {
     REQUIRE(model && data && facts && details);
-    return judge_in_detail(model, data, options, NULL, facts, details, error);
+    return evaluate_in_detail(model, data, options, NULL, facts, details, error);
 }
 
 cleave_code cleave_evaluate_plots(const cleave_model *model, cleave_data *data, const cleave_options *options,
@@ -524,7 +504,7 @@ cleave_code cleave_evaluate_plots(const cleave_model *model, cleave_data *data, 
     if (!made)
         return clv_fail_memory(error, "pictures", sizeof *made);
     made->context = model->context;
-    status = judge_in_detail(model, data, options, made, facts, details, error);
+    status = evaluate_in_detail(model, data, options, made, facts, details, error);
     if (status == OK)
         *pictures = &made->facts;
     else

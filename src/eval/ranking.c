@@ -384,7 +384,7 @@ size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own, clea
             continue;
         thresholds[count] = threshold_at(ranking, &group);
         thresholds[count].best_f1 = number == found.best;
-        thresholds[count++].own = number == found.own;
+        thresholds[count++].in_use = number == found.own;
     }
     return count;
 }
@@ -418,7 +418,7 @@ static size_t thin(const Ranking *ranking, size_t most, const Landmarks *found, 
         last = here;
         points[count] = here;
         points[count].best_f1 = number == found->best;
-        points[count++].own = number == found->own;
+        points[count++].in_use = number == found->own;
     }
     return count;
 }

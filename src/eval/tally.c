@@ -49,6 +49,7 @@ Status clv_tally_begin(Tally *tally, const Model *model, bool allow_none, bool w
         .model = model,
         .allow_none = allow_none,
         .weighted = weighted,
+        .sums = {.without_loss = true},
         .most_bytes = share < MOST_KEPT ? share : MOST_KEPT,
     };
     return is_regression(tally) ? OK : begin_classes(tally, error);
@@ -150,12 +151,12 @@ static void weigh_probabilities(Tally *tally, uint32_t label, const double *scor
 
 static void count_class(Tally *tally, uint32_t label, const double *scores, float given_weight)
 {
-    uint32_t classes = tally->model->labels.count, answer;
+    uint32_t classes = tally->model->labels.count;
+    uint32_t answer = clv_evaluate_class(tally->model, label, scores, tally->allow_none, &tally->sums);
     double weight = tally->weighted ? (double)given_weight : 1;
 
     if (label == UNLABELED || !(weight > 0))
         return;
-    answer = clv_model_decide(tally->model, scores, tally->allow_none);
     tally->weight += weight;
     tally->weight_squares += weight * weight;
     if (answer < classes)
@@ -177,6 +178,7 @@ static void count_class(Tally *tally, uint32_t label, const double *scores, floa
 
 static void count_number(Tally *tally, double target, double answer, float weight)
 {
+    clv_evaluate_number(tally->model, target, answer, &tally->sums);
     if (isnan(target) || (tally->weighted && !(weight > 0)))
         return;
     tally->measured++;
@@ -241,21 +243,21 @@ static void measure_counts(Tally *tally, cleave_evaluation *facts)
         tally->classes[k] = (cleave_class_metrics){
             .label = tally->model->labels.list[k].text,
             .rows = tally->rows[k],
-            .answers = tally->answers[k],
-            .right = tally->right[k],
+            .predicted = tally->answers[k],
+            .correct = tally->right[k],
             .precision = of_class.precision,
             .recall = of_class.recall,
             .f1 = of_class.f1,
-            .roc_area = NO_MEASURE,
-            .pr_area = NO_MEASURE,
+            .roc_auc = NO_MEASURE,
+            .pr_auc = NO_MEASURE,
         };
     }
 }
 
 static void measure_area(Ranking *ranking, cleave_class_metrics *of_class)
 {
-    of_class->roc_area = clv_roc_measure(ranking);
-    of_class->pr_area = clv_pr_measure(ranking);
+    of_class->roc_auc = clv_roc_measure(ranking);
+    of_class->pr_auc = clv_pr_measure(ranking);
 }
 
 /* Two classes: their one score sees both. */
@@ -266,8 +268,8 @@ static Status measure_two(Tally *tally, cleave_evaluation *facts, cleave_error *
 
     clv_rank(&ranking, tally->ranked, tally->kept, tally->weights);
     measure_area(&ranking, &tally->classes[positive]);
-    facts->roc_area = tally->classes[positive].roc_area;
-    facts->pr_area = tally->classes[positive].pr_area;
+    facts->roc_auc = tally->classes[positive].roc_auc;
+    facts->pr_auc = tally->classes[positive].pr_auc;
     if (ranking.positives > 0 && ranking.negatives > 0) {
         tally->thresholds = clv_alloc(tally->context, MOST_THRESHOLDS + 4, sizeof *tally->thresholds);
         if (!tally->thresholds)
@@ -276,8 +278,8 @@ static Status measure_two(Tally *tally, cleave_evaluation *facts, cleave_error *
     }
     if (tally->model->labels.count == 2) {
         clv_rank_reversed(&ranking);
-        tally->classes[1 - positive].roc_area = facts->roc_area;
-        tally->classes[1 - positive].pr_area = clv_pr_measure(&ranking);
+        tally->classes[1 - positive].roc_auc = facts->roc_auc;
+        tally->classes[1 - positive].pr_auc = clv_pr_measure(&ranking);
     }
     return OK;
 }
@@ -317,11 +319,11 @@ static void add_class(AreaMean *roc, AreaMean *pr, const cleave_class_metrics *o
     size_t fewer = ranking->positives < ranking->negatives ? ranking->positives : ranking->negatives;
 
     if (fewer > 1)
-        clv_roc_influence(ranking, of_class->roc_area.value, roc->influence);
+        clv_roc_influence(ranking, of_class->roc_auc.value, roc->influence);
     if (ranking->positives > 0)
-        clv_pr_influence(ranking, of_class->pr_area.value, pr->influence);
-    add_area(roc, of_class->roc_area.value, fewer);
-    add_area(pr, of_class->pr_area.value, ranking->positives);
+        clv_pr_influence(ranking, of_class->pr_auc.value, pr->influence);
+    add_area(roc, of_class->roc_auc.value, fewer);
+    add_area(pr, of_class->pr_auc.value, ranking->positives);
 }
 
 static Status measure_many(Tally *tally, cleave_evaluation *facts, cleave_error *error)
@@ -348,12 +350,29 @@ static Status measure_many(Tally *tally, cleave_evaluation *facts, cleave_error 
         add_class(&roc, &pr, &tally->classes[k], &ranking);
     }
     if (status == OK) {
-        facts->roc_area = mean_area(AREA_ROC, &roc, tally->kept);
-        facts->pr_area = mean_area(AREA_PR, &pr, tally->kept);
+        facts->roc_auc = mean_area(AREA_ROC, &roc, tally->kept);
+        facts->pr_auc = mean_area(AREA_PR, &pr, tally->kept);
     }
     clv_free(tally->context, ranked);
     clv_free(tally->context, influence);
     return status;
+}
+
+static void describe_sums(const Evaluation *sums, bool regression, cleave_evaluation *facts)
+{
+    facts->rows = sums->n;
+    facts->unlabeled = sums->unlabeled;
+    facts->errors = sums->errors;
+    facts->abstained = sums->none;
+    facts->unseen_label = sums->unseen_label;
+    facts->rmse = facts->mae = facts->baseline_rmse = facts->r2 = (double)NAN;
+    if (!regression || sums->n == 0)
+        return;
+    facts->rmse = clv_evaluation_error(sums, true);
+    facts->mae = sums->abs_error / (double)sums->n;
+    facts->baseline_rmse = sqrt(sums->target_spread / (double)sums->n);
+    if (sums->target_spread > 0)
+        facts->r2 = 1 - sums->squared_error / sums->target_spread;
 }
 
 static void measure_nothing(cleave_evaluation *facts)
@@ -361,24 +380,30 @@ static void measure_nothing(cleave_evaluation *facts)
     facts->accuracy = facts->error_rate = NO_MEASURE;
     facts->macro_precision = facts->macro_recall = facts->macro_f1 = NO_MEASURE;
     facts->weighted_precision = facts->weighted_recall = facts->weighted_f1 = NO_MEASURE;
-    facts->roc_area = facts->pr_area = facts->log_loss = facts->brier = NO_MEASURE;
-    facts->rmse_measure = facts->mae_measure = facts->r2_measure = NO_MEASURE;
+    facts->roc_auc = facts->pr_auc = facts->log_loss = facts->brier = NO_MEASURE;
+    facts->rmse_interval = facts->mae_interval = facts->r2_interval = NO_MEASURE;
 }
 
 static void measure_numbers(Tally *tally, cleave_evaluation *facts)
 {
     NumberMeasures found = clv_number_measures(tally->targets, tally->scores, tally->weights, tally->kept);
 
-    facts->rmse_measure = found.rmse;
-    facts->mae_measure = found.mae;
-    facts->r2_measure = found.r2;
+    facts->rmse_interval = found.rmse;
+    facts->mae_interval = found.mae;
+    facts->r2_interval = found.r2;
+    if (found.rescaled && !tally->weighted) {
+        facts->rmse = found.rmse.value;
+        facts->baseline_rmse = found.mean_rmse;
+        facts->r2 = found.r2.value;
+    }
 }
 
 Status clv_tally_end(Tally *tally, cleave_evaluation *facts, cleave_error *error)
 {
+    describe_sums(&tally->sums, is_regression(tally), facts);
     measure_nothing(facts);
-    facts->measured = tally->measured;
-    facts->scores_left_out = tally->left_out;
+    facts->scored_rows = tally->measured;
+    facts->scores_omitted = tally->left_out;
     if (!is_regression(tally))
         measure_counts(tally, facts);
     if (tally->left_out || tally->kept == 0)

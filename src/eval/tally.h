@@ -1,13 +1,15 @@
 /*
- * Everything that is measured of a model while it is judged, block by block. Counts of classes take no memory to speak of; for areas below curves the
- * scores of every row are kept, for the intervals of numbers the answers, up to a bound: past it they are let go, and the facts say so.
+ * Everything that `test` measures, block by block: the evaluation and, by class, sums of weights.
+ * The areas below curves need the scores of all rows, the intervals of a regression its
+ * predictions. They are kept up to a limit of memory; beyond it they are freed, and the result says
+ * so.
  */
 #ifndef EVAL_TALLY_H
 #define EVAL_TALLY_H
 
+#include "eval/evaluation.h"
 #include "eval/metrics.h"
 #include "eval/ranking.h"
-#include "model/method.h"
 
 typedef struct {
     Context *context;
@@ -15,6 +17,7 @@ typedef struct {
     bool allow_none, weighted;
     size_t most_bytes; /* that are kept; clv_tally_begin sets it, and it may be lowered then */
 
+    Evaluation sums;                             /* every row counts once */
     double *rows, *answers, *right, *confusion;  /* see ClassCounts */
     double weight, weight_squares, right_weight; /* of all rows with a label */
     double *probabilities;                       /* of the row under way; NULL: the model has none */
@@ -39,7 +42,8 @@ Status clv_tally_begin(Tally *tally, const Model *model, bool allow_none, bool w
 /* With the scores of its rows. */
 Status clv_tally_block(Tally *tally, const Block *block, const double *numbers, const double *scores,
                        cleave_error *error);
-/* Puts the measures into facts, whose other fields are left alone; those of each class, and thresholds, into the tally. */
+/* Fills in the sums and the metrics of facts; metrics of each class, and thresholds, are in the
+ * tally. */
 Status clv_tally_end(Tally *tally, cleave_evaluation *facts, cleave_error *error);
 void clv_tally_free(Tally *tally);
 

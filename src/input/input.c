@@ -54,9 +54,11 @@ void cleave_data_free(cleave_data *data)
     if (!data || atomic_fetch_sub(&data->holders, 1) > 0)
         return;
     clv_source_close(data->source);
+    clv_source_close(data->arrays);
     clv_dataset_free(data->compact);
     clv_dataset_free(data->loaded);
     clv_dataset_free(data->own);
+    clv_free(data->context, data->bytes);
     clv_builder_free(&data->builder);
     clv_guesses_free(&data->guesses);
     for (size_t i = 0; i < data->path_count; i++)
@@ -64,6 +66,7 @@ void cleave_data_free(cleave_data *data)
     clv_free(data->context, data->paths);
     clv_free(data->context, data->labels);
     clv_free(data->context, data->weights);
+    cleave_options_free(data->kept);
     cleave_options_free(data->reading);
     clv_model_drop(data->like_model);
     cleave_data_free(data->like_data);
@@ -100,7 +103,8 @@ static Status open_paths(cleave_data *data, const cleave_options *options, const
 {
     ReadOptions read = {0};
 
-    TRY(clv_params_apply(options, clv_read_params, &read, NULL, NULL, error));
+    TRY(clv_options_copy(data->context, options, &data->kept, error));
+    TRY(clv_params_apply(data->kept, clv_read_params, &read, NULL, NULL, error));
     read.describe = data->describe;
     if (data->path_count == 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "no data was given");
@@ -203,9 +207,10 @@ static Status view(const Model *model, Source *source, cleave_data *data, bool k
         data->remapped = *viewed;
         clv_remap_note_labels(*viewed, model->task != CLEAVE_TASK_REGRESSION);
     }
-    if (keeps_new || (model->method->wider_rows && (!model->pipeline || clv_schema_is_sequence(&model->schema))))
+    if (keeps_new ||
+        ((model->method->behavior & METHOD_WIDER_ROWS) && (!model->pipeline || clv_schema_is_sequence(&model->schema))))
         clv_remap_keep_new(*viewed);
-    if (model->method->wider_rows && !model->pipeline && clv_schema_is_numbered(&model->schema))
+    if ((model->method->behavior & METHOD_WIDER_ROWS) && !model->pipeline && clv_schema_is_numbered(&model->schema))
         clv_remap_keep_unknown(*viewed);
     return model->pipeline ? clv_pipeline_source(model->pipeline, *viewed, true, viewed, error) : OK;
 }
@@ -321,6 +326,8 @@ cleave_code cleave_open_to_update(const cleave_model *model, const char *const *
     return open_raw(model, !clv_schema_is_table(&model->schema), paths, count, options, data, error);
 }
 
+static Status load(cleave_data *data, Dataset **dataset, cleave_error *error);
+
 cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count, const cleave_options *options,
                              cleave_data **result, cleave_error *error)
 {
@@ -332,7 +339,7 @@ cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t
     Status status;
 
     *result = NULL;
-    TRY(clv_data_dataset(like, &dataset, error));
+    TRY(load(like, &dataset, error));
     guide = (ReadGuide){.schema = model ? &model->schema : &dataset->schema,
                         .names = model ? clv_model_inputs(model) : &dataset->names,
                         .features = model ? clv_model_input_count(model) : dataset->features};
@@ -348,6 +355,69 @@ cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t
     }
     *result = data;
     return OK;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+Status clv_open_source(Context *context, Source *source, cleave_data **data, cleave_error *error)
+{
+    Status status = new_data(context, NULL, 0, data, error);
+
+    if (status != OK)
+        clv_source_close(source);
+    else
+        (*data)->source = source;
+    return status;
+}
+
+static Status read_memory(cleave_data *data, const Model *model, bool grows, const char *format, const Buffer *bytes,
+                          const cleave_options *options, const char *columns, cleave_error *error)
+{
+    ReadGuide guide = {.grows = grows};
+    ReadOptions read = {0};
+    Source *inner;
+
+    TRY(clv_options_copy(data->context, options, &data->kept, error));
+    if (columns && !cleave_options_get(data->kept, "columns"))
+        TRY(cleave_options_set(data->kept, "columns", columns, error));
+    TRY(clv_params_apply(data->kept, clv_read_params, &read, NULL, NULL, error));
+    if (strcmp(format, "csv") == 0) {
+        read.header = HEADER_YES;
+        read.delimiter = ",";
+    }
+    if (model) {
+        guide.schema = &model->schema;
+        guide.names = clv_model_inputs(model);
+        guide.features = grows ? 0 : clv_model_input_count(model);
+        data->like_model = clv_model_keep(model);
+    }
+    TRY(clv_read_memory(data->context, "memory", bytes->data, bytes->size, clv_format_by_name(format), &read,
+                        model ? &guide : NULL, &inner, error));
+    if (!model || grows) {
+        data->source = inner;
+        return OK;
+    }
+    data->lines_of_text = clv_reader_of(inner)->format == &clv_format_text;
+    data->opened_for = model;
+    return view(model, inner, data, false, &data->source, error);
+}
+
+Status clv_open_memory(Context *context, const Model *model, bool grows, const char *format, Buffer *bytes,
+                       const cleave_options *options, const char *columns, cleave_data **data, cleave_error *error)
+{
+    Status status = new_data(context, NULL, 0, data, error);
+
+    if (status != OK) {
+        clv_free(context, bytes->data);
+        return status;
+    }
+    (*data)->bytes = bytes->data;
+    status = read_memory(*data, model, grows, format, bytes, options, columns, error);
+    if (status != OK) {
+        cleave_data_free(*data);
+        *data = NULL;
+    }
+    return status;
 }
 
 /* ---- rows of the caller's own ------------------------------------------------------------------------------------- */
@@ -434,19 +504,37 @@ const char *clv_data_name(const cleave_data *data)
     return strcmp(data->paths[0], "-") == 0 ? "standard input" : data->paths[0];
 }
 
-Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error)
+/* Reads the source into memory, again if the rows were released: labels, names and schema stay where they are then. */
+static Status load_rows(cleave_data *data, Source *source, cleave_error *error)
+{
+    Dataset *again, *loaded = data->loaded;
+    bool same;
+
+    if (!loaded)
+        return clv_dataset_load(source, &data->loaded, error);
+    TRY(clv_dataset_load(source, &again, error));
+    same = again->labels.count == loaded->labels.count && again->features == loaded->features;
+    if (same)
+        clv_dataset_move_rows(again, loaded);
+    clv_dataset_free(again);
+    if (!same)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the data has changed since it was opened", clv_data_name(data));
+    data->rows_released = false;
+    return OK;
+}
+
+static Status load(cleave_data *data, Dataset **dataset, cleave_error *error)
 {
     double started = clv_now(), cpu = clv_cpu_now();
     Source *source;
 
-    if (data->loaded) {
-        *dataset = data->loaded;
+    *dataset = data->loaded;
+    if (data->loaded && !data->rows_released)
         return OK;
-    }
     TRY(clv_data_source(data, &source, error));
     *dataset = clv_source_dataset(source);
     if (!*dataset) {
-        TRY(clv_dataset_load(source, &data->loaded, error));
+        TRY(load_rows(data, source, error));
         *dataset = data->loaded;
     }
     if (!(*dataset)->path && data->path_count) {
@@ -461,9 +549,9 @@ Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *erro
     return OK;
 }
 
-Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error *error)
+static Status load_training_set(cleave_data *data, Dataset **dataset, cleave_error *error)
 {
-    TRY(clv_data_dataset(data, dataset, error));
+    TRY(load(data, dataset, error));
     if (!data->compact && !data->opened_for) {
         TRY(clv_dataset_compact(*dataset, &data->compact, error));
         if (data->compact)
@@ -472,6 +560,30 @@ Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error 
     if (data->compact)
         *dataset = data->compact;
     return OK;
+}
+
+Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error)
+{
+    data->rows_held = true;
+    return load(data, dataset, error);
+}
+
+Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error *error)
+{
+    data->rows_held = true;
+    return load_training_set(data, dataset, error);
+}
+
+Status clv_data_rows_to_transform(cleave_data *data, Dataset **dataset, bool *releasable, cleave_error *error)
+{
+    TRY(load_training_set(data, dataset, error));
+    *releasable = *dataset == data->loaded && !data->rows_held && clv_data_can_reread(data);
+    return OK;
+}
+
+void clv_data_release_rows(cleave_data *data)
+{
+    data->rows_released = true;
 }
 
 /* `…images-idx3…` has its labels beside it, in `…labels-idx1…`. */

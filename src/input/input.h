@@ -11,6 +11,8 @@ struct cleave_data {
     Context *context;
     Source *source; /* NULL while rows of the caller's own are being added */
     Dataset *loaded;
+    bool rows_held;     /* a caller of clv_data_dataset may hold rows of the loaded dataset */
+    bool rows_released; /* the loaded dataset has its labels, names and schema only */
     /* The columns that occur, if they are few (data/compact.h); otherwise NULL. */
     Dataset *compact;
     Builder builder; /* rows of the caller's own, not yet in a block */
@@ -27,8 +29,11 @@ struct cleave_data {
      * kept alive. NULL: none. */
     const Model *like_model;
     cleave_data *like_data;
+    cleave_options *kept;    /* a copy of the options, which the reader points into; NULL: none */
     cleave_options *reading; /* the options it was opened with; NULL: none, or opened for a model */
     Guesses guesses;
+    Source *arrays;              /* the caller's arrays, if the dataset is a view of them; otherwise NULL */
+    char *bytes;                 /* text in memory that is read; NULL: none */
     struct TableFacts *describe; /* see clv_open_described */
     double read_seconds, read_cpu_seconds;
 };
@@ -41,6 +46,16 @@ Status clv_open_to_learn(const Model *model, const char *const *paths, size_t co
 struct TableFacts;
 Status clv_open_described(Context *context, const char *const *paths, size_t count, const cleave_options *options,
                           struct TableFacts *facts, cleave_data **data, cleave_error *error);
+/* Data from text in memory, of a format. Takes over the bytes, also if it fails. columns: kinds of
+ * columns if the options have none, or NULL. model may be NULL; otherwise the data is opened for it, or, with grows, to
+ * update it. */
+Status clv_open_memory(Context *context, const Model *model, bool grows, const char *format, Buffer *bytes,
+                       const cleave_options *options, const char *columns, cleave_data **data, cleave_error *error);
+/* Appends the texts as lines of the text format, with the labels of rows. */
+Status clv_lines_of_texts(Context *context, const char *const *texts, const size_t *lengths, size_t count,
+                          const cleave_rows *rows, Buffer *lines, cleave_error *error);
+/* Data from a source, which it takes over, also if it fails. */
+Status clv_open_source(Context *context, Source *source, cleave_data **data, cleave_error *error);
 /* A source seen through a model's eyes: its labels, the columns it reads, and what its pipeline makes of them. */
 Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_error *error);
 /* The source, complete and at its start. */
@@ -56,6 +71,11 @@ const char *clv_data_name(const cleave_data *data);
 Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error);
 /* The same for training: without columns that never occur, if these are the majority. */
 Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error *error);
+/* The same for a training run that transforms the rows. *releasable: the run may take the rows out of the dataset
+ * (clv_dataset_drain), since nothing else holds them and the files can be read again if they are asked for later. */
+Status clv_data_rows_to_transform(cleave_data *data, Dataset **dataset, bool *releasable, cleave_error *error);
+/* After a run that took rows out of the dataset. */
+void clv_data_release_rows(cleave_data *data);
 /* Whether its files can be read again, with other options: they are regular files or folders, and hold text or tables. */
 bool clv_data_can_reread(const cleave_data *data);
 /* The same files, read with the same options but for `changes`; in another context. */

@@ -118,7 +118,7 @@ static Status fill_probabilities(const Model *model, const double *scores, cleav
 static int decisive_first(const void *a, const void *b)
 {
     const cleave_contribution *x = a, *y = b;
-    double one = fabs(x->share - x->other), two = fabs(y->share - y->other);
+    double one = fabs(x->contribution - x->runner_up), two = fabs(y->contribution - y->runner_up);
 
     if (one != two)
         return one > two ? -1 : 1;
@@ -130,13 +130,13 @@ static Status name_shares(const Model *model, Explanation *explanation, cleave_e
 {
     size_t at = 0;
 
-    for (size_t i = 0; i < explanation->facts.share_count; i++) {
+    for (size_t i = 0; i < explanation->facts.contribution_count; i++) {
         char buffer[24];
         const char *name = clv_names_get(&model->names, (uint32_t)explanation->share[i].column, buffer);
 
         TRY(clv_buffer_add(explanation->context, &explanation->names, name, strlen(name) + 1, error));
     }
-    for (size_t i = 0; i < explanation->facts.share_count; i++) {
+    for (size_t i = 0; i < explanation->facts.contribution_count; i++) {
         cleave_contribution *share = &explanation->share[i];
 
         share->name = explanation->names.data + at;
@@ -153,25 +153,27 @@ static Status fill_shares(const Model *model, const Block *block, const Sides *s
     bool two = sides->other != sides->output;
     size_t i = 0;
 
-    facts->has_shares = model->method->shares &&
-                        model->method->shares(model, block, 0, sides->output, mine, &facts->bias) &&
-                        (!two || model->method->shares(model, block, 0, sides->other, theirs, &facts->runner_up_bias));
-    if (!facts->has_shares) {
-        facts->share_count = 0;
-        facts->bias = facts->runner_up_bias = 0;
+    facts->has_contributions = METHOD_HAS(model->method, inspection, contributions) &&
+                               model->method->inspection->contributions(model, block, 0, sides->output, mine,
+                                                                        &facts->intercept) &&
+                               (!two || model->method->inspection->contributions(model, block, 0, sides->other, theirs,
+                                                                                 &facts->runner_up_intercept));
+    if (!facts->has_contributions) {
+        facts->contribution_count = 0;
+        facts->intercept = facts->runner_up_intercept = 0;
         return OK;
     }
-    facts->bias *= sides->sign;
+    facts->intercept *= sides->sign;
     if (!two && facts->runner_up)
-        facts->runner_up_bias = 0 - facts->bias;
+        facts->runner_up_intercept = 0 - facts->intercept;
     for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk); i++)
         explanation->share[i] = (cleave_contribution){.column = walk.column,
                                                       .value = walk.value == MISSING_VALUE ? (double)NAN
                                                                                            : (double)walk.value,
-                                                      .share = sides->sign * mine[i],
-                                                      .other = two ? theirs[i] : 0};
-    qsort(explanation->share, facts->share_count, sizeof *explanation->share, decisive_first);
-    facts->shares = explanation->share;
+                                                      .contribution = sides->sign * mine[i],
+                                                      .runner_up = two ? theirs[i] : 0};
+    qsort(explanation->share, facts->contribution_count, sizeof *explanation->share, decisive_first);
+    facts->contributions = explanation->share;
     return name_shares(model, explanation, error);
 }
 
@@ -184,8 +186,8 @@ static Status find_shares(const Model *model, const Block *block, const Sides *s
     Status status;
 
     for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk);)
-        explanation->facts.share_count++;
-    workspace = explanation->facts.share_count + 1;
+        explanation->facts.contribution_count++;
+    workspace = explanation->facts.contribution_count + 1;
     explanation->share = clv_alloc(context, workspace, sizeof *explanation->share);
     shares = clv_alloc_zero(context, 2 * workspace, sizeof *shares);
     status = shares && explanation->share
@@ -202,12 +204,13 @@ static Status find_supports(const Model *model, const Block *block, const Sides 
 {
     cleave_explanation *facts = &explanation->facts;
 
-    TRY(model->method->supports(model, block, 0, sides->output, &explanation->support, &facts->support_count, error));
-    for (size_t i = 0; i < facts->support_count; i++) {
+    TRY(model->method->inspection->supports(model, block, 0, sides->output, &explanation->support,
+                                            &facts->support_vector_count, error));
+    for (size_t i = 0; i < facts->support_vector_count; i++) {
         explanation->support[i].alpha *= sides->sign;
-        explanation->support[i].share *= sides->sign;
+        explanation->support[i].contribution *= sides->sign;
     }
-    facts->supports = explanation->support;
+    facts->support_vectors = explanation->support;
     return OK;
 }
 
@@ -227,9 +230,9 @@ cleave_code cleave_model_support_vectors(const cleave_model *model, cleave_suppo
 
     *supports = NULL;
     *count = 0;
-    if (!model->method->supports)
+    if (!METHOD_HAS(model->method, inspection, supports))
         return OK;
-    TRY(model->method->supports(model, NULL, 0, 0, &found, count, error));
+    TRY(model->method->inspection->supports(model, NULL, 0, 0, &found, count, error));
     if (*count == 0) {
         clv_free(model->context, found);
         return OK;
@@ -278,7 +281,7 @@ static Status answer(const Model *model, const Block *block, double *scores, Exp
     cleave_explanation *facts = &explanation->facts;
     Sides sides = {.sign = 1};
 
-    TRY(model->method->predict(model, block, scores, error));
+    TRY(model->method->inference->predict(model, block, scores, error));
     facts->probability = facts->runner_up_probability = (double)NAN;
     if (model->task == CLEAVE_TASK_REGRESSION) {
         facts->score = scores[0];
@@ -287,10 +290,11 @@ static Status answer(const Model *model, const Block *block, double *scores, Exp
         answer_class(model, scores, explanation, &sides);
         TRY(fill_probabilities(model, scores, facts, error));
     }
-    if (model->method->neighbors)
-        TRY(model->method->neighbors(model, block, 0, &explanation->neighbor, &facts->neighbor_count, error));
+    if (METHOD_HAS(model->method, inspection, neighbors))
+        TRY(model->method->inspection->neighbors(model, block, 0, &explanation->neighbor, &facts->neighbor_count,
+                                                 error));
     facts->neighbors = explanation->neighbor;
-    if (model->method->supports)
+    if (METHOD_HAS(model->method, inspection, supports))
         TRY(find_supports(model, block, &sides, explanation, error));
     TRY(find_leaf(model, block, facts, error));
     return find_shares(model, block, &sides, explanation, error);
@@ -304,7 +308,7 @@ static Status explain_block(const Model *model, const Block *block, const char *
     Status status = scores ? OK : clv_fail_memory(error, "scores", outputs * sizeof *scores);
 
     if (status == OK && given) {
-        explanation->facts.given = explanation->given = clv_copy_string(model->context, given, strlen(given));
+        explanation->facts.true_label = explanation->given = clv_copy_string(model->context, given, strlen(given));
         if (!explanation->given)
             status = clv_fail_memory(error, "a label", strlen(given));
     }
@@ -419,7 +423,7 @@ cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uin
         status = find_only_row(model, data, view ? view : source, result, error);
     else
         status = find_row(model, data, view ? view : source, row, result, error);
-    given = status == OK ? (*result)->given : NULL;
+    given = status == OK ? (*result)->true_label : NULL;
     if (given && clv_labels_find(&model->labels, given, strlen(given)) == UNLABELED)
         clv_data_warn_labels(data, 1, given);
     clv_source_close(view);
@@ -428,7 +432,7 @@ cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uin
 
 bool cleave_model_points(const cleave_model *model, cleave_point_set *points, uint64_t *per_class)
 {
-    return model->method->points && model->method->points(model, points, per_class);
+    return METHOD_HAS(model->method, inspection, points) && model->method->inspection->points(model, points, per_class);
 }
 
 /* ---- the pipeline --------------------------------------------------------------------------------------------------- */

@@ -142,12 +142,12 @@ static Status find_loss(Sample *sample, uint32_t column, double *loss)
         for (uint32_t i = first; i < last; i++)
             TRY(add_row(sample, i, column, value_of(sample, sample->order[i], column)));
         TRY(clv_builder_finish(&sample->builder, &block, sample->error));
-        TRY(sample->model->method->predict(sample->model, &block, sample->scores, sample->error));
+        TRY(sample->model->method->inference->predict(sample->model, &block, sample->scores, sample->error));
         for (uint32_t i = first; i < last; i++) {
             clv_prediction_decide(&sample->rule, sample->scores + (i - first) * sample->rule.outputs, NULL,
                                   &prediction);
             *loss += sample->rule.regression
-                         ? (prediction.number - sample->truth[i]) * (prediction.number - sample->truth[i])
+                         ? (prediction.value - sample->truth[i]) * (prediction.value - sample->truth[i])
                          : (double)prediction.label_number != sample->truth[i];
         }
     }

@@ -144,7 +144,7 @@ static Status follow_curve(Plot *plot, cleave_model *model, double low, double h
 
         TRY(cleave_predict_row(model, 1, (uint32_t[]){0}, &at, &prediction, plot->error));
         spots.x[i] = (double)at;
-        spots.y[i] = prediction.number;
+        spots.y[i] = prediction.value;
     }
     series->count = CURVE_SPOTS;
     return OK;

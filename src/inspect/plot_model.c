@@ -43,9 +43,9 @@ static cleave_code keep_scores(void *user, const cleave_prediction *prediction, 
     const Model *model = kept->model;
     uint32_t label;
 
-    if (!prediction->given)
+    if (!prediction->true_label)
         return OK;
-    label = clv_labels_find(&model->labels, prediction->given, strlen(prediction->given));
+    label = clv_labels_find(&model->labels, prediction->true_label, strlen(prediction->true_label));
     if (label == UNLABELED)
         return OK;
     if ((kept->rows + 1) * kept->outputs > MOST_SCORES_KEPT) {
@@ -151,7 +151,7 @@ static Status add_own(Plot *plot, cleave_plot_series *series, const Curve *curve
     series->look = 6;
     series->name = "threshold of the model";
     for (size_t i = 0; i < curve->spot_count; i++)
-        if (curve->spots[i].own) {
+        if (curve->spots[i].in_use) {
             points.x[0] = precision ? curve->spots[i].recall : curve->spots[i].false_positive_rate;
             points.y[0] = precision ? curve->spots[i].precision : curve->spots[i].recall;
             series->count = 1;
@@ -352,7 +352,7 @@ static Status draw_matrix(Plot *plot, const Model *model, const cleave_evaluatio
     TRY(clv_plot_text(plot, &plot->facts.title, "Confusion matrix of %s", model->method->name));
     return clv_plot_text(plot, &plot->facts.remark,
                          "%llu of %llu rows wrong, error %.2f %%, with 95 %% confidence between %.2f %% and %.2f %%",
-                         (unsigned long long)judgement->errors, (unsigned long long)judgement->n,
+                         (unsigned long long)judgement->errors, (unsigned long long)judgement->rows,
                          100 * judgement->error_rate.value, 100 * judgement->error_rate.low,
                          100 * judgement->error_rate.high);
 }
@@ -360,7 +360,7 @@ static Status draw_matrix(Plot *plot, const Model *model, const cleave_evaluatio
 Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data)
 {
     cleave_evaluation_details *details = NULL;
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     Status status;
 
     TRY(refuse_numbers(plot, model));
@@ -370,7 +370,7 @@ Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data)
         return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave test --per-class' tells which are taken for others");
     }
     TRY(cleave_evaluate_details(model, data, NULL, &judgement, &details, plot->error));
-    if (judgement.n == 0)
+    if (judgement.rows == 0)
         status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label: there is nothing to evaluate",
                           clv_data_name(data));
     else

@@ -46,9 +46,9 @@ static Status ask(Ask *asked, const Block *raw)
 
     TRY(GROW(model->context, asked->scores, asked->score_capacity, raw->rows * outputs_of(model->labels.count), error));
     if (!model->pipeline)
-        return model->method->predict(model, raw, asked->scores, error);
+        return model->method->inference->predict(model, raw, asked->scores, error);
     TRY(clv_pipeline_block(model->pipeline, &asked->workspace, raw, &asked->cooked, &made, error));
-    return model->method->predict(model, &made, asked->scores, error);
+    return model->method->inference->predict(model, &made, asked->scores, error);
 }
 
 static double answer(const Ask *asked, uint32_t row)

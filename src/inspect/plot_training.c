@@ -3,7 +3,6 @@
  * (learning curves; Cortes and others 1994). Held-out rows are never learned from, by the method or by its pipeline.
  */
 #include "base/pool.h"
-#include "eval/interval.h"
 #include "inspect/plot.h"
 #include "model/registry.h"
 #include "select/trial.h"
@@ -18,12 +17,12 @@ enum { MANY_PASSES = 30 };
 
 typedef struct {
     Context *context;
-    Judgement *train, *held_out;
+    Evaluation *train, *held_out;
     double *penalty;
     size_t count, train_capacity, held_capacity, penalty_capacity;
 } Passes;
 
-static Status keep_pass(void *user, const Judgement *train, const Judgement *held_out, double penalty,
+static Status keep_pass(void *user, const Evaluation *train, const Evaluation *held_out, double penalty,
                         cleave_error *error)
 {
     Passes *passes = user;
@@ -57,19 +56,19 @@ static Status copy_options(Plot *plot, const cleave_options *given, bool has_val
     return status;
 }
 
-static double error_of(const Judgement *judgement, bool regression)
+static double error_of(const Evaluation *evaluation, bool regression)
 {
-    return regression ? sqrt(judgement->squared_error / (double)judgement->n)
-                      : 100 * (double)judgement->errors / (double)judgement->n;
+    return regression ? sqrt(evaluation->squared_error / (double)evaluation->n)
+                      : 100 * (double)evaluation->errors / (double)evaluation->n;
 }
 
 static Status add_passes(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series, const Passes *passes,
                          bool held_out, bool loss, bool regression)
 {
-    const Judgement *judgements = held_out ? passes->held_out : passes->train;
+    const Evaluation *evaluations = held_out ? passes->held_out : passes->train;
     Spots spots;
 
-    if (passes->count == 0 || judgements[0].n == 0)
+    if (passes->count == 0 || evaluations[0].n == 0)
         return OK;
     *series = (cleave_plot_series){.name = held_out ? "held-out rows" : "training rows",
                                    .style = CLEAVE_PLOT_BOTH,
@@ -78,7 +77,7 @@ static Status add_passes(Plot *plot, cleave_plot_panel *panel, cleave_plot_serie
     TRY(clv_plot_points(plot, series, passes->count, false, &spots));
     for (size_t i = 0; i < passes->count; i++) {
         spots.x[i] = (double)(i + 1);
-        spots.y[i] = loss ? judgements[i].loss / (double)judgements[i].n : error_of(&judgements[i], regression);
+        spots.y[i] = loss ? evaluations[i].loss / (double)evaluations[i].n : error_of(&evaluations[i], regression);
     }
     panel->series_count++;
     return OK;
@@ -114,7 +113,7 @@ static const char *ending_of(const cleave_report *report)
 static const char *unit_of(const Method *method)
 {
     return strncmp(method->name, "boost", strlen("boost")) == 0 ? "boosting rounds"
-           : method->step                                       ? "epochs"
+           : method->training->step                                       ? "epochs"
                                                                 : "iterations";
 }
 
@@ -123,7 +122,7 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
 {
     const char *ended = ending_of(report);
 
-    for (int loss = 0; loss < (method->loss ? 2 : 1); loss++) {
+    for (int loss = 0; loss < (method->inference->loss ? 2 : 1); loss++) {
         cleave_plot_panel *panel;
         cleave_plot_series *series;
 
@@ -135,13 +134,13 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
         panel->title = loss ? "objective" : "error";
         for (int held_out = 0; held_out < 2; held_out++)
             TRY(add_passes(plot, panel, &series[panel->series_count], passes, held_out, loss, regression));
-        if (loss && method->penalty)
+        if (loss && method->training->penalty)
             TRY(add_objective(plot, panel, &series[panel->series_count], passes));
     }
     TRY(clv_plot_text(plot, &plot->facts.title, "Learning curve of %s", method->name));
     return clv_plot_text(plot, &plot->facts.remark, "%llu training and %llu held-out rows; %s in %u %s; minimizes %s",
                          (unsigned long long)passes->train[0].n, (unsigned long long)passes->held_out[0].n, ended,
-                         report->passes, unit_of(method), report->objective);
+                         report->epochs, unit_of(method), report->objective);
 }
 
 static Status refuse_method(const Plot *plot, const Method *method)
@@ -164,13 +163,13 @@ Status clv_plot_curve(Plot *plot, const char *name, cleave_data *data, cleave_da
     Status status;
 
     TRY(clv_method_find(name, &method, plot->error));
-    if (method->find)
+    if (METHOD_HAS(method, distributed, find_neighbors))
         return refuse_method(plot, method);
     TRY(copy_options(plot, training, valid != NULL, &options));
     status = clv_train_watched(plot->context, name, data, valid, options, &watcher, &model, &report, plot->error);
     if (status == OK && report->cancelled)
         status = clv_fail(plot->error, CLEAVE_ERROR_CANCELLED, "interrupted");
-    if (status == OK && (passes.count == 0 || (passes.count == 1 && !method->step)))
+    if (status == OK && (passes.count == 0 || (passes.count == 1 && !method->training->step)))
         status = refuse_method(plot, method);
     if (status == OK)
         status = draw_passes(plot, method, &passes, report, model->task == CLEAVE_TASK_REGRESSION);
@@ -196,55 +195,40 @@ typedef struct {
     _Atomic uint32_t done;
 } Sizes;
 
-static Status judge_view(const Model *model, Source *view, Judgement *judgement, cleave_error *error)
+typedef struct {
+    const Model *model;
+    Evaluation sums;
+} TrainingRows;
+
+static Status evaluate_block(void *user, const Block *block, const double *numbers, const double *scores)
 {
-    Context *context = model->context;
-    double *scores = NULL, *numbers = NULL;
-    size_t score_capacity = 0, number_capacity = 0;
-    Status status = OK;
+    TrainingRows *rows = user;
 
-    while (status == OK) {
-        const Block *block;
-
-        status = source_next(view, &block, error);
-        if (status != OK || !block)
-            break;
-        status = GROW(context, scores, score_capacity, block->rows * outputs_of(model->labels.count), error);
-        if (status == OK)
-            status = GROW(context, numbers, number_capacity, view->labels.count, error);
-        for (uint32_t i = 0; status == OK && i < view->labels.count; i++)
-            numbers[i] = view->labels.list[i].number;
-        if (status == OK)
-            status = clv_judge_block(model, block, numbers, false, scores, judgement, error);
-    }
-    clv_free(context, scores);
-    clv_free(context, numbers);
-    return status;
+    clv_evaluate_scores(rows->model, block, numbers, false, scores, &rows->sums);
+    return OK;
 }
 
 /* Where answers are slow, training has not found out its error on the rows it learned from: here it is found on some of them. */
 static Status find_train_error(Trial *trial)
 {
-    double all = (double)trial->facts.train_n, learned = trial->learn_share > 0 ? trial->learn_share : 1;
+    double all = (double)trial->facts.train_rows, train_rows = trial->train_share > 0 ? trial->train_share : 1;
     FoldRows rows = {.folds = trial->folds,
                      .part = trial->part,
                      .others = true,
-                     .share = all > MOST_JUDGED ? learned * MOST_JUDGED / all : trial->learn_share,
+                     .share = all > MOST_JUDGED ? train_rows * MOST_JUDGED / all : trial->train_share,
                      .seed = trial->share_seed};
-    Judgement judgement = {.without_loss = true};
+    TrainingRows found = {.model = trial->model, .sums = {.without_loss = true}};
     Source *source, *view = NULL;
     Status status;
 
     TRY(clv_fold_source(&trial->context, trial->dataset, &rows, &source, &trial->error));
     status = clv_view_for(trial->model, source, &view, &trial->error);
     if (status == OK)
-        status = judge_view(trial->model, view, &judgement, &trial->error);
+        status = clv_score_source(trial->model, view, evaluate_block, &found, &trial->error);
     clv_source_close(view);
     clv_source_close(source);
-    trial->facts.train_judged = judgement.n;
-    trial->facts.train_error = error_of(&judgement, trial->model->task == CLEAVE_TASK_REGRESSION);
-    if (trial->model->task != CLEAVE_TASK_REGRESSION)
-        trial->facts.train_error /= 100;
+    trial->facts.train_evaluated = found.sums.n;
+    trial->facts.train_error = clv_evaluation_error(&found.sums, trial->model->task == CLEAVE_TASK_REGRESSION);
     return status;
 }
 
@@ -257,7 +241,7 @@ static void work(void *user, uint32_t number, unsigned worker)
     if (clv_cancelled(sizes->plot->context))
         return;
     clv_trial_run(trial);
-    if (trial->status == OK && trial->facts.train_judged != trial->facts.train_n)
+    if (trial->status == OK && trial->facts.train_evaluated != trial->facts.train_rows)
         trial->status = find_train_error(trial);
     cleave_model_free(trial->model);
     trial->model = NULL;
@@ -298,7 +282,7 @@ static Status prepare_sizes(Sizes *sizes, Dataset *dataset, const char *name, co
                                   .folds = &sizes->folds[i % sizes->repeats],
                                   .part = 1,
                                   .keep_model = true,
-                                  .learn_share = i < sizes->repeats ? 0 : ldexp(1, -(int)(i / sizes->repeats)),
+                                  .train_share = i < sizes->repeats ? 0 : ldexp(1, -(int)(i / sizes->repeats)),
                                   .share_seed = (uint64_t)run->seed + i % sizes->repeats};
         clv_trial_begin(&sizes->trial[i]);
     }
@@ -314,7 +298,8 @@ typedef struct {
 static bool sum_size(const Sizes *sizes, uint32_t size, SizeFacts *facts)
 {
     bool regression = sizes->method->tasks == CLEAVE_TASK_REGRESSION;
-    double n = 0, errors = 0, squares = 0, fourths = 0, made = 0, known = 0, train = 0;
+    double made = 0, known = 0, train = 0;
+    Evaluation sums = {0};
 
     *facts = (SizeFacts){0};
     for (uint32_t i = 0; i < sizes->repeats; i++) {
@@ -323,12 +308,9 @@ static bool sum_size(const Sizes *sizes, uint32_t size, SizeFacts *facts)
         if (trial->status != OK || trial->sums.n == 0)
             continue;
         made++;
-        n += (double)trial->sums.n;
-        errors += (double)trial->sums.errors;
-        squares += trial->sums.squares;
-        fourths += trial->sums.fourths;
-        facts->rows += (double)trial->facts.train_n;
-        if (trial->facts.train_judged) {
+        clv_evaluation_join(&sums, &trial->sums);
+        facts->rows += (double)trial->facts.train_rows;
+        if (trial->facts.train_evaluated) {
             train += trial->facts.train_error;
             known++;
         }
@@ -338,8 +320,7 @@ static bool sum_size(const Sizes *sizes, uint32_t size, SizeFacts *facts)
     facts->rows /= made;
     facts->train = known > 0 ? train / known : (double)NAN;
     /* The rows of all repeats are much the same rows: they are worth those of one. */
-    facts->held_out = regression ? clv_root_mean(squares / made, fourths / made, n / made)
-                                 : clv_wilson(errors / made, n / made);
+    facts->held_out = clv_evaluation_interval(&sums, regression, made);
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* Questions of trees in words, as `explain` prints them and pictures show them. */
 #include "base/number.h"
 
-#include <cleave.h>
+#include <cleave/expert.h>
 #include <stdio.h>
 
 typedef struct {

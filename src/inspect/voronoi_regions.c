@@ -124,7 +124,7 @@ static Status take_model(Drawn *drawn, const Model *model, cleave_error *error)
 {
     Points points;
 
-    if (!model->method->find || !clv_points_of_model(model, &points)) {
+    if (!METHOD_HAS(model->method, distributed, find_neighbors) || !clv_points_of_model(model, &points)) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "a model of '%s' keeps no training points, which regions are made of",
                  model->method->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "give a model of knn, or data");

@@ -1,43 +1,30 @@
-/* Every method there is. A new one is a file in a family's folder, a declaration and a line here. */
+/* The list of methods. A new method is a file in the folder of its family and a line here. */
 #include "model/registry.h"
 
-extern const Method clv_method_perceptron;
-extern const Method clv_method_winnow;
-extern const Method clv_method_lms;
-extern const Method clv_method_least_squares;
-extern const Method clv_method_svm;
-extern const Method clv_method_logistic;
-extern const Method clv_method_svr;
-extern const Method clv_method_kernel_perceptron;
-extern const Method clv_method_kernel_svm;
-extern const Method clv_method_knn;
-extern const Method clv_method_knn_regression;
-extern const Method clv_method_tree;
-extern const Method clv_method_tree_regression;
-extern const Method clv_method_forest;
-extern const Method clv_method_forest_regression;
-extern const Method clv_method_boost;
-extern const Method clv_method_boost_regression;
-
 /* clang-format off */
-const Method *const clv_methods[] = {
-    &clv_method_perceptron,
-    &clv_method_winnow,
-    &clv_method_lms,
-    &clv_method_least_squares,
-    &clv_method_svm,
-    &clv_method_logistic,
-    &clv_method_svr,
-    &clv_method_kernel_perceptron,
-    &clv_method_kernel_svm,
-    &clv_method_knn,
-    &clv_method_knn_regression,
-    &clv_method_tree,
-    &clv_method_tree_regression,
-    &clv_method_forest,
-    &clv_method_forest_regression,
-    &clv_method_boost,
-    &clv_method_boost_regression,
-    NULL,
-};
+#define EACH_METHOD(METHOD) \
+    METHOD(perceptron) \
+    METHOD(winnow) \
+    METHOD(lms) \
+    METHOD(least_squares) \
+    METHOD(svm) \
+    METHOD(logistic) \
+    METHOD(svr) \
+    METHOD(kernel_perceptron) \
+    METHOD(kernel_svm) \
+    METHOD(knn) \
+    METHOD(knn_regression) \
+    METHOD(tree) \
+    METHOD(tree_regression) \
+    METHOD(forest) \
+    METHOD(forest_regression) \
+    METHOD(boost) \
+    METHOD(boost_regression)
 /* clang-format on */
+
+#define DECLARATION(name) extern const Method clv_method_##name;
+#define ADDRESS(name) &clv_method_##name,
+
+EACH_METHOD(DECLARATION)
+
+const Method *const clv_methods[] = {EACH_METHOD(ADDRESS) NULL};

@@ -135,7 +135,7 @@ DecisionRule clv_model_rule(const Model *model, bool allow_none)
         .positive = model->positive,
         .regression = model->task == CLEAVE_TASK_REGRESSION,
         .allow_none = allow_none,
-        .abstains = model->method->abstains,
+        .abstains = model->method->inference->abstains,
     };
 }
 
@@ -219,8 +219,8 @@ bool clv_model_probabilities(const Model *model, const double *scores, double *p
     const BundleItem *platt;
     double sum = 0;
 
-    if (model->method->probabilities) {
-        model->method->probabilities(model, scores, probabilities);
+    if (model->method->inference->probabilities) {
+        model->method->inference->probabilities(model, scores, probabilities);
         return true;
     }
     platt = clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
@@ -242,7 +242,7 @@ bool clv_model_probabilities(const Model *model, const double *scores, double *p
 
 bool cleave_model_has_probabilities(const cleave_model *model)
 {
-    return (model->method->probabilities && model->labels.count > 0) ||
+    return (model->method->inference->probabilities && model->labels.count > 0) ||
            clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
 }
 
@@ -286,8 +286,8 @@ double cleave_model_threshold(const cleave_model *model, size_t output)
     return value == 0 ? 0 : -value;
 }
 
-bool clv_shares_of_weights(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
-                           double *bias)
+bool clv_weight_contributions(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
+                              double *bias)
 {
     size_t outputs;
 
@@ -299,7 +299,7 @@ bool clv_shares_of_weights(const Model *model, const Block *block, uint32_t row,
     return true;
 }
 
-void clv_shares_as_probabilities(const Model *model, const double *scores, double *probabilities)
+void clv_class_shares_as_probabilities(const Model *model, const double *scores, double *probabilities)
 {
     uint32_t classes = model->labels.count;
     double sum = 0;
@@ -356,4 +356,35 @@ bool cleave_model_target_range(const cleave_model *model, double *low, double *h
     *low = range.low;
     *high = range.high;
     return range.known;
+}
+
+static void describe_item(const BundleItem *item, cleave_array *array)
+{
+    static const cleave_number_type types[] = {[BUNDLE_BYTES] = CLEAVE_BYTES,
+                                               [BUNDLE_U32] = CLEAVE_UINT32,
+                                               [BUNDLE_U64] = CLEAVE_UINT64,
+                                               [BUNDLE_F32] = CLEAVE_FLOAT32,
+                                               [BUNDLE_F64] = CLEAVE_FLOAT64};
+    cleave_array own = {.name = item->name, .type = types[item->type], .values = item->data, .count = item->count};
+
+    clv_give_sized(array, &own, sizeof own);
+}
+
+bool cleave_model_array_at(const cleave_model *model, size_t number, cleave_array *array)
+{
+    cleave_array own;
+
+    if (!model || !array || number >= model->bundle->count ||
+        clv_take_sized(&own, sizeof own, array, "cleave_array", NULL) != OK)
+        return false;
+    describe_item(&model->bundle->item[number], array);
+    return true;
+}
+
+bool cleave_model_array(const cleave_model *model, const char *name, cleave_array *array)
+{
+    for (size_t i = 0; model && name && i < model->bundle->count; i++)
+        if (strcmp(model->bundle->item[i].name, name) == 0)
+            return cleave_model_array_at(model, i, array);
+    return false;
 }

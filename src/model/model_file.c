@@ -46,7 +46,7 @@ static Status check_with(const Model *model, void *options, const char **what, c
     if (clv_model_options(model, options, NULL) != OK)
         return CLEAVE_ERROR_FORMAT;
     *what = "set of arrays";
-    TRY(method->check_model(model, options, error));
+    TRY(method->inference->check_model(model, options, error));
     *what = "state of training";
     if (!clv_state_check_model(model))
         return CLEAVE_ERROR_FORMAT;
@@ -239,7 +239,8 @@ static Status get_method(Model *model, const char *name, cleave_error *error)
 /* What is kept to be searched needs none. */
 static bool labels_make_sense(const Model *model, uint64_t positive)
 {
-    return model->labels.count ? positive < model->labels.count : positive == 0 && model->method->takes_unlabelled;
+    return model->labels.count ? positive < model->labels.count
+                               : positive == 0 && model->method->training->accepts_unlabeled;
 }
 
 static Status get_all(Model *model, const char *name, cleave_error *error)
@@ -444,4 +445,53 @@ Status clv_model_load(Context *context, const char *path, Model **model, cleave_
     (*model)->map = loaded.map;
     (*model)->map_size = loaded.size;
     return OK;
+}
+
+cleave_code cleave_model_to_bytes(const cleave_model *model, void **bytes, size_t *size, cleave_error *error)
+{
+    REQUIRE(model && bytes && size);
+    Buffer buffer = {0};
+    Status status = clv_model_to_bytes(model, &buffer, error);
+
+    *bytes = NULL;
+    *size = 0;
+    if (status != OK) {
+        clv_free(model->context, buffer.data);
+        return status;
+    }
+    *bytes = buffer.data;
+    *size = buffer.size;
+    return OK;
+}
+
+void cleave_bytes_free(cleave_context *context, void *bytes)
+{
+    if (bytes)
+        clv_free(context, bytes);
+}
+
+cleave_code cleave_model_from_bytes(cleave_context *context, const void *bytes, size_t size, bool borrow,
+                                    cleave_model **model, cleave_error *error)
+{
+    REQUIRE(context && (bytes || size == 0) && model);
+    char *copy = NULL;
+    Status status;
+
+    *model = NULL;
+    if (borrow && (uintptr_t)bytes % 8)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "borrowed bytes must start at a multiple of 8");
+    if (!borrow) {
+        copy = clv_alloc(context, size + 1, 1);
+        if (!copy)
+            return clv_fail_memory(error, "a model", size);
+        if (size)
+            memcpy(copy, bytes, size);
+        bytes = copy;
+    }
+    status = clv_model_from_bytes(context, "model", bytes, size, model, error);
+    if (status == OK)
+        (*model)->bytes = copy;
+    else
+        clv_free(context, copy);
+    return status;
 }

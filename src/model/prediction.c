@@ -42,11 +42,11 @@ void clv_prediction_decide(const DecisionRule *rule, const double *scores, char 
         .label_number = SIZE_MAX,
         .score_count = rule->outputs,
         .scores = scores,
-        .number = (double)NAN,
-        .given_number = (double)NAN,
+        .value = (double)NAN,
+        .true_value = (double)NAN,
     };
     if (rule->regression) {
-        prediction->number = scores[0];
+        prediction->value = scores[0];
         if (text)
             prediction->label = cleave_number_text(scores[0], text);
         return;
@@ -61,7 +61,7 @@ void clv_prediction_given(cleave_prediction *prediction, const Labels *labels, u
 {
     if (given == UNLABELED)
         return;
-    prediction->given = labels->list[given].text;
+    prediction->true_label = labels->list[given].text;
     prediction->correct = given == prediction->label_number;
 }
 
@@ -76,6 +76,6 @@ void clv_prediction_every(const DecisionRule *rule, double above, size_t *every,
         if (value > above)
             every[count++] = label;
     }
-    prediction->every = every;
-    prediction->every_count = count;
+    prediction->above = every;
+    prediction->above_count = count;
 }

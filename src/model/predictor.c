@@ -18,7 +18,7 @@ Status clv_predictor_init(Predictor *predictor, const Model *model, cleave_error
     if (!predictor->scores)
         return clv_fail_memory(error, "scores", count * sizeof *predictor->scores);
     predictor->probabilities = predictor->scores + predictor->rule.outputs;
-    return OK;
+    return model->method->inference->session ? model->method->inference->session->open(model, &predictor->session, error) : OK;
 }
 
 void clv_predictor_free(Predictor *predictor)
@@ -26,6 +26,8 @@ void clv_predictor_free(Predictor *predictor)
     clv_builder_free(&predictor->raw);
     clv_builder_free(&predictor->made);
     clv_workspace_free(&predictor->workspace);
+    if (predictor->session)
+        predictor->model->method->inference->session->close(predictor->session);
     clv_free(predictor->model->context, predictor->scores);
 }
 
@@ -71,8 +73,8 @@ static Status check_row(size_t count, const uint32_t *columns, const float *valu
     return OK;
 }
 
-static Status build_row(Predictor *predictor, size_t count, const uint32_t *columns, const float *values, Block *block,
-                        cleave_error *error)
+Status clv_predictor_build(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
+                           Block *block, cleave_error *error)
 {
     uint32_t known = clv_model_input_count(predictor->model);
     Builder *builder = &predictor->raw;
@@ -93,18 +95,27 @@ static Status build_row(Predictor *predictor, size_t count, const uint32_t *colu
     return clv_builder_finish(builder, block, error);
 }
 
+Status clv_predictor_scores(Predictor *predictor, const Block *block, double *scores, cleave_error *error)
+{
+    const Model *model = predictor->model;
+    Block made;
+
+    if (model->pipeline) {
+        TRY(clv_pipeline_block(model->pipeline, &predictor->workspace, block, &predictor->made, &made, error));
+        block = &made;
+    }
+    return predictor->session ? model->method->inference->session->predict(predictor->session, block, scores, error)
+                              : model->method->inference->predict(model, block, scores, error);
+}
+
 Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
                          cleave_prediction *prediction, cleave_error *error)
 {
     const Model *model = predictor->model;
-    Block raw, made, *block = &raw;
+    Block block;
 
-    TRY(build_row(predictor, count, columns, values, &raw, error));
-    if (model->pipeline) {
-        TRY(clv_pipeline_block(model->pipeline, &predictor->workspace, &raw, &predictor->made, &made, error));
-        block = &made;
-    }
-    TRY(model->method->predict(model, block, predictor->scores, error));
+    TRY(clv_predictor_build(predictor, count, columns, values, &block, error));
+    TRY(clv_predictor_scores(predictor, &block, predictor->scores, error));
     clv_prediction_decide(&predictor->rule, predictor->scores, predictor->text, prediction);
     prediction->row = 1;
     if (!predictor->rule.regression && clv_model_probabilities(model, predictor->scores, predictor->probabilities))

@@ -16,6 +16,7 @@ typedef struct {
     Builder raw, made; /* the row as given, and with the features of the pipeline */
     RowWorkspace workspace;
     double *scores, *probabilities; /* one allocation */
+    void *session;                  /* of the method, if it has any */
     char text[PREDICTION_TEXT_SIZE];
 } Predictor;
 
@@ -26,6 +27,12 @@ void clv_predictor_free(Predictor *predictor);
  * increase; those the model does not know are ignored. */
 Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
                          cleave_prediction *prediction, cleave_error *error);
+
+/* The same in parts. A row becomes a block, which lives until the next row; scores of the rows of a
+ * block whose columns are inputs of the model. */
+Status clv_predictor_build(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
+                           Block *block, cleave_error *error);
+Status clv_predictor_scores(Predictor *predictor, const Block *block, double *scores, cleave_error *error);
 
 typedef struct PredictorList PredictorList;
 

@@ -28,13 +28,13 @@ Status clv_method_find(const char *name, const Method **method, cleave_error *er
 
 void clv_figure(Fit *fit, const char *name, double value)
 {
-    if (fit->figure_count < sizeof fit->figures / sizeof *fit->figures)
-        fit->figures[fit->figure_count++] = (cleave_statistic){.name = name, .value = value};
+    if (fit->result.figure_count < sizeof fit->result.figures / sizeof *fit->result.figures)
+        fit->result.figures[fit->result.figure_count++] = (cleave_statistic){.name = name, .value = value};
 }
 
 void clv_solver(Fit *fit, const char *name)
 {
-    snprintf(fit->solver, sizeof fit->solver, "%s", name);
+    snprintf(fit->result.solver, sizeof fit->result.solver, "%s", name);
 }
 
 void clv_objective(Fit *fit, const char *format, ...)
@@ -42,7 +42,7 @@ void clv_objective(Fit *fit, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    vsnprintf(fit->objective, sizeof fit->objective, format, args);
+    vsnprintf(fit->result.objective, sizeof fit->result.objective, format, args);
     va_end(args);
 }
 
@@ -51,6 +51,6 @@ void clv_verdict(Fit *fit, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    vsnprintf(fit->verdict, sizeof fit->verdict, format, args);
+    vsnprintf(fit->result.verdict, sizeof fit->result.verdict, format, args);
     va_end(args);
 }

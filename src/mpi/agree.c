@@ -171,11 +171,10 @@ static Status read_message(Agreed *agreed, const void *bytes, size_t size, cleav
 
 static Status join(Agreed *agreed, const Agreed *other, cleave_error *error)
 {
-    if (other->bytes != agreed->bytes) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "ranks do not see the same files: %llu bytes here, %llu there",
-                 (unsigned long long)agreed->bytes, (unsigned long long)other->bytes);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "every machine needs the same data under the same name");
-    }
+    if (other->bytes != agreed->bytes)
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "every machine needs the same data under the same name",
+                             "ranks do not see the same files: %llu bytes here, %llu there",
+                             (unsigned long long)agreed->bytes, (unsigned long long)other->bytes);
     if (!other->any)
         return OK;
     TRY(add_labels(agreed, &other->labels, error));

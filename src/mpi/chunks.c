@@ -36,10 +36,8 @@ static Status measure(Chunks *chunks, const char *path, cleave_error *error)
         clv_bytes_close(bytes);
         return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: only a file can be read in parts", path);
     }
-    if (size == 0) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file is empty", path);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "expected at least one example");
-    }
+    if (size == 0)
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "expected at least one example", "%s: the file is empty", path);
     chunks->bytes += size;
     return OK;
 }
@@ -72,9 +70,9 @@ static Status look_at_all(Context *context, const Input *input, bool *datasets, 
             *datasets = is_dataset;
         if (is_dataset == *datasets)
             continue;
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: this %s a cleave dataset, the files before are%s", input->paths[i],
-                 is_dataset ? "is" : "is not", is_dataset ? " not" : "");
-        return clv_hint(error, CLEAVE_ERROR_DATA, "'cleave convert' makes all of them datasets");
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "'cleave convert' makes all of them datasets",
+                             "%s: this %s a cleave dataset, the files before are%s", input->paths[i],
+                             is_dataset ? "is" : "is not", is_dataset ? " not" : "");
     }
     return OK;
 }
@@ -217,8 +215,6 @@ void clv_chunks_free(Chunks *chunks)
         clv_dataset_free(chunks->chunk[i]);
     for (size_t i = 0; i < chunks->mapped_count; i++)
         clv_dataset_free(chunks->mapped[i]);
-    clv_free(chunks->context, chunks->chunk);
-    clv_free(chunks->context, chunks->mapped);
-    clv_free(chunks->context, chunks->cut);
+    FREE(chunks->context, chunks->chunk, chunks->mapped, chunks->cut);
     *chunks = (Chunks){0};
 }

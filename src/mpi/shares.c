@@ -116,7 +116,7 @@ void clv_shares_warn(const Fit *fit, const void *options, const Delta *sum, uint
     const DeltaPart *classes = clv_delta_part(sum, PART_CLASS);
     size_t shown = 0;
 
-    if (!classes || classes->count == 0 || (fit->method->sums_exactly && fit->method->sums_exactly(options)))
+    if (!classes || classes->count == 0 || method_sums_exactly(fit->method, options))
         return;
     for (size_t i = classes->count; i > 0; i--) /* the first that knows one class only */
         if (classes->value[i - 1] < 0)

@@ -45,10 +45,10 @@ Status clv_centre_check(const char *stage, const char *text, cleave_error *error
 
     if (is(text, "origin") || is(text, "mean") || read_numbers(text, NULL, 0, &count))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: expected origin, mean or a point as the center of %s, found '%s'",
-             stage, clv_quote(quoted, text, strlen(text)));
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "a point is written as its coordinates with slashes, as in center=3/-4.5");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "a point is written as its coordinates with slashes, as in center=3/-4.5",
+                         "--transform: expected origin, mean or a point as the center of %s, found '%s'", stage,
+                         clv_quote(quoted, text, strlen(text)));
 }
 
 Status clv_centre(const Stage *stage, const char *text, const double *sums, size_t count, double *centre)
@@ -61,12 +61,11 @@ Status clv_centre(const Stage *stage, const char *text, const double *sums, size
             centre[i] = sums[i] / (double)stage->rows;
     else if (!is(text, "origin")) {
         read_numbers(text, centre, count, &given);
-        if (given != count) {
-            clv_fail(stage->error, CLEAVE_ERROR_USAGE,
-                     "--transform: %s is of %zu columns, and its center has %zu numbers", stage->transform->name, count,
-                     given);
-            return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "give a number for each of them, as in center=3/-4.5");
-        }
+        if (given != count)
+            return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE,
+                                 "give a number for each of them, as in center=3/-4.5",
+                                 "--transform: %s is of %zu columns, and its center has %zu numbers",
+                                 stage->transform->name, count, given);
     }
     return OK;
 }

@@ -63,16 +63,6 @@ static Status wants(Stage *stage, Columns *inputs)
     return status;
 }
 
-static Status refuse_words(const Stage *stage, uint32_t column)
-{
-    char buffer[24], quoted[QUOTE_SIZE];
-    const char *name = clv_names_get(&stage->in->names, column, buffer);
-
-    clv_fail(stage->error, CLEAVE_ERROR_USAGE, "--transform codes is for numbers and categories, and '%s' is a word",
-             clv_quote(quoted, name, strlen(name)));
-    return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "columns of text can be left out: --columns NAME=ignore");
-}
-
 /* The number a mark is of; NO_COLUMN: it marks none. */
 static uint32_t marked_number(const Stage *stage, const char *name, size_t length)
 {
@@ -91,8 +81,15 @@ static Status place_numbers(Stage *stage, uint32_t *output, uint32_t *code, Colu
         const char *name = clv_names_get(&stage->in->names, i, buffer);
 
         output[i] = NO_COLUMN;
-        if (stage->in->kind[i] == COLUMN_TEXT)
-            return refuse_words(stage, i);
+        if (stage->in->kind[i] == COLUMN_TEXT) {
+            char buffer[24], quoted[QUOTE_SIZE];
+            const char *name = clv_names_get(&stage->in->names, i, buffer);
+
+            return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE,
+                                 "columns of text can be left out: --columns NAME=ignore",
+                                 "--transform codes is for numbers and categories, and '%s' is a word",
+                                 clv_quote(quoted, name, strlen(name)));
+        }
         if (stage->in->kind[i] != COLUMN_NUMBER)
             continue;
         output[i] = out->count;
@@ -187,12 +184,6 @@ static Status ready(Stage *stage, cleave_error *error)
     return OK;
 }
 
-static Status refuse_missing(const RowWorkspace *workspace, cleave_error *error)
-{
-    clv_row_fail(workspace, error, "a value is missing, and --transform codes has no number for that");
-    return clv_hint(error, CLEAVE_ERROR_DATA, "codes:mark-missing marks it, for --distance gower");
-}
-
 static Status code_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
 {
     const Options *options = stage->options;
@@ -207,8 +198,10 @@ static Status code_row(const Stage *stage, RowWorkspace *workspace, cleave_error
         uint32_t code = state->code[row->column[i]];
         double *number = &workspace->numbers[state->output[row->column[i]]];
 
-        if (code == CODE_MISSING && !options->mark_missing)
-            return refuse_missing(workspace, error);
+        if (code == CODE_MISSING && !options->mark_missing) {
+            clv_row_fail(workspace, error, "a value is missing, and --transform codes has no number for that");
+            return clv_hint(error, CLEAVE_ERROR_DATA, "codes:mark-missing marks it, for --distance gower");
+        }
         if (code == CODE_MISSING)
             *number = (double)MISSING_VALUE;
         else if (*number != (double)MISSING_VALUE)

@@ -139,9 +139,8 @@ Status clv_columns_append(Columns *columns, const char *name, size_t length, Col
     if (column < columns->count) {
         char quoted[QUOTE_SIZE];
 
-        clv_fail(error, CLEAVE_ERROR_DATA, "--transform: two columns would be called '%s'",
-                 clv_quote(quoted, name, length));
-        return clv_hint(error, CLEAVE_ERROR_DATA, "the data has a column of that name, or a stage before made one");
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the data has a column of that name, or a stage before made one",
+                             "--transform: two columns would be called '%s'", clv_quote(quoted, name, length));
     }
     TRY(GROW(context, columns->kind, columns->kind_capacity, (size_t)column + 1, error));
     columns->kind[column] = (uint8_t)kind;

@@ -172,29 +172,13 @@ static Status find_gamma(const Stage *stage, double *gamma)
 
 /* ---- frequencies -------------------------------------------------------------------------------------------------- */
 
-static void draw(const Stage *stage, double gamma, float *frequency, float *phase)
-{
-    const Options *options = stage->options;
-    uint64_t seed = draw_seed(stage, options->seed);
-    Random random = clv_random(seed, UINT64_MAX);
-    double deviation = fmin(sqrt(2 * gamma), 1e30); /* a float holds the product */
-    size_t size = (size_t)options->dimensions;
-
-    for (size_t k = 0; k < size; k++)
-        phase[k] = (float)(6.283185307179586477 * clv_random_unit(&random));
-    for (uint32_t column = 0; column < stage->inputs; column++) {
-        random = clv_random(seed, column);
-        for (size_t k = 0; k < size; k++)
-            frequency[column * size + k] = (float)(deviation * clv_random_normal(&random));
-    }
-}
-
 static Status columns(Stage *stage, Columns *out)
 {
     const Options *options = stage->options;
     State *state = stage->state;
     Context *context = stage->context;
     size_t size = (size_t)options->dimensions, all = size * stage->inputs;
+    uint64_t seed = draw_seed(stage, options->seed);
     float *frequency, *phase;
 
     TRY(find_gamma(stage, &state->gamma));
@@ -206,7 +190,9 @@ static Status columns(Stage *stage, Columns *out)
         clv_free(context, phase);
         return clv_fail_memory(stage->error, "frequencies", all * sizeof *frequency);
     }
-    draw(stage, state->gamma, frequency, phase);
+    clv_fourier_phases(seed, size, phase);
+    for (uint32_t column = 0; column < stage->inputs; column++)
+        clv_fourier_frequencies(seed, column, state->gamma, size, frequency + column * size);
     {
         Status one = clv_bundle_take(stage->arrays, "frequencies", BUNDLE_F32, frequency, all, stage->error);
         Status other = clv_bundle_take(stage->arrays, "phases", BUNDLE_F32, phase, size, stage->error);

@@ -358,13 +358,8 @@ static void free_learning(Stage *stage)
 {
     State *state = stage->state;
 
-    clv_free(stage->context, state->number);
-    clv_free(stage->context, state->mark);
-    clv_free(stage->context, state->pair_of);
-    clv_free(stage->context, state->lacking);
-    clv_free(stage->context, state->sum);
-    clv_free(stage->context, state->weight);
-    clv_free(stage->context, state->sample);
+    FREE(stage->context, state->number, state->mark, state->pair_of, state->lacking, state->sum, state->weight,
+              state->sample);
     state->number = state->mark = state->pair_of = NULL;
     state->lacking = NULL;
     state->sum = state->weight = NULL;
@@ -522,9 +517,7 @@ static void free_state(Stage *stage)
     State *state = stage->state;
 
     free_learning(stage);
-    clv_free(stage->context, state->marks);
-    clv_free(stage->context, state->title);
-    clv_free(stage->context, state->place);
+    FREE(stage->context, state->marks, state->title, state->place);
 }
 
 static void tell(const Stage *stage, char text[160])

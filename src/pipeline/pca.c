@@ -150,11 +150,10 @@ static Status columns(Stage *stage, Columns *out)
 
     while (count < pca->found && pca->variances[count] > NOTHING * pca->variances[0] && pca->variances[count] > 0)
         count++;
-    if (count == 0 || !(pca->total > 0)) {
-        clv_fail(stage->error, CLEAVE_ERROR_DATA, "--transform: pca: there are no components: all rows are the same");
-        return clv_hint(stage->error, CLEAVE_ERROR_DATA,
-                        "it learns from rows that differ; --transform none leaves the columns as they are");
-    }
+    if (count == 0 || !(pca->total > 0))
+        return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
+                             "it learns from rows that differ; --transform none leaves the columns as they are",
+                             "--transform: pca: there are no components: all rows are the same");
     TRY(put_axes(stage, count));
     return clv_number_columns(stage, "pc", count, out);
 }
@@ -164,17 +163,8 @@ static void free_state(Stage *stage)
     Pca *pca = stage->state;
     Context *context = stage->context;
 
-    clv_free(context, pca->sum);
-    clv_free(context, pca->matrix);
-    clv_free(context, pca->panel);
-    clv_free(context, pca->basis);
-    clv_free(context, pca->product);
-    clv_free(context, pca->ritz);
-    clv_free(context, pca->column);
-    clv_free(context, pca->value);
-    clv_free(context, pca->end);
-    clv_free(context, pca->variances);
-    clv_free(context, pca->vectors);
+    FREE(context, pca->sum, pca->matrix, pca->panel, pca->basis, pca->product, pca->ritz, pca->column, pca->value,
+              pca->end, pca->variances, pca->vectors);
     *pca = (Pca){0};
 }
 

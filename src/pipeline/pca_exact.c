@@ -2,7 +2,7 @@
  * Principal components of narrow data, exactly: the eigenvectors of the covariance matrix, which is summed in one look. A row with few
  * values adds its own products alone; one with many waits until a panel is full, which is multiplied at once.
  */
-#include "base/symmetric.h"
+#include "base/dense.h"
 #include "pipeline/pca_parts.h"
 
 enum { PANEL = 256, WIDEST = 16384 };
@@ -15,11 +15,10 @@ Status clv_pca_exact_begin(Stage *stage)
     Pca *pca = stage->state;
     size_t size = stage->inputs;
 
-    if (size > WIDEST) {
-        clv_fail(stage->error, CLEAVE_ERROR_USAGE,
-                 "--transform: pca: the covariance of %u columns is not made; at most of %d", stage->inputs, WIDEST);
-        return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "solver=randomized needs none");
-    }
+    if (size > WIDEST)
+        return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE, "solver=randomized needs none",
+                             "--transform: pca: the covariance of %u columns is not made; at most of %d", stage->inputs,
+                             WIDEST);
     pca->matrix = clv_alloc_zero(stage->context, size * size, sizeof *pca->matrix);
     pca->panel = clv_alloc(stage->context, size * PANEL, sizeof *pca->panel);
     return pca->matrix && pca->panel

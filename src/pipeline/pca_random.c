@@ -7,8 +7,8 @@
  * is one look at the rows, each of which costs its non-zeros. The same look gives Qᵀ C Q, whose eigenvectors are those of C within
  * the span of Q (Rayleigh and Ritz); when its eigenvalues change no more, that is the answer.
  */
+#include "base/dense.h"
 #include "base/pool.h"
-#include "base/symmetric.h"
 #include "pipeline/pca_parts.h"
 
 /* Eigenvalues have settled when none changes by more than this share of the largest change that would show: of itself. */

@@ -66,10 +66,9 @@ static Status add_stages(Pipeline *pipeline, cleave_error *error)
         next = strchr(at, ',');
         if (next)
             *next++ = '\0';
-        if (!*at || *at == ' ') {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: expected the name of a transformation, found nothing");
-            return clv_hint(error, CLEAVE_ERROR_USAGE, "as in --transform scale,polynomial:degree=2");
-        }
+        if (!*at || *at == ' ')
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in --transform scale,polynomial:degree=2",
+                                 "--transform: expected the name of a transformation, found nothing");
         TRY(add_stage(pipeline, at, error));
     }
     return OK;
@@ -107,27 +106,22 @@ Pipeline *clv_pipeline_keep(const Pipeline *pipeline)
     return same;
 }
 
-static void free_stage(Stage *stage)
-{
-    if (stage->state && stage->transform->free)
-        stage->transform->free(stage);
-    clv_bundle_free(stage->arrays);
-    clv_free(stage->context, stage->options);
-    clv_free(stage->context, stage->state);
-}
-
 void clv_pipeline_release(Pipeline *pipeline)
 {
     if (!pipeline || atomic_fetch_sub(&pipeline->users, 1) > 1)
         return;
-    for (size_t i = 0; i < pipeline->count; i++)
-        free_stage(&pipeline->stage[i]);
+    for (size_t i = 0; i < pipeline->count; i++) {
+        Stage *stage = &pipeline->stage[i];
+
+        if (stage->state && stage->transform->free)
+            stage->transform->free(stage);
+        clv_bundle_free(stage->arrays);
+        FREE(stage->context, stage->options, stage->state);
+    }
     clv_columns_free(&pipeline->inputs);
     clv_columns_free(&pipeline->outputs);
     clv_columns_free(&pipeline->between);
-    clv_free(pipeline->context, pipeline->stage);
-    clv_free(pipeline->context, pipeline->text);
-    clv_free(pipeline->context, pipeline);
+    FREE(pipeline->context, pipeline->stage, pipeline->text, pipeline);
 }
 
 size_t clv_pipeline_stages(const Pipeline *pipeline)
@@ -369,13 +363,6 @@ Status clv_pipeline_row(const Pipeline *pipeline, RowWorkspace *workspace, const
     return first_stages(pipeline, pipeline->count, workspace, block, row, error);
 }
 
-static Status refuse_value(const RowWorkspace *workspace, uint32_t column, cleave_error *error)
-{
-    clv_row_fail(workspace, error, "a feature (column %u of those made) is too large for a number of 32 bits",
-                 column + 1);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first, as in --transform scale,...");
-}
-
 static Status build_row(const RowWorkspace *workspace, Builder *builder, uint32_t label, cleave_error *error)
 {
     const FeatureRow *made = &workspace->row;
@@ -384,8 +371,11 @@ static Status build_row(const RowWorkspace *workspace, Builder *builder, uint32_
     for (size_t i = 0; i < made->count; i++)
         finite &= isfinite(made->value[i]) != 0;
     for (size_t i = 0; i < made->count && !finite; i++)
-        if (!isfinite(made->value[i]))
-            return refuse_value(workspace, made->column[i], error);
+        if (!isfinite(made->value[i])) {
+            clv_row_fail(workspace, error, "a feature (column %u of those made) is too large for a number of 32 bits",
+                         made->column[i] + 1);
+            return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first, as in --transform scale,...");
+        }
     clv_builder_begin_row(builder);
     TRY(clv_builder_add_many(builder, made->column, made->value, made->count, error));
     return clv_builder_end_row(builder, label, error);

@@ -76,8 +76,8 @@ bool clv_pipeline_in(const Bundle *bundle)
 
 static Status nonsense(const char *file, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the model is corrupt: its %s does not make sense", file, what);
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "train it again, or copy it again from where it was whole");
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "train it again, or copy it again from where it was whole",
+                         "%s: the model is corrupt: its %s does not make sense", file, what);
 }
 
 static Status get_inputs(Pipeline *pipeline, const Bundle *bundle, const char *file, const Names *names, uint32_t count,

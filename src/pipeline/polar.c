@@ -39,12 +39,10 @@ static Status begin(Stage *stage)
     State *state = stage->state;
     uint32_t *column = state->column;
 
-    if (stage->inputs < 2) {
-        clv_fail(stage->error, CLEAVE_ERROR_DATA, "--transform: polar wants two columns, and there %s %u",
-                 stage->inputs == 1 ? "is" : "are", stage->inputs);
-        return clv_hint(stage->error, CLEAVE_ERROR_DATA,
-                        "the distance in one column, or in many, is --transform radius");
-    }
+    if (stage->inputs < 2)
+        return clv_fail_hint(
+            stage->error, CLEAVE_ERROR_DATA, "the distance in one column, or in many, is --transform radius",
+            "--transform: polar wants two columns, and there %s %u", stage->inputs == 1 ? "is" : "are", stage->inputs);
     column[0] = 0;
     if (*options->x)
         TRY(clv_find_column(stage, "x", options->x, &column[0]));

@@ -65,13 +65,12 @@ static Status begin(Stage *stage)
 
     if (terms <= MOST_TERMS)
         return OK;
-    clv_fail(stage->error, CLEAVE_ERROR_DATA,
-             "--transform: polynomial of degree %d would make %.4g columns of %u; at most %.0f are made",
-             (int)options->degree, terms, stage->inputs, MOST_TERMS);
-    return clv_hint(
+    return clv_fail_hint(
         stage->error, CLEAVE_ERROR_DATA,
         "lower the degree, have fewer columns before it, or use --transform fourier or a kernel (kernel-svm), which need no "
-        "columns for the products");
+        "columns for the products",
+        "--transform: polynomial of degree %d would make %.4g columns of %u; at most %.0f are made",
+        (int)options->degree, terms, stage->inputs, MOST_TERMS);
 }
 
 static Status ready(Stage *stage, cleave_error *error)

@@ -56,12 +56,11 @@ static Status count_directions(const Stage *stage, uint32_t *count)
 
     if (eps > 0)
         needed = ceil(4 * log(fmax((double)stage->rows, 2)) / (eps * eps / 2 - eps * eps * eps / 3));
-    if (needed > 1000000) {
-        clv_fail(stage->error, CLEAVE_ERROR_USAGE,
-                 "--transform: project: eps=%g of %llu rows asks for %.3g dimensions; at most 1000000 are made", eps,
-                 (unsigned long long)stage->rows, needed);
-        return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "a larger eps asks for fewer: eps=0.2 is usual");
-    }
+    if (needed > 1000000)
+        return clv_fail_hint(
+            stage->error, CLEAVE_ERROR_USAGE, "a larger eps asks for fewer: eps=0.2 is usual",
+            "--transform: project: eps=%g of %llu rows asks for %.3g dimensions; at most 1000000 are made", eps,
+            (unsigned long long)stage->rows, needed);
     *count = (uint32_t)needed;
     return check_directions(stage, *count);
 }

@@ -41,11 +41,9 @@ static Status begin(Stage *stage)
 
     for (uint32_t i = 0; i < stage->inputs; i++)
         state->numbers += stage->in->kind[i] == COLUMN_NUMBER;
-    if (state->numbers == 0) {
-        clv_fail(stage->error, CLEAVE_ERROR_DATA,
-                 "--transform: radius is of columns that are numbers, and there are none");
-        return clv_hint(stage->error, CLEAVE_ERROR_DATA, "leave it out: words and categories have no centre");
-    }
+    if (state->numbers == 0)
+        return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA, "leave it out: words and categories have no centre",
+                             "--transform: radius is of columns that are numbers, and there are none");
     state->sum = clv_alloc_zero(stage->context, stage->inputs, sizeof *state->sum);
     return state->sum ? OK : clv_fail_memory(stage->error, "a centre", stage->inputs * sizeof *state->sum);
 }

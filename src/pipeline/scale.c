@@ -267,9 +267,7 @@ static void free_zeros(Stage *stage)
 {
     State *state = stage->state;
 
-    clv_free(stage->context, state->shifted);
-    clv_free(stage->context, state->zero);
-    clv_free(stage->context, state->shift_of);
+    FREE(stage->context, state->shifted, state->zero, state->shift_of);
     state->shifted = state->shift_of = NULL;
     state->zero = NULL;
     state->shifted_count = 0;

@@ -72,16 +72,13 @@ static Status check(const void *given, cleave_error *error)
     const Options *options = given;
     bool of = options->of && *options->of;
 
-    if (of != (options->by == BY_WEIGHTS)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 of ? "--transform: select has of=, which goes with by=weights only"
-                    : "--transform: select by=weights needs of=, the file of a trained model");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=weights:of=first.model:top=1000");
-    }
-    if (options->per_document && options->by != BY_TFIDF) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: select has per-document=, which goes with by=tfidf only");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=tfidf:per-document=20,tfidf");
-    }
+    if (of != (options->by == BY_WEIGHTS))
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=weights:of=first.model:top=1000",
+                             of ? "--transform: select has of=, which goes with by=weights only"
+                                : "--transform: select by=weights needs of=, the file of a trained model");
+    if (options->per_document && options->by != BY_TFIDF)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=tfidf:per-document=20,tfidf",
+                             "--transform: select has per-document=, which goes with by=tfidf only");
     if (options->top || options->least > 0 || options->per_document)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE,
@@ -107,9 +104,9 @@ static Status refuse_labels(const Stage *stage, const char *found)
 {
     const Options *options = stage->options;
 
-    clv_fail(stage->error, CLEAVE_ERROR_DATA, "select by=%s: expected classes, found %s", bys[options->by], found);
-    return clv_hint(stage->error, CLEAVE_ERROR_DATA,
-                    "by=df, by=tfidf and by=weights ask for no classes; is --label the right column?");
+    return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
+                         "by=df, by=tfidf and by=weights ask for no classes; is --label the right column?",
+                         "select by=%s: expected classes, found %s", bys[options->by], found);
 }
 
 /* Numbers among words and categories are not judged. */
@@ -261,13 +258,6 @@ static Status add_row(const Stage *stage, const Block *block, uint32_t row)
     return OK;
 }
 
-static void count_rows(State *state, const Block *block)
-{
-    for (uint32_t row = 0; row < block->rows; row++)
-        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-            state->df[walk.column]++;
-}
-
 static Status look(Stage *stage, const Block *block)
 {
     const Options *options = stage->options;
@@ -278,7 +268,9 @@ static Status look(Stage *stage, const Block *block)
     if (by_class(options))
         return look_by_class(stage, block);
     if (options->by == BY_DF || state->traversal == 0) {
-        count_rows(state, block);
+        for (uint32_t row = 0; row < block->rows; row++)
+            for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+                state->df[walk.column]++;
         return OK;
     }
     for (uint32_t row = 0; row < block->rows; row++)
@@ -396,11 +388,11 @@ static Status refuse_names(const Stage *stage)
     const char *mine = stage->inputs ? clv_names_get(&stage->in->names, 0, one) : "";
     const char *theirs = state->classes ? clv_names_get(&state->names, 0, other) : "";
 
-    clv_fail(stage->error, CLEAVE_ERROR_DATA,
-             "select by=weights: the features of %s have other names than the columns here ('%s', and here '%s')",
-             options->of, clv_quote(quoted, theirs, strlen(theirs)), clv_quote(quoted_other, mine, strlen(mine)));
-    return clv_hint(stage->error, CLEAVE_ERROR_DATA,
-                    "give a model of the same data, and put select where the columns are the model's features");
+    return clv_fail_hint(
+        stage->error, CLEAVE_ERROR_DATA,
+        "give a model of the same data, and put select where the columns are the model's features",
+        "select by=weights: the features of %s have other names than the columns here ('%s', and here '%s')",
+        options->of, clv_quote(quoted, theirs, strlen(theirs)), clv_quote(quoted_other, mine, strlen(mine)));
 }
 
 static Status refuse_all(const Stage *stage, const Scored *list, uint32_t count)
@@ -412,10 +404,9 @@ static Status refuse_all(const Stage *stage, const Scored *list, uint32_t count)
     if (count == 0)
         return clv_fail(stage->error, CLEAVE_ERROR_DATA, "select by=%s: there are no columns to choose from",
                         bys[options->by]);
-    clv_fail(stage->error, CLEAVE_ERROR_DATA,
-             "select by=%s: no column has a score of at least %s; the best is '%s', %.6g", bys[options->by],
-             cleave_number_text(options->least, one), clv_quote(quoted, best, strlen(best)), list[0].score);
-    return clv_hint(stage->error, CLEAVE_ERROR_DATA, "say a smaller least=, or top=N for the best N");
+    return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA, "say a smaller least=, or top=N for the best N",
+                         "select by=%s: no column has a score of at least %s; the best is '%s', %.6g", bys[options->by],
+                         cleave_number_text(options->least, one), clv_quote(quoted, best, strlen(best)), list[0].score);
 }
 
 /* The judged ones, best first, and how many of them are wanted; what is not judged is kept in any case. */
@@ -497,9 +488,7 @@ static Status columns(Stage *stage, Columns *out)
         status = clv_bundle_put(stage->arrays, "score", BUNDLE_F64, score, count, stage->error);
     if (status == OK)
         status = clv_bundle_put_number(stage->arrays, "of", stage->inputs, stage->error);
-    clv_free(context, list);
-    clv_free(context, kept);
-    clv_free(context, score);
+    FREE(context, list, kept, score);
     return status;
 }
 
@@ -528,11 +517,7 @@ static void forget_learning(Stage *stage)
     State *state = stage->state;
     Context *context = stage->context;
 
-    clv_free(context, state->df);
-    clv_free(context, state->sum);
-    clv_free(context, state->class_row);
-    clv_free(context, state->best_of_row);
-    clv_free(context, state->row);
+    FREE(context, state->df, state->sum, state->class_row, state->best_of_row, state->row);
     if (state->given)
         clv_names_free(&state->names);
     *state = (State){.place = state->place};

@@ -128,11 +128,10 @@ static Status refuse_nothing(const Stage *stage)
 {
     const Options *options = stage->options;
 
-    clv_fail(
-        stage->error, CLEAVE_ERROR_USAGE,
+    return clv_fail_hint(
+        stage->error, CLEAVE_ERROR_USAGE, "lower min-df, or raise max-df, which is a share",
         "--transform tfidf: none of the %u words is in %lld or more of the %llu documents and in at most %g of them",
         stage->inputs, (long long)options->min_df, (unsigned long long)stage->rows, options->max_df);
-    return clv_hint(stage->error, CLEAVE_ERROR_USAGE, "lower min-df, or raise max-df, which is a share");
 }
 
 static Status columns(Stage *stage, Columns *out)
@@ -241,15 +240,6 @@ static float term(const Options *options, const State *state, float count)
     return (float)(1 + log((double)count));
 }
 
-static Status refuse_count(const RowWorkspace *workspace, float count, cleave_error *error)
-{
-    char number[32];
-
-    clv_row_fail(workspace, error, "tfidf: expected counts of words, found %s",
-                 cleave_number_text((double)count, number));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "it is for words; numbers of other kinds want --transform scale");
-}
-
 /* What a value adds to the size of its row. */
 static double size_of(const Options *options, float value)
 {
@@ -308,8 +298,14 @@ static Status weigh_row(const Stage *stage, RowWorkspace *workspace, cleave_erro
             continue;
         weight = state->weight ? state->weight[column] : 1;
         if (weight >= 0) {
-            if (value < 0 || (options->tf == TF_LOG && value < 1))
-                return refuse_count(workspace, value, error);
+            if (value < 0 || (options->tf == TF_LOG && value < 1)) {
+                char number[32];
+
+                clv_row_fail(workspace, error, "tfidf: expected counts of words, found %s",
+                             cleave_number_text((double)value, number));
+                return clv_hint(error, CLEAVE_ERROR_DATA,
+                                "it is for words; numbers of other kinds want --transform scale");
+            }
             value = term(options, state, value) * weight;
             size += size_of(options, value);
         }

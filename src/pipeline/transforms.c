@@ -43,9 +43,9 @@ Status clv_transform_find(const char *name, size_t length, const Transform **tra
     names[count] = NULL;
     clv_quote(quoted, name, length);
     nearest = cleave_nearest_word(quoted, names);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "no transformation '%s'%s%s%s", quoted, nearest ? "; did you mean '" : "",
-             nearest ? nearest : "", nearest ? "'?" : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave transforms' lists them all");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "'cleave transforms' lists them all",
+                         "no transformation '%s'%s%s%s", quoted, nearest ? "; did you mean '" : "",
+                         nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 Status clv_stage_kept(const Stage *stage, const uint32_t **kept, uint32_t **place, cleave_error *error)
@@ -100,11 +100,8 @@ Status clv_workspace_numbers(RowWorkspace *workspace, size_t count, cleave_error
 
 void clv_workspace_free(RowWorkspace *workspace)
 {
-    clv_free(workspace->context, workspace->row.column);
-    clv_free(workspace->context, workspace->row.value);
-    clv_free(workspace->context, workspace->spare.column);
-    clv_free(workspace->context, workspace->spare.value);
-    clv_free(workspace->context, workspace->numbers);
+    FREE(workspace->context, workspace->row.column, workspace->row.value, workspace->spare.column,
+              workspace->spare.value, workspace->numbers);
     *workspace = (RowWorkspace){.context = workspace->context};
 }
 

@@ -25,9 +25,9 @@ static Status refuse(cleave_error *error, const char *what, const char *piece, s
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_USAGE, "weights of columns: %s, found '%s'", what, clv_quote(quoted, piece, length));
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "as in --feature-weights age=2,size=0.5; columns that are not named count 1");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "as in --feature-weights age=2,size=0.5; columns that are not named count 1",
+                         "weights of columns: %s, found '%s'", what, clv_quote(quoted, piece, length));
 }
 
 /* One piece, NAME=WEIGHT: where the name ends, and the weight. A name may hold an equals sign. */

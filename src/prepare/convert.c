@@ -252,7 +252,8 @@ static bool keeps_numbers(const Dataset *dataset, const Source *cooked)
  * numbers. */
 static Status cook(cleave_data *data, const ConvertOptions *options, Source **cooked, cleave_error *error)
 {
-    static const Method any = {.name = "any"};
+    static const MethodTraining defaults = {0};
+    static const Method any = {.name = "any", .training = &defaults};
     Context *context = data->context;
     Pipeline *pipeline;
     Dataset *dataset;

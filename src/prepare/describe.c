@@ -187,7 +187,7 @@ static Status fill_labels(Description *self, const Source *source, cleave_error 
     qsort(self->labels, labels->count, sizeof *self->labels, by_count);
     self->facts.labels = self->labels;
     self->facts.label_count = labels->count;
-    self->facts.unlabelled = labels->unlabelled;
+    self->facts.unlabeled = labels->unlabelled;
     return OK;
 }
 
@@ -201,7 +201,7 @@ static Status traversal(Description *self, Source *source, cleave_error *error)
             break;
         self->facts.rows += block->rows;
         self->facts.entries += clv_block_entries(block);
-        self->facts.numbers |= block->target_form == TARGETS_NUMBERS;
+        self->facts.regression |= block->target_form == TARGETS_NUMBERS;
         TRY(clv_leak_add(self->finder, block, error));
         clv_progress(source->context, &(cleave_progress){.phase = "describe",
                                                          .rows = self->facts.rows,
@@ -220,12 +220,12 @@ static Status find_suspects(Description *self, const Source *source, cleave_erro
 {
     size_t count;
 
-    self->facts.numbers |= clv_labels_look_like_numbers(&source->labels, self->facts.rows);
-    TRY(clv_leak_find(self->finder, &source->labels, &source->names, &source->schema, self->facts.numbers,
+    self->facts.regression |= clv_labels_look_like_numbers(&source->labels, self->facts.rows);
+    TRY(clv_leak_find(self->finder, &source->labels, &source->names, &source->schema, self->facts.regression,
                       self->suspect, &count, error));
     for (size_t i = 0; i < count; i++)
         self->suspects[i] = (cleave_suspect_column){
-            .name = self->suspect[i].name, .error = self->suspect[i].error, .majority = self->suspect[i].majority};
+            .name = self->suspect[i].name, .error = self->suspect[i].error, .baseline = self->suspect[i].majority};
     self->facts.suspects = self->suspects;
     self->facts.suspect_count = count;
     return OK;

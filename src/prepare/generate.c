@@ -186,9 +186,9 @@ cleave_code cleave_generate(cleave_context *context, const char *kind_name, cons
     if (generate.test_rows > 0 && strcmp(path, "-") == 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--test-rows writes a second file, and standard output is only one");
     TRY(check_used(kind, &generate, error));
-    TRY(generate_part(context, kind, &generate, PART_TRAIN, path, &own, error));
-    if (generate.test_rows > 0)
+    if (generate.test_rows > 0) /* first: it is the smaller one, if it cannot be written */
         TRY(generate_test_part(context, kind, &generate, path, error));
+    TRY(generate_part(context, kind, &generate, PART_TRAIN, path, &own, error));
     own.seconds = clv_now() - started;
     own.cpu_seconds = clv_cpu_now() - cpu;
     if (done)

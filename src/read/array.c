@@ -8,17 +8,6 @@
 
 #include <math.h>
 
-/* Made at the start of every file; settling is in order, so counting rows there numbers them. */
-typedef struct {
-    Array array;
-    size_t record;    /* bytes of a row */
-    uint64_t settled; /* rows settled so far */
-    bool has_labels;
-    RowLabels labels;
-    uint32_t *mark;  /* of each column: its feature `column=?`, or NO_COLUMN. NULL: nothing is missing so far */
-    Builder builder; /* rows with missing values */
-} State;
-
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
 static inline uint16_t bits16(const char *bytes, bool big)
@@ -180,29 +169,29 @@ bool clv_array_floats(const Array *array, const char *bytes, size_t count, float
 
 Status clv_fail_cut(const char *path, uint64_t byte, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: the file ends inside %s", path, (unsigned long long)byte, what);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again",
+                         "%s: byte %llu: the file ends inside %s", path, (unsigned long long)byte, what);
 }
 
-static Status fail_cut_rows(const char *path, const State *state, uint64_t byte, cleave_error *error)
+static Status fail_cut_rows(const char *path, const ArrayState *state, uint64_t byte, cleave_error *error)
 {
     uint64_t rows = (byte - state->array.header) / state->record;
 
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: the file ends after %llu of the %llu rows its header promises",
-             path, (unsigned long long)byte, (unsigned long long)rows, (unsigned long long)state->array.rows);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again",
+                         "%s: byte %llu: the file ends after %llu of the %llu rows its header promises", path,
+                         (unsigned long long)byte, (unsigned long long)rows, (unsigned long long)state->array.rows);
 }
 
-static uint64_t promised_bytes(const State *state)
+static uint64_t promised_bytes(const ArrayState *state)
 {
     return state->array.header + state->array.rows * state->record;
 }
 
-static Status fail_trailing(const char *path, const State *state, cleave_error *error)
+static Status fail_trailing(const char *path, const ArrayState *state, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: expected the end of the file after %llu rows, found more bytes",
-             path, (unsigned long long)promised_bytes(state), (unsigned long long)state->array.rows);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "the header promises less than there is: write the file again");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the header promises less than there is: write the file again",
+                         "%s: byte %llu: expected the end of the file after %llu rows, found more bytes", path,
+                         (unsigned long long)promised_bytes(state), (unsigned long long)state->array.rows);
 }
 
 /* Whether the model was trained on arrays with missing values. */
@@ -252,16 +241,15 @@ Status clv_array_check(const Reader *reader, const Array *array, cleave_error *e
 
 Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *path, cleave_error *error)
 {
-    if (reader->file > 0 && path == reader->options.labels) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: one file of labels can not be for several files of rows", path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "convert each with its own --labels first, then use the results together");
-    }
+    if (reader->file > 0 && path == reader->options.labels)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "convert each with its own --labels first, then use the results together",
+                             "%s: one file of labels can not be for several files of rows", path);
     return clv_row_labels_load(reader->source.context, path, labels, error);
 }
 
 /* From the file of labels, or those of the archive where path is NULL. */
-static Status load_labels(Reader *reader, State *state, const char *path, cleave_error *error)
+static Status load_labels(Reader *reader, ArrayState *state, const char *path, cleave_error *error)
 {
     if (path) {
         TRY(clv_array_labels(reader, &state->labels, path, error));
@@ -274,9 +262,9 @@ static Status load_labels(Reader *reader, State *state, const char *path, cleave
     state->has_labels = true;
     if (state->labels.count == state->array.rows)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s has %llu rows, and %s has %llu labels", reader->path,
-             (unsigned long long)state->array.rows, path, (unsigned long long)state->labels.count);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none",
+                         "%s has %llu rows, and %s has %llu labels", reader->path,
+                         (unsigned long long)state->array.rows, path, (unsigned long long)state->labels.count);
 }
 
 void clv_array_describe(Reader *reader, const Array *array)
@@ -324,16 +312,14 @@ static bool expects_missing(const Reader *reader)
 
 static Status fail_missing(const Reader *reader, uint64_t row, uint32_t column, cleave_error *error)
 {
-    clv_fail(
-        error, CLEAVE_ERROR_DATA,
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA, "impute it, or train with --missing NaN, so that the model accepts missing values",
         "%s: row %llu, column %u: the value is missing (NaN), but no training row of the model has a missing value",
         reader->path, (unsigned long long)row, column);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "impute it, or train with --missing NaN, so that the model accepts missing values");
 }
 
 /* The feature that marks a value of the column as missing. */
-static Status find_mark(Reader *reader, State *state, uint64_t row, uint32_t column, cleave_error *error)
+static Status find_mark(Reader *reader, ArrayState *state, uint64_t row, uint32_t column, cleave_error *error)
 {
     char name[NUMBER_SIZE + 2];
     size_t length = clv_format_unsigned(name, column);
@@ -348,7 +334,7 @@ static Status find_mark(Reader *reader, State *state, uint64_t row, uint32_t col
     return state->mark[column] == NO_COLUMN ? fail_missing(reader, row, column, error) : OK;
 }
 
-static Status find_marks(Reader *reader, State *state, const Block *block, cleave_error *error)
+static Status find_marks(Reader *reader, ArrayState *state, const Block *block, cleave_error *error)
 {
     uint32_t width = (uint32_t)state->array.width;
 
@@ -371,7 +357,7 @@ static Status find_marks(Reader *reader, State *state, const Block *block, cleav
 }
 
 /* Rewrites the rows of a chunk with 0 for NaN, and 1 for its mark. */
-static Status mark_missing(Reader *reader, State *state, Chunk *chunk, cleave_error *error)
+static Status mark_missing(Reader *reader, ArrayState *state, Chunk *chunk, cleave_error *error)
 {
     Block block = chunk->block;
     uint32_t width;
@@ -400,7 +386,7 @@ static Status mark_missing(Reader *reader, State *state, Chunk *chunk, cleave_er
 Status clv_array_start(Reader *reader, const Array *array, const char *labels_path, size_t size, bool whole,
                        size_t *skip, cleave_error *error)
 {
-    State *state;
+    ArrayState *state;
 
     clv_array_finish(reader);
     TRY(clv_array_check(reader, array, error));
@@ -424,7 +410,7 @@ Status clv_array_start(Reader *reader, const Array *array, const char *labels_pa
 
 void clv_array_finish(Reader *reader)
 {
-    State *state = reader->state;
+    ArrayState *state = reader->state;
 
     if (!state)
         return;
@@ -440,21 +426,10 @@ void clv_array_finish(Reader *reader)
 
 size_t clv_array_cut(const Reader *reader, const char *text, size_t size)
 {
-    const State *state = reader->state;
+    const ArrayState *state = reader->state;
 
     (void)text;
     return size - size % state->record;
-}
-
-uint32_t clv_array_find_bad(const Array *array, const char *row)
-{
-    for (uint32_t column = 0; column < array->width; column++) {
-        float value;
-
-        if (!clv_array_floats(array, row + column * array->size, 1, &value))
-            return column;
-    }
-    return 0;
 }
 
 /* Examines a row with values that are not finite: NaN is missing, infinity is an error. */
@@ -470,7 +445,7 @@ static void check_values(const float *values, size_t width, uint32_t row, ArrayS
     }
 }
 
-static Status parse_row(const State *state, Chunk *chunk, const char *row)
+static Status parse_row(const ArrayState *state, Chunk *chunk, const char *row)
 {
     ArrayScratch *scratch = chunk->scratch;
     size_t width = (size_t)state->array.width;
@@ -484,7 +459,7 @@ static Status parse_row(const State *state, Chunk *chunk, const char *row)
 
 void clv_array_parse(const Reader *reader, Chunk *chunk)
 {
-    const State *state = reader->state;
+    const ArrayState *state = reader->state;
     ArrayScratch *scratch = chunk->scratch;
     size_t rows = chunk->size / state->record;
 
@@ -494,25 +469,25 @@ void clv_array_parse(const Reader *reader, Chunk *chunk)
     chunk->lines = chunk->builder.rows; /* a row takes the place of a line */
 }
 
-static Status fail_value(const Reader *reader, const State *state, const Chunk *chunk, cleave_error *error)
+Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
 {
     const ArrayScratch *scratch = chunk->scratch;
-    size_t offset = scratch->bad_row * state->record + scratch->bad_column * state->array.size;
+    size_t offset = scratch->bad_row * state->record + state->array.prefix + scratch->bad_column * state->array.size;
     double value = clv_element_real(&state->array, chunk->text + offset);
     uint64_t row = state->settled + scratch->bad_row + 1;
     uint64_t byte = state->array.header + state->settled * state->record + offset;
     char number[NUMBER_SIZE];
 
     clv_format_double(number, value);
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu, column %u (byte %llu): expected a finite number, found %s%s",
-             reader->path, (unsigned long long)row, scratch->bad_column, (unsigned long long)byte, number,
-             isfinite(value) ? ", which is too large for 32 bits" : "");
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "rows are counted from 1, columns from 0; replace such values or leave those rows out");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "rows are counted from 1, columns from 0; replace such values or leave those rows out",
+                         "%s: row %llu, column %u (byte %llu): expected a finite number, found %s%s", reader->path,
+                         (unsigned long long)row, scratch->bad_column, (unsigned long long)byte, number,
+                         isfinite(value) ? ", which is too large for 32 bits" : "");
 }
 
 /* Whether the chunk's rows are sound and among those the header promises, and are all of them at the end. */
-static Status check_rows(const Reader *reader, const State *state, const Chunk *chunk, cleave_error *error)
+static Status check_rows(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
 {
     const ArrayScratch *scratch = chunk->scratch;
     uint64_t settled = state->settled + chunk->builder.rows;
@@ -521,7 +496,7 @@ static Status check_rows(const Reader *reader, const State *state, const Chunk *
     if (settled > state->array.rows)
         return fail_trailing(reader->path, state, error);
     if (scratch->bad)
-        return fail_value(reader, state, chunk, error);
+        return clv_array_fail_value(reader, state, chunk, error);
     if (byte > promised_bytes(state))
         return fail_trailing(reader->path, state, error);
     if (scratch->left_over || (chunk->last_of_file && settled < state->array.rows))
@@ -548,7 +523,7 @@ Status clv_array_label_rows(const RowLabels *labels, uint64_t before, Chunk *chu
 
 Status clv_array_settle(Reader *reader, Chunk *chunk, cleave_error *error)
 {
-    State *state = reader->state;
+    ArrayState *state = reader->state;
 
     if (chunk->size == 0)
         *(ArrayScratch *)chunk->scratch = (ArrayScratch){

@@ -33,6 +33,7 @@ typedef struct {
     uint64_t rows;
     uint64_t width;                /* elements of a row, 1 … MOST_FEATURES */
     size_t header;                 /* bytes before the first row */
+    size_t prefix;                 /* bytes before the values of each row */
     bool by_column;                /* .npy in Fortran order: the values of a column follow each other */
     uint32_t descr_at, descr_size; /* .npy: where the header names the type */
 } Array;
@@ -91,8 +92,23 @@ typedef struct {
     bool bad; /* parsing ended at a value that is infinite or too large, here in the chunk */
     uint32_t bad_row, bad_column;
     bool missing;     /* some value is NaN */
+    bool other_count; /* vecs.c: parsing ended at a row of another length */
     size_t left_over; /* bytes behind the last whole row: the end of a file that was cut */
 } ArrayScratch;
+
+/* Made at the start of every file; settling is in order, so counting rows there numbers them. */
+typedef struct {
+    Array array;
+    size_t record;    /* bytes of a row */
+    uint64_t settled; /* rows settled so far */
+    bool has_labels;
+    RowLabels labels;
+    uint32_t *mark;  /* of each column: its feature `column=?`, or NO_COLUMN. NULL: nothing is missing so far */
+    Builder builder; /* rows with missing values */
+} ArrayState;
+
+/* The error for the value that ended parsing. */
+Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error);
 
 /* Whether the rows are numbers, and as many in a row as in the files before or as the model has features. */
 Status clv_array_check(const Reader *reader, const Array *array, cleave_error *error);
@@ -102,8 +118,6 @@ Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *pat
 Status clv_array_label_rows(const RowLabels *labels, uint64_t before, Chunk *chunk, cleave_error *error);
 /* What the source is to be known by, where no model says so. */
 void clv_array_describe(Reader *reader, const Array *array);
-/* The first element of a row that is not finite as float32. */
-uint32_t clv_array_find_bad(const Array *array, const char *row);
 
 /* Makes reader->state from the header; labels_path may be NULL. */
 Status clv_array_start(Reader *reader, const Array *array, const char *labels_path, size_t size, bool whole,

@@ -112,9 +112,9 @@ static Status plain_read(Bytes *bytes, char *buffer, size_t want, size_t *got, c
 
 static Status truncated(const Bytes *bytes, const char *kind, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the %s stream is cut short after byte %llu", bytes->name, kind,
-             (unsigned long long)(bytes->file < 0 ? bytes->raw_size : bytes->done));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "the file was not copied or downloaded whole");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file was not copied or downloaded whole",
+                         "%s: the %s stream is cut short after byte %llu", bytes->name, kind,
+                         (unsigned long long)(bytes->file < 0 ? bytes->raw_size : bytes->done));
 }
 
 static Status corrupt(const Bytes *bytes, const char *kind, const char *why, cleave_error *error)
@@ -251,8 +251,8 @@ static Status zstd_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cl
     (void)buffer;
     (void)want;
     *got = 0;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: zstd data, and this cleave was built without zstd", bytes->name);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "unpack it first, or build cleave where libzstd is installed");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "unpack it first, or build cleave where libzstd is installed",
+                         "%s: zstd data, and this cleave was built without zstd", bytes->name);
 }
 #endif
 
@@ -617,9 +617,7 @@ void clv_bytes_close(Bytes *bytes)
 #endif
     if (bytes->file >= 0)
         close(bytes->file);
-    clv_free(bytes->context, bytes->own);
-    clv_free(bytes->context, bytes->name);
-    clv_free(bytes->context, bytes);
+    FREE(bytes->context, bytes->own, bytes->name, bytes);
 }
 
 void clv_bytes_give_up_on(Bytes *bytes, const atomic_bool *flag)

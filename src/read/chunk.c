@@ -183,3 +183,54 @@ Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
         clv_free(reader->source.context, map);
     return status;
 }
+
+Status clv_chunk_prepare(const Reader *reader, Chunk *chunk, cleave_error *error)
+{
+    size_t size = reader->format->scratch_size;
+
+    if (size == 0 || chunk->scratch)
+        return OK;
+    chunk->scratch = clv_alloc_zero(reader->source.context, 1, size);
+    return chunk->scratch ? OK : clv_fail_memory(error, "a reader", size);
+}
+
+void clv_chunk_release(const Reader *reader, Chunk *chunk)
+{
+    Context *context = reader->source.context;
+
+    FREE(context, chunk->text, chunk->dropped_line);
+    clv_builder_free(&chunk->builder);
+    clv_labels_free(&chunk->labels);
+    if (chunk->scratch && reader->format->free_scratch)
+        reader->format->free_scratch(context, chunk->scratch);
+    if (chunk->scratch)
+        memset(chunk->scratch, 0, reader->format->scratch_size);
+    *chunk = (Chunk){.builder = chunk->builder, .labels = chunk->labels, .scratch = chunk->scratch};
+}
+
+Status clv_chunk_settle(Reader *reader, Chunk *chunk, cleave_error *error)
+{
+    if (reader->format->settle)
+        return reader->format->settle(reader, chunk, error);
+    TRY(clv_settle_labels(reader, chunk, error));
+    return clv_builder_finish(&chunk->builder, &chunk->block, error);
+}
+
+void clv_chunk_count(Reader *reader, Chunk *chunk)
+{
+    Source *source = &reader->source;
+
+    chunk->block.first_row = source->rows;
+    source->rows += chunk->block.rows;
+    reader->dropped += chunk->dropped;
+    if (chunk->block.features > source->features)
+        source->features = chunk->block.features;
+    if (!source->names.implicit && source->names.count > source->features)
+        source->features = source->names.count;
+}
+
+Status clv_reader_check_format(const Reader *reader, const char *path, cleave_error *error)
+{
+    TRY(clv_read_options_check(&reader->options, reader->format->name, path, error));
+    return reader->guide_schema ? clv_schema_goes_with(reader->guide_schema, reader->format->name, path, error) : OK;
+}

@@ -39,11 +39,10 @@ Status clv_report_classes(const Source *source, const char *name, const char *cl
 {
     char quoted[QUOTE_SIZE];
 
-    if (source->rows == 0) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: --classes %s: none of %llu rows has one of these classes", name,
-                 classes, (unsigned long long)dropped);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "write the classes as the data does, separated by commas");
-    }
+    if (source->rows == 0)
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "write the classes as the data does, separated by commas",
+                             "%s: --classes %s: none of %llu rows has one of these classes", name, classes,
+                             (unsigned long long)dropped);
     for (const char *at = classes; *at && !guided;) {
         size_t size = strcspn(at, ",");
         uint32_t label = clv_labels_find(&source->labels, at, size);
@@ -145,9 +144,7 @@ static void close_filter(Source *source)
 
     clv_source_close(self->inner);
     clv_builder_free(&self->builder);
-    clv_free(source->context, self->label);
-    clv_free(source->context, self->name);
-    clv_free(source->context, self->classes);
+    FREE(source->context, self->label, self->name, self->classes);
 }
 
 static const SourceOps filter_ops = {.next = next_block, .rewind = rewind_filter, .close = close_filter};

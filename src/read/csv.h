@@ -9,7 +9,9 @@
  *     csv_dates.c    columns of dates: their form, their parts, messages
  *     csv_describe.c what columns hold, for people
  *     csv_start.c    before the first record: the delimiter, the first rows
- *     csv.c          the format: parsing and settling
+ *     csv_parse.c    rows of a chunk
+ *     csv_settle.c   rows with the features of the data as a whole
+ *     csv.c          the formats
  */
 #ifndef READ_CSV_H
 #define READ_CSV_H
@@ -72,6 +74,9 @@ const char *clv_csv_skip_blank(CsvScan *scan, const char *p);
 uint32_t clv_csv_count(CsvScan *scan, const char *p, const char **next);
 /* How many of size bytes are whole records. */
 size_t clv_csv_cut(char delimiter, const char *text, size_t size);
+/* Bytes up to the end of the record that text is in, 0 if it does not end there. *state is 0 at the
+ * start of the record and is kept between the pieces of one record. */
+size_t clv_csv_record_end(char delimiter, unsigned *state, const char *text, size_t size);
 
 static inline bool csv_at_line_end(const char *p)
 {

@@ -138,11 +138,10 @@ static Status check_renamed(const Reader *reader, const CsvLayout *layout, const
                     memcmp(sample->cell[i].text, renaming.there, renaming.there_length) == 0;
         if (there && renaming.here_length)
             continue;
-        if (there) {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "--rename: expected THERE=HERE, found '%s'",
-                     clv_quote(quoted, renaming.there, renaming.there_length));
-            return clv_hint(error, CLEAVE_ERROR_USAGE, "as in --rename pay=income,years=age");
-        }
+        if (there)
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in --rename pay=income,years=age",
+                                 "--rename: expected THERE=HERE, found '%s'",
+                                 clv_quote(quoted, renaming.there, renaming.there_length));
         clv_fail(error, CLEAVE_ERROR_USAGE, "--rename: no column '%s' in %s",
                  clv_quote(quoted, renaming.there, renaming.there_length), reader->path);
         list_titles(layout, error);
@@ -226,11 +225,11 @@ static Status parse_kind(const char *text, size_t length, CsvEntry *entry, cleav
     clv_quote(quoted, text, length);
     nearest = cleave_nearest_word(quoted, clv_column_kinds);
     nearest = nearest ? nearest : cleave_nearest_word(quoted, clv_date_forms);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--columns: no kind of column is called '%s'%s%s%s", quoted,
-             nearest ? "; the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "the kinds are number, category, text, label, weight and ignore, and for dates "
-                    "date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "the kinds are number, category, text, label, weight and ignore, and for dates "
+                         "date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms",
+                         "--columns: no kind of column is called '%s'%s%s%s", quoted,
+                         nearest ? "; the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
 }
 
 /* Takes the next NAME=KIND off the list. */
@@ -243,11 +242,10 @@ Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const c
     *list = comma ? comma + 1 : NULL;
     while (equals > text && *equals != '=')
         equals--;
-    if (equals == text) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--columns: expected NAME=KIND, found '%s'",
-                 clv_quote(quoted, text, (size_t)(stop - text)));
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "as in --columns age=number,zip=category,id=ignore");
-    }
+    if (equals == text)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in --columns age=number,zip=category,id=ignore",
+                             "--columns: expected NAME=KIND, found '%s'",
+                             clv_quote(quoted, text, (size_t)(stop - text)));
     TRY(parse_kind(equals + 1, (size_t)(stop - equals - 1), entry, error));
     return clv_csv_find_column(reader, layout, "columns", text, (size_t)(equals - text), &entry->column, error);
 }

@@ -243,13 +243,6 @@ static Status fail_scan(const CsvScan *scan, const char *path, cleave_error *err
     return clv_hint(error, code, "%s", complaint.hint);
 }
 
-static Status fail_long(const CsvScan *scan, const char *path, cleave_error *error)
-{
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s:1: the first line does not end within %zu bytes", path,
-             (size_t)(scan->end - scan->start));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "is this a table in text? --format names the format");
-}
-
 static Status read_first_record(Context *context, const CsvMissing *missing, bool whole, const char *path,
                                 CsvSample *sample, cleave_error *error)
 {
@@ -267,7 +260,9 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
         if (!p && (whole || sample->scan.trouble != TROUBLE_OPEN))
             return fail_scan(&sample->scan, path, error);
         if (!p || (p >= sample->scan.end && !whole))
-            return fail_long(&sample->scan, path, error);
+            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "is this a table in text? --format names the format",
+                                 "%s:1: the first line does not end within %zu bytes", path,
+                                 (size_t)(sample->scan.end - sample->scan.start));
         look = &sample->look[sample->count++];
         *look = (struct ColumnLook){.first = clv_csv_classify(missing, cell, &value)};
         look->first_forms = look->first == CELL_TEXT ? clv_csv_look_for_date(look, cell) : 0;
@@ -378,9 +373,7 @@ Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMiss
 
 void clv_csv_sample_free(Context *context, CsvSample *sample)
 {
-    clv_free(context, sample->cell);
-    clv_free(context, sample->look);
-    clv_free(context, sample->scan.spare);
+    FREE(context, sample->cell, sample->look, sample->scan.spare);
 }
 
 /* ---- header and kinds ------------------------------------------------------------------------------------------ */

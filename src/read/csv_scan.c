@@ -227,6 +227,33 @@ size_t clv_csv_cut(char delimiter, const char *text, size_t size)
     return (size_t)((after ? after : best) - text);
 }
 
+/* Where in a record the next byte is. */
+enum { BEFORE_CELL, IN_PLAIN_CELL, IN_QUOTES, AFTER_QUOTE };
+
+size_t clv_csv_record_end(char delimiter, unsigned *state, const char *text, size_t size)
+{
+    const char *end = text + size;
+
+    for (const char *p = text; p < end; p++) {
+        if (*state == IN_QUOTES) {
+            p = memchr(p, '"', (size_t)(end - p));
+            if (!p)
+                return 0;
+            *state = AFTER_QUOTE;
+        } else if (*state == AFTER_QUOTE && *p == '"') {
+            *state = IN_QUOTES; /* a doubled quote */
+        } else if (*p == '\n') {
+            *state = BEFORE_CELL;
+            return (size_t)(p - text) + 1;
+        } else if (*p == delimiter) {
+            *state = BEFORE_CELL;
+        } else if (*state != BEFORE_CELL || !csv_is_blank(*p, delimiter)) {
+            *state = *state == BEFORE_CELL && *p == '"' ? IN_QUOTES : IN_PLAIN_CELL;
+        }
+    }
+    return 0;
+}
+
 /* ---- messages -------------------------------------------------------------------------------------------------- */
 
 void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint)

@@ -131,13 +131,6 @@ static Status fail_absent(const Reader *reader, const CsvLayout *layout, const S
     return hint_absent(name, near ? near : absent == 1 ? only : NULL, unknown, fits, error);
 }
 
-static Status fail_no_header(const Reader *reader, uint64_t line, cleave_error *error)
-{
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: expected a header as %s has, found a row of data", reader->path,
-             (unsigned long long)line, reader->guide_schema ? "the model's data" : "the first file");
-    return clv_hint(error, CLEAVE_ERROR_DATA, "pass --by-position to match columns by place");
-}
-
 /* ---- names that differ in case, '-', '_', '.' or blanks only ---- */
 
 static char plain(const char **at)
@@ -259,10 +252,9 @@ static Status check_no_more(const Reader *reader, const CsvLayout *layout, const
     TRY(status);
     if (extra == CSV_NOWHERE)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: column '%s' is not in the first file", reader->path,
-             (unsigned long long)line,
-             clv_quote(quoted, layout->column[extra].title, strlen(layout->column[extra].title)));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "files that are read together must have the same columns");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "files that are read together must have the same columns",
+                         "%s:%llu: column '%s' is not in the first file", reader->path, (unsigned long long)line,
+                         clv_quote(quoted, layout->column[extra].title, strlen(layout->column[extra].title)));
 }
 
 /* A model decides what columns are; the user may still say which of the others is the label or the weight. */
@@ -306,7 +298,9 @@ static Status match(const Reader *reader, CsvLayout *layout, const Schema *schem
     if (reader->options.by_position || !schema->header) {
         TRY(match_by_place(reader, layout, schema, line, error));
     } else if (!layout->header) {
-        return fail_no_header(reader, line, error);
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "pass --by-position to match columns by place",
+                             "%s:%llu: expected a header as %s has, found a row of data", reader->path,
+                             (unsigned long long)line, reader->guide_schema ? "the model's data" : "the first file");
     } else {
         TRY(match_by_name(reader, layout, schema, line, error));
         if (!reader->guide_schema)
@@ -491,17 +485,6 @@ static bool has_header(const Reader *reader, const Schema *schema, const CsvSamp
     return clv_csv_guess_header(sample, schema && !schema->header);
 }
 
-static Status check_some_feature(const Reader *reader, const CsvLayout *layout, cleave_error *error)
-{
-    if (layout->numbers > 0 || layout->worded || clv_csv_count_kind(layout, COLUMN_CATEGORY) > 0)
-        return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: no column is %s", reader->path,
-             reader->guide_schema ? "a feature of the model" : "left for features");
-    return reader->guide_schema
-               ? CLEAVE_ERROR_DATA
-               : clv_hint(error, CLEAVE_ERROR_DATA, "columns found: %u; is --delimiter right?", layout->count);
-}
-
 static Status fill_schema(Reader *reader, const CsvLayout *layout, cleave_error *error)
 {
     Schema *schema = &reader->source.schema;
@@ -528,18 +511,6 @@ static Status learn_layout(Reader *reader, CsvLayout *layout, const CsvSample *s
     for (uint32_t i = 0; i < layout->count; i++)
         layout->column[i].name = layout->column[i].title;
     return OK;
-}
-
-static void keep_features(Schema *schema, const CsvLayout *layout)
-{
-    for (uint32_t i = 0; i < layout->count && i < schema->count; i++) {
-        const CsvColumn *column = &layout->column[i];
-
-        if (column->kind == COLUMN_NUMBER)
-            schema->column[i].feature = layout->feature[column->slot];
-        else if (column->kind == COLUMN_DATE)
-            schema->column[i].feature = layout->feature[column->part_slot[__builtin_ctz(column->parts)]];
-    }
 }
 
 /* Words of a column bear its name: `bio:likes`. */
@@ -578,10 +549,24 @@ Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleav
     else
         TRY(learn_layout(reader, layout, sample, error));
     TRY(number_features(reader, layout, error));
-    if (!schema && !reader->guide_schema)
-        keep_features(own, layout);
+    if (!schema && !reader->guide_schema) {
+        for (uint32_t i = 0; i < layout->count && i < own->count; i++) {
+            const CsvColumn *column = &layout->column[i];
+
+            if (column->kind == COLUMN_NUMBER)
+                own->column[i].feature = layout->feature[column->slot];
+            else if (column->kind == COLUMN_DATE)
+                own->column[i].feature = layout->feature[column->part_slot[__builtin_ctz(column->parts)]];
+        }
+    }
     layout->dense = is_dense(layout, sample);
     layout->weighted = clv_csv_count_kind(layout, COLUMN_WEIGHT) > 0;
     TRY(prefix_words(reader->source.context, layout, error));
-    return check_some_feature(reader, layout, error);
+    if (layout->numbers > 0 || layout->worded || clv_csv_count_kind(layout, COLUMN_CATEGORY) > 0)
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: no column is %s", reader->path,
+             reader->guide_schema ? "a feature of the model" : "left for features");
+    return reader->guide_schema
+               ? CLEAVE_ERROR_DATA
+               : clv_hint(error, CLEAVE_ERROR_DATA, "columns found: %u; is --delimiter right?", layout->count);
 }

@@ -15,10 +15,9 @@ static Status parse_delimiter(const char *text, char *delimiter, cleave_error *e
     *delimiter = text[0];
     if (text[0] && !text[1] && !strchr("\"\r\n+-.?", text[0]) && !is_letter_or_digit(text[0]) && (text[0] & 0x80) == 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--delimiter: expected one character or tab, found '%s'",
-             clv_quote(quoted, text, strlen(text)));
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "letters, digits and the characters of numbers and quotes can not be it");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE, "letters, digits and the characters of numbers and quotes can not be it",
+        "--delimiter: expected one character or tab, found '%s'", clv_quote(quoted, text, strlen(text)));
 }
 
 static Status choose_delimiter(const Reader *reader, const char *text, size_t size, bool whole, char *delimiter,
@@ -69,8 +68,8 @@ static Status refuse_utf16(const char *head, size_t size, const char *path, clea
 {
     if (size < 2 || (memcmp(head, "\xFF\xFE", 2) != 0 && memcmp(head, "\xFE\xFF", 2) != 0))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected UTF-8 or plain ASCII, found UTF-16", path);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "convert it first: iconv -f UTF-16 -t UTF-8 FILE");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
+                         "%s: expected UTF-8 or plain ASCII, found UTF-16", path);
 }
 
 /* Keeps the bytes before the first row as they are. */

@@ -32,9 +32,7 @@ static void free_desk(Context *context, void *scratch)
 
     clv_words_free(context, &desk->words);
     clv_mail_free(context, &desk->mail);
-    clv_free(context, desk->page.data);
-    clv_free(context, desk->name.data);
-    clv_free(context, desk->feature.data);
+    FREE(context, desk->page.data, desk->name.data, desk->feature.data);
 }
 
 /* ---- a document's words ------------------------------------------------------------------------------------------- */
@@ -203,18 +201,17 @@ static Status choose_documents(Reader *reader, cleave_error *error)
     Documents said = (Documents)reader->options.documents;
 
     reader->documents = said;
-    if (said == DOCUMENTS_LINES) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--documents lines is for files, and %s is a folder", reader->path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "name the files in the folder");
-    }
+    if (said == DOCUMENTS_LINES)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "name the files in the folder",
+                             "--documents lines is for files, and %s is a folder", reader->path);
     if (!guide || !clv_schema_is_documents(guide))
         return OK;
     reader->documents = guide->documents;
     if (said == DOCUMENTS_AUTO || said == guide->documents)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--documents %s: the model was trained with --documents %s",
-             clv_documents_kinds[said], clv_documents_kinds[guide->documents]);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "leave it out: documents are read as they were for training");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out: documents are read as they were for training",
+                         "--documents %s: the model was trained with --documents %s", clv_documents_kinds[said],
+                         clv_documents_kinds[guide->documents]);
 }
 
 static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)

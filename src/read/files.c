@@ -99,13 +99,12 @@ static Status look_at_all(Context *context, const char *const *paths, size_t cou
         if (first)
             *datasets |= is_dataset;
         first = false;
-        if (is_dataset != *datasets) {
-            clv_fail(error, CLEAVE_ERROR_DATA, "%s: this %s a cleave dataset%s", paths[i], is_dataset ? "is" : "is not",
-                     i == 0       ? ""
-                     : is_dataset ? ", the files before are not"
-                                  : ", the files before are");
-            return clv_hint(error, CLEAVE_ERROR_DATA, "'cleave convert' makes all of them datasets");
-        }
+        if (is_dataset != *datasets)
+            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "'cleave convert' makes all of them datasets",
+                                 "%s: this %s a cleave dataset%s", paths[i], is_dataset ? "is" : "is not",
+                                 i == 0       ? ""
+                                 : is_dataset ? ", the files before are not"
+                                              : ", the files before are");
     }
     return OK;
 }

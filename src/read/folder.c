@@ -154,9 +154,9 @@ static Status refuse_special(const Folder *folder, const Level *level, const cha
 {
     char path[FOLDER_PATH_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_IO, "%s: this is neither a file nor a folder",
-             join_for_message(folder->path, level->path, name, path));
-    return clv_hint(error, CLEAVE_ERROR_IO, "move pipes, sockets and devices out of the folder");
+    return clv_fail_hint(error, CLEAVE_ERROR_IO, "move pipes, sockets and devices out of the folder",
+                         "%s: this is neither a file nor a folder",
+                         join_for_message(folder->path, level->path, name, path));
 }
 
 static Status is_folder_entry(const Folder *folder, const Level *level, const struct dirent *entry, bool *is_folder,
@@ -289,17 +289,15 @@ static Status check_level(const Folder *folder, const Level *level, cleave_error
     char path[FOLDER_PATH_SIZE], again[FOLDER_PATH_SIZE];
 
     for (const Level *above = level->above; above; above = above->above)
-        if (above->device == level->device && above->number == level->number) {
-            clv_fail(error, CLEAVE_ERROR_IO, "%s: this leads back to %s, which it is in",
-                     join_for_message(folder->path, level->path, "", path),
-                     join_for_message(folder->path, above->path, "", again));
-            return clv_hint(error, CLEAVE_ERROR_IO, "remove the link");
-        }
+        if (above->device == level->device && above->number == level->number)
+            return clv_fail_hint(error, CLEAVE_ERROR_IO, "remove the link", "%s: this leads back to %s, which it is in",
+                                 join_for_message(folder->path, level->path, "", path),
+                                 join_for_message(folder->path, above->path, "", again));
     if (level->depth <= DEEPEST)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_IO, "%s: folders are nested more than %d deep",
-             join_for_message(folder->path, level->path, "", path), DEEPEST);
-    return clv_hint(error, CLEAVE_ERROR_IO, "expected FOLDER/class/document");
+    return clv_fail_hint(error, CLEAVE_ERROR_IO, "expected FOLDER/class/document",
+                         "%s: folders are nested more than %d deep",
+                         join_for_message(folder->path, level->path, "", path), DEEPEST);
 }
 
 static Status list_below(Folder *folder, const Level *level, size_t name, bool maildir, cleave_error *error)
@@ -351,23 +349,19 @@ static bool is_maildir(const Folder *folder, const Entries *entries)
     return found == 2;
 }
 
-static Status list_maildir(Folder *folder, const Level *level, const Entries *entries, cleave_error *error)
-{
-    folder->top_is_maildir = folder->top_is_maildir || level->depth == 0;
-    for (size_t i = 0; i < entries->count; i++)
-        if (is_maildir_part(folder, &entries->list[i]))
-            TRY(list_below(folder, level, entries->list[i].name, true, error));
-    return OK;
-}
-
 /* Adds what a folder holds, in order. */
 static Status list_entries(Folder *folder, const Level *level, const Entries *entries, cleave_error *error)
 {
     bool classes = false;
     uint32_t place = UINT32_MAX;
 
-    if (is_maildir(folder, entries))
-        return list_maildir(folder, level, entries, error);
+    if (is_maildir(folder, entries)) {
+        folder->top_is_maildir = folder->top_is_maildir || level->depth == 0;
+        for (size_t i = 0; i < entries->count; i++)
+            if (is_maildir_part(folder, &entries->list[i]))
+                TRY(list_below(folder, level, entries->list[i].name, true, error));
+        return OK;
+    }
     for (size_t i = 0; i < entries->count; i++)
         classes = classes || (level->depth == 0 && entries->list[i].folder);
     for (size_t i = 0; i < entries->count; i++) {
@@ -407,10 +401,10 @@ static Status check_listed(const Folder *folder, cleave_error *error)
 {
     if (folder->documents || folder->options->may_be_empty)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: there are no documents in it%s", folder->path,
-             folder->beside ? ": plain files, and folders that hold none" : "");
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "expected FOLDER/class/document, or plain files alone; names with a dot in front do not count");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "expected FOLDER/class/document, or plain files alone; names with a dot in front do not count",
+                         "%s: there are no documents in it%s", folder->path,
+                         folder->beside ? ": plain files, and folders that hold none" : "");
 }
 
 /* What looks like a mistake. */
@@ -647,15 +641,9 @@ void clv_folder_close(Folder *folder)
 {
     if (!folder)
         return;
-    clv_free(folder->context, folder->path);
-    clv_free(folder->context, folder->text.data);
-    clv_free(folder->context, folder->document);
-    clv_free(folder->context, folder->place);
-    clv_free(folder->context, folder->first_beside.data);
-    clv_free(folder->context, folder->first_empty.data);
-    clv_free(folder->context, folder->first_hidden.data);
-    clv_free(folder->context, folder->first_passed_over.data);
-    clv_free(folder->context, folder);
+    FREE(folder->context, folder->path, folder->text.data, folder->document, folder->place,
+              folder->first_beside.data, folder->first_empty.data, folder->first_hidden.data,
+              folder->first_passed_over.data, folder);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */

@@ -51,10 +51,10 @@ Status clv_check_format(const char *name, cleave_error *error)
         if (!name || strcmp(names[i], name) == 0)
             return OK;
     nearest = cleave_nearest_word(name, names);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--format: no format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
-             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave",
+                         "--format: no format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
+                         nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static const Format *by_content(const char *head, size_t size)
@@ -135,15 +135,14 @@ static Status choose_folder(Reader *reader, cleave_error *error)
     reader->format = &clv_format_folder;
     if (reader->folder && (!wanted || strcmp(wanted, "auto") == 0 || strcmp(wanted, "folder") == 0))
         return OK;
-    if (reader->folder) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: --format %s is for files, and this is a folder", reader->path, wanted);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "a folder holds documents, FOLDER/class/document; name the files in it");
-    }
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: --format folder is for a folder, and this is none", reader->path);
-    return clv_hint(
+    if (reader->folder)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "a folder holds documents, FOLDER/class/document; name the files in it",
+                             "%s: --format %s is for files, and this is a folder", reader->path, wanted);
+    return clv_fail_hint(
         error, CLEAVE_ERROR_USAGE,
-        "a file with one document per line, label<TAB>text, is --format text; one document is --format document");
+        "a file with one document per line, label<TAB>text, is --format text; one document is --format document",
+        "%s: --format folder is for a folder, and this is none", reader->path);
 }
 
 /* Formats that a name may suggest and that still leave the choice between lines and one document to the options. */
@@ -185,20 +184,9 @@ static Status check_documents(const Reader *reader, cleave_error *error)
     if (kind == DOCUMENTS_AUTO || !wanted || !(lines || strcmp(wanted, clv_format_document.name) == 0) ||
         lines == (kind == DOCUMENTS_LINES))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--format %s and --documents %s contradict each other", wanted,
-             clv_documents_kinds[kind]);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "--format text reads one document per line, --format document one per file");
-}
-
-static Status fail_unknown(const Reader *reader, const char *head, size_t size, cleave_error *error)
-{
-    char quoted[QUOTE_SIZE];
-
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: cannot tell what format this is; it begins with '%s' (byte 0)",
-             reader->path, clv_quote(quoted, head, size < 24 ? size : 24));
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "--format text reads one document per line, --format document one per file",
+                         "--format %s and --documents %s contradict each other", wanted, clv_documents_kinds[kind]);
 }
 
 static const Format *plain_table(const char *head, size_t size)
@@ -269,8 +257,14 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
         return OK;
     }
     reader->format = guess_format(reader, head, size, &by_content_alone);
-    if (!reader->format)
-        return fail_unknown(reader, head, size, error);
+    if (!reader->format) {
+        char quoted[QUOTE_SIZE];
+
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave",
+                             "%s: cannot tell what format this is; it begins with '%s' (byte 0)", reader->path,
+                             clv_quote(quoted, head, size < 24 ? size : 24));
+    }
     if (reader->guide_schema)
         return OK;
     table = reader->format == &clv_format_csv || reader->format == &clv_format_tsv;
@@ -293,9 +287,9 @@ Status clv_check_next_file(const Reader *reader, const char *head, size_t size, 
     if (reader->folder || reader->format == &clv_format_folder) {
         if (reader->folder && reader->format == &clv_format_folder)
             return OK;
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is a %s, and what comes before is %s", reader->path,
-                 reader->folder ? "folder" : "file", reader->folder ? "read from files" : "a folder");
-        return clv_hint(error, CLEAVE_ERROR_DATA, "give folders alone, or files alone");
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give folders alone, or files alone",
+                             "%s: this is a %s, and what comes before is %s", reader->path,
+                             reader->folder ? "folder" : "file", reader->folder ? "read from files" : "a folder");
     }
     TRY(reader->format->text ? refuse_foreign(reader, head, size, error) : OK);
     if ((told && strcmp(told, "auto") != 0) || (reader->format == &clv_format_document && clv_reads_document(reader)))

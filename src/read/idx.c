@@ -68,17 +68,17 @@ static Status fail_magic(const char *path, const char *head, size_t size, cleave
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "%s: byte 0: expected two zeros, a type of 08, 09 or 0b to 0e and 1 to %d dimensions,"
-             " found '%s'",
-             path, MOST_DIMENSIONS, clv_quote(quoted, head, size < 4 ? size : 4));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "this is not IDX, or it is damaged; --format says what a file is");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "this is not IDX, or it is damaged; --format says what a file is",
+                         "%s: byte 0: expected two zeros, a type of 08, 09 or 0b to 0e and 1 to %d dimensions,"
+                         " found '%s'",
+                         path, MOST_DIMENSIONS, clv_quote(quoted, head, size < 4 ? size : 4));
 }
 
 Status clv_idx_header(const char *path, const char *head, size_t size, bool whole, Array *array, cleave_error *error)
 {
     unsigned dimensions;
 
+    *array = (Array){0};
     (void)whole;
     if ((size > 0 && head[0] != 0) || (size > 1 && head[1] != 0) ||
         (size > 2 && !find_type((unsigned char)head[2], array)) ||

@@ -113,13 +113,6 @@ static Status explain_token(Parse *parse, const char *p)
     return clv_chunk_hint(parse->chunk, "a feature is INDEX:VALUE, as in 3:0.25");
 }
 
-static Status explain_order(Parse *parse, const char *p, bool repeated)
-{
-    fail_at(parse, p, repeated ? "index appears twice in the row" : "index is smaller than the one before");
-    return clv_chunk_hint(parse->chunk,
-                          repeated ? "--sum-repeated adds the values" : "--sort-indexes puts them in order");
-}
-
 /* ---- one feature, the slow and general way ------------------------------------------------------------------------ */
 
 /* Reads INDEX:VALUE; *next is behind it. */
@@ -223,8 +216,12 @@ static Status slow_features(Parse *parse, const char *p, const char *first, int6
         if ((int64_t)column <= seen) {
             bool repeated = column == seen;
 
-            if (repeated ? !options->sum_repeated : !options->sort_indexes)
-                return explain_order(parse, token, repeated);
+            if (repeated ? !options->sum_repeated : !options->sort_indexes) {
+                fail_at(parse, token,
+                        repeated ? "index appears twice in the row" : "index is smaller than the one before");
+                return clv_chunk_hint(parse->chunk, repeated ? "--sum-repeated adds the values"
+                                                             : "--sort-indexes puts them in order");
+            }
             clv_builder_restart_row(builder);
             return unordered_row(parse, first, next);
         }
@@ -248,18 +245,6 @@ TakeRun clv_libsvm_taker(void)
         return clv_libsvm_take_avx2;
 #endif
     return NULL;
-}
-
-/* When to try again: behind what stopped a long run, later and later where runs are short. */
-static void take_pause(Parse *parse, const FeatureRun *run)
-{
-    if (*run->text == '\n' || run->count >= ENOUGH) {
-        parse->rest = *run->text != '\n';
-        parse->pause = SHORTEST_PAUSE;
-    } else {
-        parse->rest = parse->pause;
-        parse->pause = parse->pause < LONGEST_PAUSE ? 2 * parse->pause : LONGEST_PAUSE;
-    }
 }
 
 /* ---- one row ------------------------------------------------------------------------------------------------------ */
@@ -311,7 +296,14 @@ static Status features(Parse *parse, const char *p, const char **next)
             FeatureRun run = {p, gap + at, value + at, 0, (int32_t)(last + parse->base)};
 
             parse->take(&run);
-            take_pause(parse, &run);
+            /* When to try again: behind what stopped a long run, later and later where runs are short. */
+            if (*run.text == '\n' || run.count >= ENOUGH) {
+                parse->rest = *run.text != '\n';
+                parse->pause = SHORTEST_PAUSE;
+            } else {
+                parse->rest = parse->pause;
+                parse->pause = parse->pause < LONGEST_PAUSE ? 2 * parse->pause : LONGEST_PAUSE;
+            }
             if (run.count > 0) {
                 p = run.text;
                 at += run.count;

@@ -32,8 +32,11 @@ typedef struct {
     /* Bytes searched without finding the end of a record; size at which the search is repeated. */
     size_t searched, search_at;
     bool full_piece;  /* the last read filled its buffer */
-    bool too_long;    /* carry is within a line that is too long and is skipped */
-    uint64_t dropped; /* bytes of this line that were removed from carry */
+    bool too_long;    /* carry is within a record that is too long and is skipped */
+    bool warned;      /* of a record that is skipped */
+    uint64_t dropped; /* bytes of this record that were removed from carry */
+    uint64_t dropped_lines;
+    unsigned within; /* state of Format.record_end for this record */
     char head[PLACE_HEAD];
     size_t head_size;
     uint64_t read; /* bytes of this file, carried ones included */
@@ -110,7 +113,8 @@ static bool jump(Live *live, uint64_t count)
 static void begin_file(Live *live)
 {
     live->started = live->ended = live->too_long = false;
-    live->dropped = live->carry.size = live->head_size = live->searched = live->search_at = 0;
+    live->within = 0;
+    live->dropped = live->dropped_lines = live->carry.size = live->head_size = live->searched = live->search_at = 0;
     live->read = 0;
     live->reader.line = 0;
     live->place = (Place){.skipped = live->place.skipped};
@@ -212,10 +216,9 @@ static size_t arrived(const Live *live)
 
 static Status refuse_binary(const Live *live, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s does not come line by line, and cannot be streamed", live->reader.path,
-             what);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD",
+                         "%s: %s does not come line by line, and cannot be streamed", live->reader.path, what);
 }
 
 /* Input that is resumed has the format that the model has stored. */
@@ -271,18 +274,12 @@ static Status begin_format(Live *live, cleave_error *error)
     Reader *reader = &live->reader;
     const Schema *guide = reader->guide_schema;
 
-    TRY(clv_read_options_check(&reader->options, reader->format->name, reader->path, error));
-    if (guide)
-        TRY(clv_schema_goes_with(guide, reader->format->name, reader->path, error));
+    TRY(clv_reader_check_format(reader, reader->path, error));
     if (guide && live->continued && is_table(reader->format)) {
         TRY(clv_schema_copy(&reader->source.schema, guide, error));
         reader->guide_schema = NULL;
     }
-    if (reader->format->scratch_size) {
-        live->chunk.scratch = clv_alloc_zero(reader->source.context, 1, reader->format->scratch_size);
-        if (!live->chunk.scratch)
-            return clv_fail_memory(error, "a reader", reader->format->scratch_size);
-    }
+    TRY(clv_chunk_prepare(reader, &live->chunk, error));
     if (!guide) {
         snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s", reader->format->name);
         reader->source.names.implicit = reader->format == &clv_format_libsvm;
@@ -313,10 +310,10 @@ static Status not_the_same(Live *live, const char *what, cleave_error *error)
     char number[32];
 
     snprintf(number, sizeof number, "%llu", (unsigned long long)live->wanted.bytes);
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s, and %s bytes of the input have been learned from before",
-             live->reader.path, what, number);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "give the same input from its first byte, or --from-here with input that goes on where it ended");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "give the same input from its first byte, or --from-here with input that goes on where it ended",
+        "%s: %s, and %s bytes of the input have been learned from before", live->reader.path, what, number);
 }
 
 /* Folders and datasets count examples, not bytes. */
@@ -324,10 +321,9 @@ static Status check_kind(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes > 0 || live->wanted.lines == 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "%s: this is another input, and the model has learned from %llu examples of the one before", live->path,
-             (unsigned long long)live->wanted.lines);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --from-here to continue with another");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --from-here to continue with another",
+                         "%s: this is another input, and the model has learned from %llu examples of the one before",
+                         live->path, (unsigned long long)live->wanted.lines);
 }
 
 /* Whether the input is the one that was read before. */
@@ -408,10 +404,17 @@ static Status skip_to_place(Live *live, cleave_error *error)
 
 /* ---- lines that cannot be read ------------------------------------------------------------------------------------ */
 
+static void warn_bad(Live *live, const char *message)
+{
+    if (live->place.skipped == 0 && !live->warned)
+        clv_warn(live->reader.source.context, "this line and further bad lines are skipped and counted", "%s", message);
+    live->warned = true;
+}
+
 static void count_bad(Live *live, const char *message)
 {
-    if (live->place.skipped++ == 0)
-        clv_warn(live->reader.source.context, "this line and further bad lines are skipped and counted", "%s", message);
+    warn_bad(live, message);
+    live->place.skipped++;
 }
 
 static void pass(Live *live, uint64_t bytes, uint64_t lines)
@@ -458,33 +461,84 @@ static Status fail_long(const Live *live, cleave_error *error)
 
 static Status check_length(Live *live, cleave_error *error)
 {
+    cleave_error own;
+
     if (live->carry.size < clv_longest_line(&live->reader))
         return OK;
-    live->too_long = may_skip_long(live);
-    return live->too_long ? OK : fail_long(live, error);
+    if (!may_skip_long(live))
+        return fail_long(live, error);
+    live->too_long = true;
+    fail_long(live, &own);
+    warn_bad(live, own.message); /* at once: the end of the record may be far */
+    return OK;
 }
 
-/* Drops the bytes of a line that is too long. If a record has line breaks, only its first line is
- * dropped: an unclosed quote must not remove the rows after it. */
+/* Bytes up to the end of the record that text is in, or 0. */
+static size_t record_end(const Live *live, unsigned *state, const char *text, size_t size)
+{
+    const char *newline;
+
+    if (live->reader.format && live->reader.format->record_end)
+        return live->reader.format->record_end(&live->reader, state, text, size);
+    newline = size ? memchr(text, '\n', size) : NULL;
+    return newline ? (size_t)(newline - text) + 1 : 0;
+}
+
+static uint64_t count_lines(const char *text, size_t size)
+{
+    const char *end = text + size;
+    uint64_t lines = 0;
+
+    while (text < end && (text = memchr(text, '\n', (size_t)(end - text)))) {
+        text++;
+        lines++;
+    }
+    return lines;
+}
+
+static void tell_left_out(const Live *live, uint64_t line, uint64_t bytes)
+{
+    const Reader *reader = &live->reader;
+
+    if (live->leaves_unfinished && !live->following)
+        clv_note(reader->source.context,
+                 "%s:%llu: the last line has no newline yet: it is left for the next time, with what is missing",
+                 reader->path, (unsigned long long)line);
+    else
+        clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %llu bytes were left out",
+                 reader->path, (unsigned long long)bytes);
+}
+
+/* Drops the bytes of a record that is too long, up to its end: the lines of a quoted cell are no
+ * rows. If a quote is not closed, the end of the input is the end of the record. */
 static void drop_long(Live *live)
 {
     const Buffer *carry = &live->carry;
-    const char *newline = carry->size ? memchr(carry->data, '\n', carry->size) : NULL;
-    size_t size = newline ? (size_t)(newline - carry->data) + 1 : carry->size;
+    size_t end = record_end(live, &live->within, carry->data, carry->size), size = end ? end : carry->size;
+    bool unclosed;
 
     live->dropped += size;
+    live->dropped_lines += count_lines(carry->data, size);
     drop(live, size);
-    if (!newline && !live->ended)
+    if (!end && !live->ended)
         return;
-    if (newline || !leaves_unfinished(live)) {
+    unclosed = !end && live->dropped_lines > 0;
+    if (!end && leaves_unfinished(live)) {
+        tell_left_out(live, live->reader.line + 1, live->dropped);
+    } else if (live->place.bytes >= live->wanted.bytes) { /* otherwise it was counted before */
         cleave_error error;
 
         fail_long(live, &error);
-        if (live->place.bytes >= live->wanted.bytes) /* otherwise it was counted before */
-            count_bad(live, error.message);
-        pass(live, live->dropped, 1);
+        count_bad(live, error.message);
+        if (unclosed)
+            clv_warn(live->reader.source.context, "a quote inside a quoted cell is written twice: \"\"",
+                     "%s:%llu: a quote is not closed: the %llu lines up to the end of the input are skipped",
+                     live->reader.path, (unsigned long long)live->reader.line + 1,
+                     (unsigned long long)live->dropped_lines);
     }
-    live->dropped = 0;
+    if (end || !leaves_unfinished(live))
+        pass(live, live->dropped, live->dropped_lines + !end);
+    live->dropped = live->dropped_lines = live->within = 0;
     live->too_long = false;
 }
 
@@ -615,53 +669,42 @@ static Status parse(Live *live, size_t *size, cleave_error *error)
     return chunk->status == OK ? OK : clv_chunk_error(reader, chunk, error);
 }
 
-/* The chunk begins with a line that cannot be read, or a record that ends in one: on to the next. */
+/* The chunk begins with a record that cannot be read: it is skipped to its end. If its quote is not
+ * closed, it is skipped to the end of the line of the error. */
 static void skip_bad(Live *live, const cleave_error *error)
 {
-    size_t size = bytes_before(&live->chunk, live->chunk.error_line + 1);
+    const Chunk *chunk = &live->chunk;
+    unsigned state = 0;
+    size_t size = record_end(live, &state, chunk->text, chunk->size);
+    size_t line_end = bytes_before(chunk, chunk->error_line + 1);
 
-    if (size > live->chunk.size) /* the newline after it is ours */
-        size = live->chunk.size;
+    size = size < line_end ? line_end : size;
+    if (size > chunk->size) /* the newline after it is ours */
+        size = chunk->size;
     count_bad(live, error->message);
+    pass(live, size, count_lines(chunk->text, size));
     drop(live, size);
-    pass(live, size, live->chunk.error_line);
 }
 
 static Status settle(Live *live, cleave_error *error)
 {
     Reader *reader = &live->reader;
     Chunk *chunk = &live->chunk;
+    Status status;
 
-    if (chunk->left_out && live->leaves_unfinished && !live->following)
-        clv_note(reader->source.context,
-                 "%s:%llu: the last line has no newline yet: it is left for the next time, with what is missing",
-                 reader->path, (unsigned long long)(reader->line + chunk->lines + 1));
-    else if (chunk->left_out)
-        clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %zu bytes were left out",
-                 reader->path, chunk->left_out);
+    if (chunk->left_out)
+        tell_left_out(live, reader->line + chunk->lines + 1, chunk->left_out);
     if (chunk->unfinished)
         clv_warn(reader->source.context, "the last line was read as if it were whole; --allow-cut leaves it out",
                  "%s:%llu: the input does not end with a newline", reader->path,
                  (unsigned long long)(reader->line + chunk->lines));
-    if (reader->format->settle) {
-        Status status = reader->format->settle(reader, chunk, error);
-
-        if (status != OK)
-            return chunk->status != OK ? clv_chunk_error(reader, chunk, error) : status;
-    } else {
-        TRY(clv_settle_labels(reader, chunk, error));
-        TRY(clv_builder_finish(&chunk->builder, &chunk->block, error));
-    }
-    chunk->block.first_row = reader->source.rows;
+    status = clv_chunk_settle(reader, chunk, error);
+    if (status != OK)
+        return chunk->status != OK ? clv_chunk_error(reader, chunk, error) : status;
+    clv_chunk_count(reader, chunk);
     if (chunk->block.line)
         chunk->block.first_line += reader->line;
     reader->line += chunk->lines;
-    reader->dropped += chunk->dropped;
-    reader->source.rows += chunk->block.rows;
-    if (chunk->block.features > reader->source.features)
-        reader->source.features = chunk->block.features;
-    if (!reader->source.names.implicit && reader->source.names.count > reader->source.features)
-        reader->source.features = reader->source.names.count;
     return OK;
 }
 
@@ -685,6 +728,42 @@ static Status give_out(Live *live, size_t size, const Block **block, cleave_erro
     if (chunk->block.rows)
         *block = &chunk->block;
     return OK;
+}
+
+/* ---- shared with live_folder.c ------------------------------------------------------------------------------------ */
+
+void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *context, const SourceOps *ops,
+                   const ReadOptions *options)
+{
+    clv_source_init(&reader->source, context, ops);
+    clv_builder_init(&chunk->builder, context);
+    chunk->builder.passing_by = true;
+    clv_labels_init(&chunk->labels, context);
+    clv_schema_init(schema, context);
+    clv_guesses_init(&reader->guesses, context);
+    reader->options = *options;
+}
+
+Status clv_live_know(Reader *reader, Schema *schema, const LiveStart *start, cleave_error *error)
+{
+    reader->source.rows = start->rows;
+    TRY(clv_labels_copy(&reader->source.labels, start->labels, error));
+    if (!start->schema)
+        return OK;
+    reader->source.features = start->features;
+    TRY(clv_names_copy(&reader->source.names, start->names, error));
+    TRY(clv_schema_copy(schema, start->schema, error));
+    reader->guide_schema = schema;
+    return OK;
+}
+
+void clv_live_free(Reader *reader, Chunk *chunk, Schema *schema)
+{
+    clv_chunk_release(reader, chunk);
+    clv_free(reader->source.context, chunk->scratch);
+    clv_words_forget_plan(reader);
+    clv_guesses_free(&reader->guesses);
+    clv_schema_free(schema);
 }
 
 /* ---- the source --------------------------------------------------------------------------------------------------- */
@@ -750,28 +829,13 @@ void clv_live_place(const Source *source, Place *place)
 static void close_live(Source *source)
 {
     Live *live = (Live *)source;
-    Context *context = source->context;
-    Reader *reader = &live->reader;
 
-    if (reader->format && reader->format->finish)
-        reader->format->finish(reader);
-    clv_free(context, live->chunk.text);
-    clv_free(context, live->chunk.dropped_line);
-    clv_builder_free(&live->chunk.builder);
-    clv_labels_free(&live->chunk.labels);
-    if (live->chunk.scratch) {
-        if (reader->format->free_scratch)
-            reader->format->free_scratch(context, live->chunk.scratch);
-        clv_free(context, live->chunk.scratch);
-    }
-    clv_words_forget_plan(reader);
-    clv_guesses_free(&reader->guesses);
+    if (live->reader.format && live->reader.format->finish)
+        live->reader.format->finish(&live->reader);
+    clv_live_free(&live->reader, &live->chunk, &live->schema);
     clv_bytes_close(live->bytes);
     clv_follow_close(live->follow);
-    clv_schema_free(&live->schema);
-    clv_free(context, live->carry.data);
-    clv_free(context, live->sample.data);
-    clv_free(context, live->path);
+    FREE(source->context, live->carry.data, live->sample.data, live->path);
 }
 
 static const SourceOps live_ops = {.next = next_block, .close = close_live};
@@ -790,15 +854,8 @@ static Status begin(Live *live, const char *path, const LiveStart *start, cleave
         live->skips_bad = start->skips_bad;
         live->continued = start->continued;
         live->leaves_unfinished = start->leaves_unfinished;
-        reader->source.rows = start->rows;
-        TRY(clv_labels_copy(&reader->source.labels, start->labels, error));
+        TRY(clv_live_know(reader, &live->schema, start, error));
         TRY(check_kind(live, error));
-    }
-    if (start && start->schema) {
-        reader->source.features = start->features;
-        TRY(clv_names_copy(&reader->source.names, start->names, error));
-        TRY(clv_schema_copy(&live->schema, start->schema, error));
-        reader->guide_schema = &live->schema;
     }
     return open_input(live, error);
 }
@@ -812,13 +869,7 @@ Status clv_read_live(Context *context, const char *path, bool follow, const Read
     *source = NULL;
     if (!live)
         return clv_fail_memory(error, "a reader", sizeof *live);
-    clv_source_init(&live->reader.source, context, &live_ops);
-    clv_builder_init(&live->chunk.builder, context);
-    live->chunk.builder.passing_by = true;
-    clv_labels_init(&live->chunk.labels, context);
-    clv_schema_init(&live->schema, context);
-    clv_guesses_init(&live->reader.guesses, context);
-    live->reader.options = *options;
+    clv_live_init(&live->reader, &live->chunk, &live->schema, context, &live_ops, options);
     live->reader.strict_lines = true;
     live->following = follow;
     status = begin(live, path, start, error);

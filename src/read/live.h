@@ -45,6 +45,13 @@ typedef struct {
 Status clv_read_live(Context *context, const char *path, bool follow, const ReadOptions *options,
                      const LiveStart *start, Source **source, cleave_error *error);
 
+/* ---- shared by the two readers of live input: this one and live_folder.h */
+void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *context, const SourceOps *ops,
+                   const ReadOptions *options);
+/* Copies what is known beforehand; schema is to hold the guide's. */
+Status clv_live_know(Reader *reader, Schema *schema, const LiveStart *start, cleave_error *error);
+void clv_live_free(Reader *reader, Chunk *chunk, Schema *schema);
+
 /* Behind the block that was given out last. */
 void clv_live_place(const Source *source, Place *place);
 

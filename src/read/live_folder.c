@@ -174,15 +174,10 @@ static Status prepare(LiveFolder *live, cleave_error *error)
     if (live->prepared)
         return OK;
     reader->format = &clv_format_folder;
-    TRY(clv_read_options_check(&reader->options, reader->format->name, live->path, error));
-    if (reader->guide_schema)
-        TRY(clv_schema_goes_with(reader->guide_schema, reader->format->name, live->path, error));
-    else
+    TRY(clv_reader_check_format(reader, live->path, error));
+    if (!reader->guide_schema)
         snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s", reader->format->name);
-    if (!live->chunk.scratch)
-        live->chunk.scratch = clv_alloc_zero(reader->source.context, 1, reader->format->scratch_size);
-    if (!live->chunk.scratch)
-        return clv_fail_memory(error, "a reader", reader->format->scratch_size);
+    TRY(clv_chunk_prepare(reader, &live->chunk, error));
     TRY(reader->format->start(reader, NULL, 0, true, &skip, error));
     clv_reader_note_guesses(reader);
     live->prepared = true;
@@ -251,13 +246,8 @@ static Status settle(LiveFolder *live, const Block **block, cleave_error *error)
     TRY(reader->format->settle(reader, chunk, error));
     for (uint64_t i = 0; i < chunk->documents; i++)
         TRY(mark_read(live, live->next++, error));
-    chunk->block.first_row = reader->source.rows;
-    reader->source.rows += chunk->block.rows;
+    clv_chunk_count(reader, chunk);
     reader->source.bytes += chunk->bytes_read;
-    if (chunk->block.features > reader->source.features)
-        reader->source.features = chunk->block.features;
-    if (!reader->source.names.implicit && reader->source.names.count > reader->source.features)
-        reader->source.features = reader->source.names.count;
     if (chunk->block.rows)
         *block = &chunk->block;
     return OK;
@@ -318,24 +308,12 @@ void clv_live_folder_place(const Source *source, Place *place)
 static void close_live(Source *source)
 {
     LiveFolder *live = (LiveFolder *)source;
-    Context *context = source->context;
 
-    clv_free(context, live->chunk.text);
-    clv_free(context, live->chunk.dropped_line);
-    clv_builder_free(&live->chunk.builder);
-    clv_labels_free(&live->chunk.labels);
-    if (live->chunk.scratch) {
-        clv_format_folder.free_scratch(context, live->chunk.scratch);
-        clv_free(context, live->chunk.scratch);
-    }
-    clv_words_forget_plan(&live->reader);
-    clv_guesses_free(&live->reader.guesses);
+    clv_live_free(&live->reader, &live->chunk, &live->schema);
     clv_watch_close(live->watch);
     clv_folder_close(live->folder);
-    clv_seen_free(context, &live->seen);
-    clv_schema_free(&live->schema);
-    clv_free(context, live->name.data);
-    clv_free(context, live->path);
+    clv_seen_free(source->context, &live->seen);
+    FREE(source->context, live->name.data, live->path);
 }
 
 static const SourceOps live_ops = {.next = next_block, .close = close_live};
@@ -348,9 +326,9 @@ static Status refuse_other(const LiveFolder *live, const Place *before, cleave_e
 
     snprintf(learned, sizeof learned, before->bytes ? "%llu bytes" : "%llu examples",
              (unsigned long long)(before->bytes ? before->bytes : before->lines));
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is another input, and the model has learned from %s of the one before",
-             live->path, learned);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same folder, or --from-here to continue with another");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same folder, or --from-here to continue with another",
+                         "%s: this is another input, and the model has learned from %s of the one before", live->path,
+                         learned);
 }
 
 /* A folder is known by its path, or by its number on the disk where it was moved. */
@@ -396,17 +374,9 @@ static Status begin(LiveFolder *live, const char *path, const LiveStart *start, 
         return OK;
     live->place.skipped = start->place.skipped;
     live->skips_bad = start->skips_bad;
-    reader->source.rows = start->rows;
     for (uint64_t i = 0; i < start->place.document_count; i++)
         TRY(clv_seen_add(context, &live->seen, start->place.documents[i], error));
-    TRY(clv_labels_copy(&reader->source.labels, start->labels, error));
-    if (!start->schema)
-        return OK;
-    reader->source.features = start->features;
-    TRY(clv_names_copy(&reader->source.names, start->names, error));
-    TRY(clv_schema_copy(&live->schema, start->schema, error));
-    reader->guide_schema = &live->schema;
-    return OK;
+    return clv_live_know(reader, &live->schema, start, error);
 }
 
 Status clv_read_live_folder(Context *context, const char *path, bool follow, const ReadOptions *options,
@@ -418,13 +388,7 @@ Status clv_read_live_folder(Context *context, const char *path, bool follow, con
     *source = NULL;
     if (!live)
         return clv_fail_memory(error, "a reader", sizeof *live);
-    clv_source_init(&live->reader.source, context, &live_ops);
-    clv_builder_init(&live->chunk.builder, context);
-    live->chunk.builder.passing_by = true;
-    clv_labels_init(&live->chunk.labels, context);
-    clv_schema_init(&live->schema, context);
-    clv_guesses_init(&live->reader.guesses, context);
-    live->reader.options = *options;
+    clv_live_init(&live->reader, &live->chunk, &live->schema, context, &live_ops, options);
     live->reader.line_unknown = true;
     live->following = follow;
     status = begin(live, path, start, error);

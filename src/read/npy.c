@@ -33,10 +33,10 @@ static Status fail_expected(const Header *header, const char *expected, cleave_e
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %zu: expected %s in the header, found '%s'", header->path,
-             (size_t)(header->at - header->head), expected,
-             clv_quote(quoted, header->at, (size_t)(header->stop - header->at)));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "numpy.save writes such files; this one is damaged");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "numpy.save writes such files; this one is damaged",
+                         "%s: byte %zu: expected %s in the header, found '%s'", header->path,
+                         (size_t)(header->at - header->head), expected,
+                         clv_quote(quoted, header->at, (size_t)(header->stop - header->at)));
 }
 
 static void skip_blanks(Header *header)
@@ -120,13 +120,11 @@ static Status read_descr(Header *header, cleave_error *error)
 {
     if (take_string(header, &header->descr, &header->descr_length))
         return OK;
-    if (header->at < header->stop && *header->at == '[') {
-        clv_fail(error, CLEAVE_ERROR_DATA,
-                 "%s: byte %zu: expected an array of numbers, found one of records with fields", header->path,
-                 (size_t)(header->at - header->head));
-        return clv_hint(error, CLEAVE_ERROR_DATA,
-                        "save the fields as columns: numpy.lib.recfunctions.structured_to_unstructured");
-    }
+    if (header->at < header->stop && *header->at == '[')
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "save the fields as columns: numpy.lib.recfunctions.structured_to_unstructured",
+                             "%s: byte %zu: expected an array of numbers, found one of records with fields",
+                             header->path, (size_t)(header->at - header->head));
     return fail_expected(header, "a type such as '<f4'", error);
 }
 
@@ -242,12 +240,10 @@ static Status set_type(const Header *header, Array *array, cleave_error *error)
 
 static Status set_shape(const Header *header, Array *array, cleave_error *error)
 {
-    if (header->dimensions < 1 || header->dimensions > 2) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected an array of one or two dimensions, found %u", header->path,
-                 header->dimensions);
-        return clv_hint(error, CLEAVE_ERROR_DATA,
-                        "rows are the first dimension: numpy.save(file, a.reshape(len(a), -1))");
-    }
+    if (header->dimensions < 1 || header->dimensions > 2)
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_DATA, "rows are the first dimension: numpy.save(file, a.reshape(len(a), -1))",
+            "%s: expected an array of one or two dimensions, found %u", header->path, header->dimensions);
     array->rows = header->shape[0];
     array->width = header->dimensions == 2 ? header->shape[1] : 1;
     array->by_column = header->fortran && array->rows > 1 && array->width > 1;
@@ -300,6 +296,7 @@ Status clv_npy_header(const char *path, const char *head, size_t size, bool whol
 {
     Header header = {.path = path};
 
+    *array = (Array){0};
     TRY(read_frame(path, head, size, whole, &header, error));
     TRY(read_dictionary(&header, error));
     TRY(set_type(&header, array, error));

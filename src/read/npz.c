@@ -36,8 +36,8 @@ bool clv_zip_sniff(const char *head, size_t size)
 
 static Status fail_damaged(const Bytes *bytes, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the archive is damaged: %s", clv_bytes_name(bytes), what);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "copy or download it again; numpy.savez writes such files");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "copy or download it again; numpy.savez writes such files",
+                         "%s: the archive is damaged: %s", clv_bytes_name(bytes), what);
 }
 
 static Status read_at(const Bytes *bytes, uint64_t at, char *buffer, size_t want, const char *what, cleave_error *error)
@@ -148,11 +148,10 @@ static Status add_member(const Bytes *bytes, const char *entry, Npz *npz, cleave
 
     if (name < 5 || name - 4 >= NPZ_KEY_SIZE || memcmp(entry + CENTRAL_SIZE + name - 4, suffix, 4) != 0)
         return OK;
-    if (flags & 1 || (method != 0 && method != 8)) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: an array is %s", clv_bytes_name(bytes),
-                 flags & 1 ? "encrypted" : "compressed by another method than deflate");
-        return clv_hint(error, CLEAVE_ERROR_DATA, "write it with numpy.savez or numpy.savez_compressed");
-    }
+    if (flags & 1 || (method != 0 && method != 8))
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "write it with numpy.savez or numpy.savez_compressed",
+                             "%s: an array is %s", clv_bytes_name(bytes),
+                             flags & 1 ? "encrypted" : "compressed by another method than deflate");
     widen(entry + CENTRAL_SIZE + name, (size_t)number(entry + 30, 2), &size, &packed, &offset);
     member.packed = packed;
     member.size = size;
@@ -198,11 +197,10 @@ Status clv_npz_list(Context *context, const Bytes *bytes, Npz *npz, cleave_error
     Status status;
 
     *npz = (Npz){.context = context};
-    if (!clv_bytes_seekable(bytes)) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: an archive (.npz) must be a file, neither a pipe nor compressed again",
-                 clv_bytes_name(bytes));
-        return clv_hint(error, CLEAVE_ERROR_DATA, "save it to a file first");
-    }
+    if (!clv_bytes_seekable(bytes))
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "save it to a file first",
+                             "%s: an archive (.npz) must be a file, neither a pipe nor compressed again",
+                             clv_bytes_name(bytes));
     tail = clv_alloc(context, END_SIZE + LONGEST_COMMENT, 1);
     if (!tail)
         return clv_fail_memory(error, "the end of an archive", END_SIZE + LONGEST_COMMENT);
@@ -270,8 +268,8 @@ static Status check_some(const Npz *npz, const char *path, cleave_error *error)
 {
     if (npz->count)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is a ZIP archive without NumPy arrays", path);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "unpack it, and name the files in it");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "unpack it, and name the files in it",
+                         "%s: this is a ZIP archive without NumPy arrays", path);
 }
 
 Status clv_npz_choose(const Npz *npz, const char *path, const char *key, const NpzMember **rows,
@@ -310,8 +308,8 @@ Status clv_npz_choose_labels(const Npz *npz, const char *path, bool weights, con
         *labels = find_name(npz, names[i]);
     if (*labels || !weights)
         return *labels ? OK : fail_key(npz, path, NULL, 0, error);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the archive has no array called as weights are", path);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "call it 'weights', or save it alone: numpy.save('weights.npy', w)");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "call it 'weights', or save it alone: numpy.save('weights.npy', w)",
+                         "%s: the archive has no array called as weights are", path);
 }
 
 Status clv_npz_enter(Bytes *bytes, const NpzMember *member, cleave_error *error)

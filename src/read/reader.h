@@ -63,6 +63,9 @@ typedef struct {
     Status (*start)(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error);
     /* How many of size bytes are whole records; 0: none yet. NULL: up to the last newline. */
     size_t (*cut)(const Reader *reader, const char *text, size_t size);
+    /* Bytes up to the end of the record that text is in, 0 if it does not end there; *state is 0 at
+     * its start. NULL: a record is a line. */
+    size_t (*record_end)(const Reader *reader, unsigned *state, const char *text, size_t size);
     /* Must not touch anything but the chunk; reader is for looking only. */
     void (*parse)(const Reader *reader, Chunk *chunk);
     /* In order. NULL: clv_settle_labels and finish the builder, which is all that most formats need. */
@@ -149,6 +152,17 @@ static inline uint64_t reader_line(const Reader *reader, uint64_t line)
 Status clv_chunk_error(const Reader *reader, const Chunk *chunk, cleave_error *error);
 /* Ready for other text. */
 void clv_chunk_clear(Chunk *chunk);
+
+/* Allocates the scratch of the format. */
+Status clv_chunk_prepare(const Reader *reader, Chunk *chunk, cleave_error *error);
+/* Frees the memory of the chunk. It can be filled again: the scratch, which the caller frees, is zeroed. */
+void clv_chunk_release(const Reader *reader, Chunk *chunk);
+/* As the format settles it. */
+Status clv_chunk_settle(Reader *reader, Chunk *chunk, cleave_error *error);
+/* Adds a settled chunk to the rows and features of the source. */
+void clv_chunk_count(Reader *reader, Chunk *chunk);
+/* Whether the options and the guide go with the format. */
+Status clv_reader_check_format(const Reader *reader, const char *path, cleave_error *error);
 
 /* Gives the chunk's labels their numbers in the source and rewrites the builder's label column. */
 Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error);

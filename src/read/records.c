@@ -59,11 +59,11 @@ Status clv_records_attach(Source *source, const char *format, const RecordSink *
     Reader *reader = clv_reader_of(source);
     struct RecordTap *records;
 
-    if (reader->options.trim_labels || reader->options.weights) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s has no effect here: %s is copied cell by cell",
-                 reader->options.weights ? "weights" : "trim-labels", reader->path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "write a .cleave dataset, or features with 'convert --transform'");
-    }
+    if (reader->options.trim_labels || reader->options.weights)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "write a .cleave dataset, or features with 'convert --transform'",
+                             "--%s has no effect here: %s is copied cell by cell",
+                             reader->options.weights ? "weights" : "trim-labels", reader->path);
     records = clv_alloc_zero(source->context, 1, sizeof *records);
     if (!records)
         return clv_fail_memory(error, "records", sizeof *records);
@@ -135,17 +135,6 @@ static Status choose_columns(Context *context, struct RecordTap *records, const 
     if (records->delimiter == 0)
         records->delimiter = layout->dialect.delimiter;
     return OK;
-}
-
-/* Where the columns of the output are in a later file. */
-static void find_columns(const struct RecordTap *records, const CsvLayout *layout)
-{
-    for (uint32_t i = 0; i < records->count; i++) {
-        records->place[i] = layout->header ? CSV_NOWHERE : records->place[i];
-        for (uint32_t j = 0; layout->header && j < layout->count && records->place[i] == CSV_NOWHERE; j++)
-            if (strcmp(column_name(&layout->column[j]), records->name[i]) == 0)
-                records->place[i] = j;
-    }
 }
 
 static bool in_place(const struct RecordTap *records, const CsvLayout *layout)
@@ -296,7 +285,14 @@ static Status begin_file(const Reader *reader, cleave_error *error)
         return OK;
     records->file = reader->file;
     if (records->begun) {
-        find_columns(records, &state->layout);
+        /* Where the columns of the output are in a later file. */
+        for (uint32_t i = 0; i < records->count; i++) {
+            records->place[i] = state->layout.header ? CSV_NOWHERE : records->place[i];
+            for (uint32_t j = 0; state->layout.header && j < state->layout.count && records->place[i] == CSV_NOWHERE;
+                 j++)
+                if (strcmp(column_name(&state->layout.column[j]), records->name[i]) == 0)
+                    records->place[i] = j;
+        }
         records->verbatim = in_place(records, &state->layout);
         return OK;
     }

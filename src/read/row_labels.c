@@ -213,11 +213,10 @@ static Status add_line(LabelFile *file, const char *line, const char *stop, uint
         line++;
     while (line < stop && is_blank(stop[-1]))
         stop--;
-    if (memchr(line, '\0', (size_t)(stop - line))) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: expected a label a line, found a byte that is 0", file->path,
-                 (unsigned long long)number);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "labels are text, .npy or IDX");
-    }
+    if (memchr(line, '\0', (size_t)(stop - line)))
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "labels are text, .npy or IDX",
+                             "%s:%llu: expected a label a line, found a byte that is 0", file->path,
+                             (unsigned long long)number);
     return line < stop ? add_label(file, line, (size_t)(stop - line), error) : OK;
 }
 

@@ -8,13 +8,6 @@ bool clv_reads_sequences(const Reader *reader)
     return reader->words && reader->words->rules.sequence;
 }
 
-static Status fail_length(Chunk *chunk, uint64_t line)
-{
-    clv_chunk_fail(chunk, line, 0, CLEAVE_ERROR_DATA, "expected a sequence of at most %u characters, found more",
-                   MOST_SEQUENCE);
-    return clv_chunk_hint(chunk, "without --sequence the words of a text are its features, however long it is");
-}
-
 Status clv_sequence_row(Chunk *chunk, const char *text, const char *stop, const char *label, size_t length,
                         uint64_t line)
 {
@@ -25,8 +18,11 @@ Status clv_sequence_row(Chunk *chunk, const char *text, const char *stop, const 
         stop--;
     clv_builder_begin_row(builder);
     while (text < stop) {
-        if (column == MOST_SEQUENCE)
-            return fail_length(chunk, line);
+        if (column == MOST_SEQUENCE) {
+            clv_chunk_fail(chunk, line, 0, CLEAVE_ERROR_DATA,
+                           "expected a sequence of at most %u characters, found more", MOST_SEQUENCE);
+            return clv_chunk_hint(chunk, "without --sequence the words of a text are its features, however long it is");
+        }
         TRY(clv_builder_add(builder, column++, (float)clv_character(&text, stop), &chunk->error));
     }
     TRY(clv_chunk_label(chunk, label, length, line, &number));

@@ -89,13 +89,6 @@ static Status check_unfinished(Chunk *chunk, const char *line, const char *stop,
     return clv_chunk_hint(chunk, "--allow-cut reads up to the last whole line");
 }
 
-static Status fail_nul(Chunk *chunk, const char *line, const char *nul, uint64_t number)
-{
-    clv_chunk_fail(chunk, number, (uint64_t)(nul - line) + 1, CLEAVE_ERROR_DATA,
-                   "expected text, found a byte that is 0");
-    return clv_chunk_hint(chunk, "save the file as UTF-8 text: UTF-16 and binary files have such bytes");
-}
-
 static Status parse_lines(const Reader *reader, Chunk *chunk)
 {
     const char *stop = chunk->text + chunk->size;
@@ -107,8 +100,11 @@ static Status parse_lines(const Reader *reader, Chunk *chunk)
         end = memchr(line, '\n', (size_t)(stop - line));
         if (!end)
             end = stop;
-        if (nul && nul < end)
-            return fail_nul(chunk, line, nul, number);
+        if (nul && nul < end) {
+            clv_chunk_fail(chunk, number, (uint64_t)(nul - line) + 1, CLEAVE_ERROR_DATA,
+                           "expected text, found a byte that is 0");
+            return clv_chunk_hint(chunk, "save the file as UTF-8 text: UTF-16 and binary files have such bytes");
+        }
         if (is_blank_line(line, end))
             continue;
         if (end == stop && chunk->unfinished)

@@ -9,36 +9,9 @@ enum { COUNT_SIZE = 4 }; /* bytes of the number before the values */
 
 static const Array counts = {.type = ELEMENT_I4, .size = COUNT_SIZE};
 
-typedef struct {
-    Array array;
-    size_t record;    /* bytes of a row, its number included */
-    uint64_t settled; /* rows settled so far */
-    bool has_labels;
-    RowLabels labels;
-} State;
-
-/* What parsing leaves for settling: why and where in the chunk it ended. */
-typedef struct {
-    enum { ALL_WELL, OTHER_COUNT, BAD_VALUE } found;
-    uint32_t column; /* of the bad value */
-    size_t left_over;
-} Scratch;
-
 static int64_t count_of(const char *row)
 {
     return (int64_t)clv_element_bits(&counts, row);
-}
-
-static void finish(Reader *reader)
-{
-    State *state = reader->state;
-
-    if (!state)
-        return;
-    if (state->has_labels)
-        clv_row_labels_free(&state->labels);
-    clv_free(reader->source.context, state);
-    reader->state = NULL;
 }
 
 /* ---- starting ---------------------------------------------------------------------------------------------------- */
@@ -47,11 +20,11 @@ static Array elements_of(const Format *format)
 {
     switch (format->name[0]) {
     case 'f':
-        return (Array){.type = ELEMENT_F4, .size = 4};
+        return (Array){.type = ELEMENT_F4, .size = 4, .prefix = COUNT_SIZE};
     case 'b':
-        return (Array){.type = ELEMENT_U1, .size = 1};
+        return (Array){.type = ELEMENT_U1, .size = 1, .prefix = COUNT_SIZE};
     default:
-        return (Array){.type = ELEMENT_I4, .size = 4};
+        return (Array){.type = ELEMENT_I4, .size = 4, .prefix = COUNT_SIZE};
     }
 }
 
@@ -74,12 +47,10 @@ static Status find_width(const Reader *reader, const char *head, size_t size, Ar
     if (size < COUNT_SIZE)
         return clv_fail_cut(reader->path, size, "the first row", error);
     found = count_of(head);
-    if (found < 1 || found > MOST_FEATURES) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: row 1 (byte 0): expected 1 to %u values, found %lld", reader->path,
-                 MOST_FEATURES, (long long)found);
-        return clv_hint(error, CLEAVE_ERROR_DATA,
-                        "a row is the number of its values as four bytes, little-endian, then the values");
-    }
+    if (found < 1 || found > MOST_FEATURES)
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_DATA, "a row is the number of its values as four bytes, little-endian, then the values",
+            "%s: row 1 (byte 0): expected 1 to %u values, found %lld", reader->path, MOST_FEATURES, (long long)found);
     if (features && found != features && reader->source.names.implicit && (reader->guide_schema || reader->file > 0))
         return fail_count(reader, 1, 0, features, reader->guide_schema ? " as in the model" : " as in the file before",
                           found, error);
@@ -90,15 +61,16 @@ static Status find_width(const Reader *reader, const char *head, size_t size, Ar
 static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
 {
     Array array = elements_of(reader->format);
-    State *state;
+    ArrayState *state;
 
     (void)whole;
-    finish(reader);
+    clv_array_finish(reader);
     TRY(find_width(reader, head, size, &array, error));
     state = clv_alloc_zero(reader->source.context, 1, sizeof *state);
     if (!state)
         return clv_fail_memory(error, "rows of vectors", sizeof *state);
     reader->state = state;
+    clv_builder_init(&state->builder, reader->source.context);
     state->array = array;
     state->record = COUNT_SIZE + (size_t)array.width * array.size;
     if (reader->options.labels) {
@@ -112,107 +84,98 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static size_t cut(const Reader *reader, const char *text, size_t size)
+/* The first element of a row that is not finite as float32. */
+static uint32_t find_bad(const Array *array, const char *row)
 {
-    const State *state = reader->state;
+    for (uint32_t column = 0; column < array->width; column++) {
+        float value;
 
-    (void)text;
-    return size - size % state->record;
+        if (!clv_array_floats(array, row + column * array->size, 1, &value))
+            return column;
+    }
+    return 0;
 }
 
-static Status parse_row(const State *state, Chunk *chunk, const char *row)
+static Status parse_row(const ArrayState *state, Chunk *chunk, const char *row)
 {
-    Scratch *scratch = chunk->scratch;
+    ArrayScratch *scratch = chunk->scratch;
     uint32_t width = (uint32_t)state->array.width;
     float *values;
 
     if (count_of(row) != (int64_t)width) {
-        scratch->found = OTHER_COUNT;
+        scratch->other_count = true;
         return OK;
     }
     TRY(clv_builder_dense_row(&chunk->builder, width, UNLABELED, &values, &chunk->error));
     if (!clv_array_floats(&state->array, row + COUNT_SIZE, width, values)) {
-        scratch->found = BAD_VALUE;
-        scratch->column = clv_array_find_bad(&state->array, row + COUNT_SIZE);
+        scratch->bad = true;
+        scratch->bad_row = chunk->builder.rows - 1;
+        scratch->bad_column = find_bad(&state->array, row + COUNT_SIZE);
     }
     return OK;
 }
 
 static void parse(const Reader *reader, Chunk *chunk)
 {
-    const State *state = reader->state;
-    Scratch *scratch = chunk->scratch;
+    const ArrayState *state = reader->state;
+    ArrayScratch *scratch = chunk->scratch;
     size_t rows = chunk->size / state->record;
 
-    *scratch = (Scratch){.left_over = chunk->size % state->record};
-    for (size_t i = 0; i < rows && scratch->found == ALL_WELL && chunk->status == OK; i++)
+    *scratch = (ArrayScratch){.left_over = chunk->size % state->record};
+    for (size_t i = 0; i < rows && !scratch->bad && !scratch->other_count && chunk->status == OK; i++)
         chunk->status = parse_row(state, chunk, chunk->text + i * state->record);
     chunk->lines = chunk->builder.rows; /* a row takes the place of a line */
 }
 
-static Status fail_value(const Reader *reader, const State *state, const Chunk *chunk, uint32_t row,
-                         cleave_error *error)
-{
-    const Scratch *scratch = chunk->scratch;
-    size_t offset = row * state->record + COUNT_SIZE + scratch->column * state->array.size;
-    char number[NUMBER_SIZE];
-
-    clv_format_double(number, clv_element_real(&state->array, chunk->text + offset));
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu, column %u (byte %llu): expected a finite number, found %s",
-             reader->path, (unsigned long long)(state->settled + row + 1), scratch->column,
-             (unsigned long long)(state->settled * state->record + offset), number);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "rows are counted from 1, columns from 0; replace such values or leave those rows out");
-}
-
 /* The end of a file that is not the end of a row: the row began with another number, or was cut. */
-static Status fail_left_over(const Reader *reader, const State *state, const Chunk *chunk, cleave_error *error)
+static Status fail_left_over(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
 {
-    const Scratch *scratch = chunk->scratch;
+    const ArrayScratch *scratch = chunk->scratch;
     const char *row = chunk->text + chunk->builder.rows * state->record;
     uint64_t number = state->settled + chunk->builder.rows + 1, byte = (number - 1) * state->record;
 
     if (scratch->left_over >= COUNT_SIZE && count_of(row) != (int64_t)state->array.width)
         return fail_count(reader, number, byte, state->array.width, " as in the rows before", count_of(row), error);
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: the file ends inside row %llu, which begins at byte %llu",
-             reader->path, (unsigned long long)(byte + scratch->left_over), (unsigned long long)number,
-             (unsigned long long)byte);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again",
+                         "%s: byte %llu: the file ends inside row %llu, which begins at byte %llu", reader->path,
+                         (unsigned long long)(byte + scratch->left_over), (unsigned long long)number,
+                         (unsigned long long)byte);
 }
 
-static Status check_rows(const Reader *reader, const State *state, const Chunk *chunk, cleave_error *error)
+static Status check_rows(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
 {
-    const Scratch *scratch = chunk->scratch;
+    const ArrayScratch *scratch = chunk->scratch;
     uint32_t rows = chunk->builder.rows;
 
-    if (scratch->found == OTHER_COUNT)
+    if (scratch->other_count)
         return fail_count(reader, state->settled + rows + 1, (state->settled + rows) * state->record,
                           state->array.width, " as in the rows before", count_of(chunk->text + rows * state->record),
                           error);
-    if (scratch->found == BAD_VALUE)
-        return fail_value(reader, state, chunk, rows - 1, error);
+    if (scratch->bad)
+        return clv_array_fail_value(reader, state, chunk, error);
     return scratch->left_over ? fail_left_over(reader, state, chunk, error) : OK;
 }
 
 /* There must be as many labels as rows, which are known when the last has been read. */
-static Status check_labels(const Reader *reader, const State *state, const Chunk *chunk, cleave_error *error)
+static Status check_labels(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
 {
     uint64_t rows = state->settled + chunk->builder.rows;
 
     if (!state->has_labels || (chunk->last_of_file ? rows == state->labels.count : rows <= state->labels.count))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s has %llu rows%s, and %s has %llu labels", reader->path,
-             (unsigned long long)rows, chunk->last_of_file ? "" : " and more", reader->options.labels,
-             (unsigned long long)state->labels.count);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none",
+                         "%s has %llu rows%s, and %s has %llu labels", reader->path, (unsigned long long)rows,
+                         chunk->last_of_file ? "" : " and more", reader->options.labels,
+                         (unsigned long long)state->labels.count);
 }
 
 static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
 {
-    State *state = reader->state;
+    ArrayState *state = reader->state;
 
     if (chunk->size == 0)
-        *(Scratch *)chunk->scratch = (Scratch){.left_over = 0}; /* nothing was parsed: this is of another chunk */
+        *(ArrayScratch *)chunk->scratch = (ArrayScratch){
+            .left_over = 0}; /* nothing was parsed: this is of another chunk */
     TRY(check_rows(reader, state, chunk, error));
     TRY(check_labels(reader, state, chunk, error));
     if (state->has_labels)
@@ -229,11 +192,11 @@ static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
         .brief = "vectors of " of ", each with its length; labels from --labels",                                      \
         .suffixes = letter##_suffixes,                                                                                 \
         .start = start,                                                                                                \
-        .cut = cut,                                                                                                    \
+        .cut = clv_array_cut,                                                                                          \
         .parse = parse,                                                                                                \
         .settle = settle,                                                                                              \
-        .finish = finish,                                                                                              \
-        .scratch_size = sizeof(Scratch),                                                                               \
+        .finish = clv_array_finish,                                                                                    \
+        .scratch_size = sizeof(ArrayScratch),                                                                          \
     }
 
 VECS(f, "float32");

@@ -258,14 +258,6 @@ static bool reports_events(const char *path)
     return true;
 }
 
-static void stop_events(Watch *watch)
-{
-    close(watch->events);
-    watch->events = -1;
-    watch->poll_seconds = POLL_SECONDS;
-    lose_events(watch);
-}
-
 static void watch_folder(Watch *watch, const char *below, bool maildir)
 {
     size_t length, size = strlen(watch->path) + strlen(below) + 2;
@@ -286,7 +278,10 @@ static void watch_folder(Watch *watch, const char *below, bool maildir)
         return;
     }
     if (number < 0) { /* the limit of the system, mostly */
-        stop_events(watch);
+        close(watch->events);
+        watch->events = -1;
+        watch->poll_seconds = POLL_SECONDS;
+        lose_events(watch);
         return;
     }
     if ((size_t)number >= watch->watched_capacity) {

@@ -3,16 +3,6 @@
 
 #include <math.h>
 
-static Status fail_weight(const char *path, uint64_t row, const RowLabels *found, cleave_error *error)
-{
-    char quoted[QUOTE_SIZE];
-    uint32_t label = found->label[row];
-    const char *text = label == UNLABELED ? "" : found->labels.list[label].text;
-
-    return clv_fail(error, CLEAVE_ERROR_DATA, "%s: weight %llu: expected a non-negative number, found '%s'", path,
-                    (unsigned long long)row + 1, clv_quote(quoted, text, strlen(text)));
-}
-
 /* Weights are read like labels of rows, by the numbers of the labels. */
 static Status take(Context *context, const char *path, const RowLabels *found, float **weights, cleave_error *error)
 {
@@ -23,8 +13,14 @@ static Status take(Context *context, const char *path, const RowLabels *found, f
         uint32_t label = found->label[row];
         double number = label == UNLABELED ? (double)NAN : found->labels.list[label].number;
 
-        if (!(number >= 0) || number > (double)FLT_MAX)
-            return fail_weight(path, row, found, error);
+        if (!(number >= 0) || number > (double)FLT_MAX) {
+            char quoted[QUOTE_SIZE];
+            uint32_t label = found->label[row];
+            const char *text = label == UNLABELED ? "" : found->labels.list[label].text;
+
+            return clv_fail(error, CLEAVE_ERROR_DATA, "%s: weight %llu: expected a non-negative number, found '%s'",
+                            path, (unsigned long long)row + 1, clv_quote(quoted, text, strlen(text)));
+        }
         (*weights)[row] = (float)number;
     }
     return OK;

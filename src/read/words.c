@@ -33,19 +33,10 @@ void clv_words_free(Context *context, void *scratch)
 {
     Words *words = scratch;
 
-    clv_free(context, words->word_memory);
-    clv_free(context, words->column);
-    clv_free(context, words->text.data);
-    clv_free(context, words->slot);
-    clv_free(context, words->row);
-    clv_free(context, words->entry);
-    clv_free(context, words->tokens);
+    FREE(context, words->word_memory, words->column, words->text.data, words->slot, words->row, words->entry,
+              words->tokens);
     clv_words_maker_free(context, words->maker);
-    clv_free(context, words->fresh);
-    clv_free(context, words->settled);
-    clv_free(context, words->one);
-    clv_free(context, words->other);
-    clv_free(context, words->row_end);
+    FREE(context, words->fresh, words->settled, words->one, words->other, words->row_end);
 }
 
 /* Where a word goes that is not there. */

@@ -55,11 +55,7 @@ void clv_words_maker_free(Context *context, struct WordsMaker *maker)
     if (!maker)
         return;
     clv_stemmer_free(maker->stemmer);
-    clv_free(context, maker->known);
-    clv_free(context, maker->list);
-    clv_free(context, maker->pair);
-    clv_free(context, maker->name.data);
-    clv_free(context, maker);
+    FREE(context, maker->known, maker->list, maker->pair, maker->name.data, maker);
 }
 
 /* ---- names ---------------------------------------------------------------------------------------------------------- */

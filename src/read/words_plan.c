@@ -26,8 +26,8 @@ static Status check_sequence(const ReadOptions *options, cleave_error *error)
 
     if (!other)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--sequence keeps texts as they are, and --%s is about their words", other);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "give one of the two");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give one of the two",
+                         "--sequence keeps texts as they are, and --%s is about their words", other);
 }
 
 static Status rules_of_options(const ReadOptions *options, TextRules *rules, cleave_error *error)
@@ -39,11 +39,10 @@ static Status rules_of_options(const ReadOptions *options, TextRules *rules, cle
     rules->keep_case = options->keep_case;
     rules->hash_names = options->hash_names;
     rules->hash_bits = (uint32_t)options->hash_bits;
-    if (rules->hash_names && !rules->hash_bits) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--hash-names means nothing without --hash-bits");
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "as in --hash-bits 18 --hash-names; words have names unless they are hashed");
-    }
+    if (rules->hash_names && !rules->hash_bits)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "as in --hash-bits 18 --hash-names; words have names unless they are hashed",
+                             "--hash-names means nothing without --hash-bits");
     if (given(options->chars)) {
         TRY(clv_text_range("chars", options->chars, MOST_CHARACTER_GRAM, &rules->least_characters,
                            &rules->most_characters, error));
@@ -60,15 +59,6 @@ static Status rules_of_options(const ReadOptions *options, TextRules *rules, cle
 }
 
 /* ---- stop words ------------------------------------------------------------------------------------------------------ */
-
-/* Lines that begin with '#' are remarks. */
-static void blank_remarks(char *text, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (text[i] == '#' && (i == 0 || text[i - 1] == '\n'))
-            for (; i < size && text[i] != '\n'; i++)
-                text[i] = ' ';
-}
 
 static Status read_whole(Context *context, const char *path, Buffer *text, cleave_error *error)
 {
@@ -101,7 +91,11 @@ static Status stop_words_of(Context *context, const char *said, bool keep_case, 
     if (status != OK)
         clv_hint(error, status, "--stop-words takes english, none, or a file of words");
     if (status == OK) {
-        blank_remarks(text.data, text.size);
+        /* Lines that begin with '#' are remarks. */
+        for (size_t i = 0; i < text.size; i++)
+            if (text.data[i] == '#' && (i == 0 || text.data[i - 1] == '\n'))
+                for (; i < text.size && text.data[i] != '\n'; i++)
+                    text.data[i] = ' ';
         status = clv_stop_words_make(words, text.data, text.size, keep_case, error);
     }
     clv_free(context, text.data);
@@ -145,9 +139,9 @@ static Status plan_by_options(Reader *reader, struct WordsPlan *plan, cleave_err
 
 static Status conflict(const Schema *schema, const char *option, const char *value, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s%s%s: the model's text was read otherwise (%s)", option, *value ? " " : "",
-             value, schema->reading ? schema->reading : "as usual");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "leave it out: a model remembers how its text is read");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out: a model remembers how its text is read",
+                         "--%s%s%s: the model's text was read otherwise (%s)", option, *value ? " " : "", value,
+                         schema->reading ? schema->reading : "as usual");
 }
 
 static Status check_stop_words(const Reader *reader, const Schema *schema, const struct WordsPlan *plan,
@@ -167,8 +161,8 @@ static Status check_stop_words(const Reader *reader, const Schema *schema, const
     TRY(status);
     if (same)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--stop-words %s: the model's are others", reader->options.stop_words);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "leave it out: a model remembers how its text is read");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out: a model remembers how its text is read",
+                         "--stop-words %s: the model's are others", reader->options.stop_words);
 }
 
 /* What is said beside a model must be what the model says. */
@@ -204,12 +198,10 @@ static Status check_options(const Reader *reader, const Schema *schema, const st
 static Status plan_by_schema(Reader *reader, const Schema *schema, struct WordsPlan *plan, cleave_error *error)
 {
     plan->rules = clv_text_rules();
-    if (schema->reading && !clv_text_rules_read(schema->reading, &plan->rules)) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT,
-                 "%s: the model's text was read by rules that this cleave does not know: %s", reader->path,
-                 schema->reading);
-        return clv_hint(error, CLEAVE_ERROR_FORMAT, "it may be of a newer cleave");
-    }
+    if (schema->reading && !clv_text_rules_read(schema->reading, &plan->rules))
+        return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "it may be of a newer cleave",
+                             "%s: the model's text was read by rules that this cleave does not know: %s", reader->path,
+                             schema->reading);
     if (*plan->rules.stem)
         TRY(clv_stem_check(plan->rules.stem, error));
     if (schema->stop_words)
@@ -368,9 +360,10 @@ Status clv_words_start(Reader *reader, cleave_error *error)
         names->implicit = numbered;
         names->first = reader->words->rules.hash_bits && numbered ? 0 : 1;
     } else if (names->implicit != numbered) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is text, and the features of the model are numbered columns (%s)",
-                 reader->path, reader->guide_schema->format);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "give data of the kind the model was trained on, or say --format");
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "give data of the kind the model was trained on, or say --format",
+                             "%s: this is text, and the features of the model are numbered columns (%s)", reader->path,
+                             reader->guide_schema->format);
     }
     return reader->words->rules.hash_bits ? make_buckets(reader, reader->words, error) : OK;
 }

@@ -95,18 +95,6 @@ static Status place_entries(Words *words, Group *group, size_t settled, cleave_e
     return OK;
 }
 
-static void insertion_sort(struct WordsPlace *list, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        struct WordsPlace item = list[i];
-        size_t j = i;
-
-        for (; j > 0 && list[j - 1].column > item.column; j--)
-            list[j] = list[j - 1];
-        list[j] = item;
-    }
-}
-
 /* digits: a power of two, at most DIGITS. */
 static void sort_by_digit(const struct WordsPlace *from, struct WordsPlace *to, size_t count, unsigned shift,
                           uint32_t digits)
@@ -139,7 +127,14 @@ static Status sort_by_column(Words *words, const Group *group, cleave_error *err
     const unsigned step = digit_bits(group->bits);
 
     if (group->count < FEW) {
-        insertion_sort(words->one, group->count);
+        for (size_t i = 1; i < group->count; i++) {
+            struct WordsPlace item = words->one[i];
+            size_t j = i;
+
+            for (; j > 0 && words->one[j - 1].column > item.column; j--)
+                words->one[j] = words->one[j - 1];
+            words->one[j] = item;
+        }
         return OK;
     }
     for (unsigned shift = 0; shift < 32 && group->bits >> shift; shift += step) {
@@ -156,16 +151,6 @@ static Status sort_by_column(Words *words, const Group *group, cleave_error *err
     return OK;
 }
 
-/* From the order of columns to that of rows; where they begin becomes where they end. */
-static void deal_to_rows(Words *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct WordsPlace *place = &words->one[i];
-
-        words->settled[words->row_end[place->row]++] = (WordCount){place->column, place->count};
-    }
-}
-
 static Status order_entries(Words *words, cleave_error *error)
 {
     Group group;
@@ -177,7 +162,12 @@ static Status order_entries(Words *words, cleave_error *error)
         group = group_from(words, row);
         TRY(place_entries(words, &group, settled, error));
         TRY(sort_by_column(words, &group, error));
-        deal_to_rows(words, group.count);
+        /* From the order of columns to that of rows; where they begin becomes where they end. */
+        for (size_t i = 0; i < group.count; i++) {
+            const struct WordsPlace *place = &words->one[i];
+
+            words->settled[words->row_end[place->row]++] = (WordCount){place->column, place->count};
+        }
         settled += group.count;
     }
     return OK;

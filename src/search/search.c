@@ -1,6 +1,7 @@
 /* The points of a model themselves: those nearest to a row, with their distances; and letting go of some. */
 #include "base/number.h"
 #include "input/input.h"
+#include "input/matrix.h"
 #include "input/row_set.h"
 #include "learn/neighbor/ask.h"
 #include "learn/neighbor/points.h"
@@ -48,11 +49,15 @@ struct cleave_searcher {
     char (*numbers)[NUMBER_SIZE]; /* regression: labels as text */
     size_t number_capacity;
     Buffer name;
+    /* Of cleave_search_matrix: rows that are not searched in place. */
+    MatrixRow row;
+    float *values;
+    size_t value_capacity;
 };
 
 static bool is_neighbor_model(const Model *model)
 {
-    return model->method->check_model == clv_points_check;
+    return model->method->inference->check_model == clv_points_check;
 }
 
 static Status refuse_method(const Model *model, cleave_error *error)
@@ -99,11 +104,10 @@ static Status keep_labels(cleave_searcher *searcher, const char *said, cleave_er
 {
     const Points *points = &searcher->points;
     const Model *model = searcher->model;
-    bool *wanted = clv_alloc_zero(searcher->context, (size_t)model->labels.count + 1, sizeof *wanted);
+    bool *wanted;
     Status status;
 
-    if (!wanted)
-        return clv_fail_memory(error, "labels", model->labels.count);
+    TRY(ALLOC_ZERO(searcher->context, wanted, (size_t)model->labels.count + 1, "labels", error));
     status = parse_labels(model, said, wanted, error);
     for (uint32_t i = 0; status == OK && i < points->vectors.count; i++)
         if (points->label[i] == UNLABELED || !wanted[points->label[i]])
@@ -141,9 +145,7 @@ static Status set_filters(cleave_searcher *searcher, const SearchOptions *option
         return OK;
     if (options->only_labels && searcher->model->task == CLEAVE_TASK_REGRESSION)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--only-labels is for classes, and this model has numbers");
-    searcher->only = clv_alloc_zero(searcher->context, (size_t)count / 64 + 1, sizeof *searcher->only);
-    if (!searcher->only)
-        return clv_fail_memory(error, "a filter", (size_t)count / 8);
+    TRY(ALLOC_ZERO(searcher->context, searcher->only, (size_t)count / 64 + 1, "a filter", error));
     for (uint32_t i = 0; i < count; i++)
         set_bit(searcher->only, i);
     if (options->only_rows)
@@ -195,10 +197,8 @@ cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options
     TRY(clv_params_apply(options, search_params, &given, NULL, NULL, error));
     if (!is_neighbor_model(model))
         return refuse_method(model, error);
-    searcher = clv_alloc_zero(model->context, 1, sizeof *searcher);
-    if (!searcher)
-        return clv_fail_memory(error, "a searcher", sizeof *searcher);
-    searcher->context = model->context;
+    TRY(ALLOC_ZERO(model->context, searcher, 1, "a searcher", error));
+    searcher->context = searcher->row.context = model->context;
     searcher->model = clv_model_keep(model);
     status = open_searcher(searcher, &given, error);
     if (status != OK) {
@@ -218,10 +218,8 @@ void cleave_searcher_free(cleave_searcher *searcher)
     context = searcher->context;
     for (uint32_t i = 0; i < searcher->places; i++)
         clv_nearest_free(&searcher->place[i]);
-    clv_free(context, searcher->place);
-    clv_free(context, searcher->found);
-    clv_free(context, searcher->numbers);
-    clv_free(context, searcher->name.data);
+    FREE(context, searcher->place, searcher->found, searcher->numbers, searcher->name.data, searcher->values);
+    clv_matrix_row_free(&searcher->row);
     clv_asker_free(searcher->asker);
     clv_points_close(&searcher->points);
     clv_free(context, searcher->only);
@@ -252,9 +250,7 @@ static Status make_places(cleave_searcher *searcher, cleave_error *error)
     uint32_t rows = clv_asker_rows(searcher->asker);
 
     if (!searcher->place)
-        searcher->place = clv_alloc_zero(searcher->context, rows, sizeof *searcher->place);
-    if (!searcher->place)
-        return clv_fail_memory(error, "a search", rows * sizeof *searcher->place);
+        TRY(ALLOC_ZERO(searcher->context, searcher->place, rows, "a search", error));
     while (searcher->places < rows) { /* memory may have ended among them the last time */
         TRY(clv_asker_place(searcher->asker, &searcher->place[searcher->places], error));
         searcher->places++;
@@ -384,7 +380,8 @@ cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries, cleav
 typedef struct {
     const cleave_searcher *searcher;
     size_t first;
-    uint64_t *rows;
+    uint64_t *rows;       /* counted from 1, 0: none; or … */
+    int64_t *rows_from_0; /* … from 0, -1: none */
     double *distances;
 } Results;
 
@@ -401,6 +398,8 @@ static Status write_result(void *user, uint32_t row, Nearest *nearest, unsigned 
 
         if (results->rows)
             results->rows[start + i] = found ? point_row(&searcher->points, nearest->item[i].row) + 1 : 0;
+        if (results->rows_from_0)
+            results->rows_from_0[start + i] = found ? (int64_t)point_row(&searcher->points, nearest->item[i].row) : -1;
         if (results->distances)
             results->distances[start + i] = found ? clv_metric_distance(&searcher->metric, nearest->item[i].key)
                                                   : (double)INFINITY;
@@ -448,23 +447,77 @@ static Status check_vectors(const cleave_searcher *searcher, cleave_error *error
     return OK;
 }
 
+static Status search_values(cleave_searcher *searcher, const float *queries, size_t count, Results *results,
+                            cleave_error *error)
+{
+    size_t features = searcher->points.vectors.features, end = results->first + count;
+
+    if (!all_finite(queries, count * features))
+        return refuse_value(queries, features, error);
+    while (results->first < end) {
+        enum { MOST = 1 << 24 };
+        size_t left = end - results->first;
+        Asked asked = {.values = queries, .count = left < MOST ? (uint32_t)left : MOST};
+
+        TRY(clv_ask(searcher->asker, &asked, write_result, results, error));
+        results->first += asked.count;
+        queries += asked.count * features;
+    }
+    return OK;
+}
+
 cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries, size_t count, uint64_t *rows,
                                   double *distances, cleave_error *error)
 {
     REQUIRE(searcher && (queries || count == 0));
-    size_t features = searcher->points.vectors.features;
     Results results = {.searcher = searcher, .rows = rows, .distances = distances};
 
     TRY(check_vectors(searcher, error));
-    if (!all_finite(queries, count * features))
-        return refuse_value(queries, features, error);
-    while (results.first < count) {
-        enum { MOST = 1 << 24 };
-        size_t left = count - results.first;
-        Asked asked = {.values = queries + results.first * features, .count = left < MOST ? (uint32_t)left : MOST};
+    return search_values(searcher, queries, count, &results, error);
+}
 
-        TRY(clv_ask(searcher->asker, &asked, write_result, &results, error));
-        results.first += asked.count;
+/* Some rows of a matrix as float32 in C order, in searcher->values. */
+static Status copy_queries(cleave_searcher *searcher, const cleave_matrix *queries, size_t first, size_t rows,
+                           cleave_error *error)
+{
+    size_t features = searcher->points.vectors.features;
+
+    TRY(GROW(searcher->context, searcher->values, searcher->value_capacity, rows * features, error));
+    for (size_t i = 0; i < rows; i++) {
+        float *values = searcher->values + i * features;
+
+        if (matrix_is_dense(queries)) {
+            TRY(clv_matrix_dense_row(queries, first + i, values, error));
+            continue;
+        }
+        TRY(clv_matrix_sparse_row(queries, first + i, &searcher->row, error));
+        memset(values, 0, features * sizeof *values);
+        for (size_t j = 0; j < searcher->row.count; j++)
+            values[searcher->row.column[j]] = searcher->row.value[j];
+    }
+    return OK;
+}
+
+cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix *queries, int64_t *rows,
+                                 double *distances, cleave_error *error)
+{
+    enum { VALUES_AT_ONCE = 1 << 20 };
+    REQUIRE(searcher && queries);
+    Results results = {.searcher = searcher, .rows_from_0 = rows, .distances = distances};
+    size_t features = searcher->points.vectors.features, most = VALUES_AT_ONCE / (features + 1) + 1;
+    cleave_matrix own;
+
+    TRY(check_vectors(searcher, error));
+    TRY(clv_matrix_take(queries, &own, error));
+    if (own.columns != features)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "expected queries of %zu columns, found %zu", features, own.columns);
+    if (clv_matrix_in_place(&own))
+        return search_values(searcher, own.values, own.rows, &results, error);
+    for (size_t first = 0; first < own.rows; first += most) {
+        size_t count = own.rows - first < most ? own.rows - first : most;
+
+        TRY(copy_queries(searcher, &own, first, count, error));
+        TRY(search_values(searcher, searcher->values, count, &results, error));
     }
     return OK;
 }
@@ -497,10 +550,9 @@ static uint64_t first_missing(const RowSet *rows, const uint64_t *there, uint32_
 static Status fail_missing(Context *context, const Points *points, const RowSet *rows, const uint32_t *found,
                            uint32_t count, cleave_error *error)
 {
-    uint64_t *there = clv_alloc(context, (size_t)count + 1, sizeof *there), missing;
+    uint64_t *there, missing;
 
-    if (!there)
-        return clv_fail_memory(error, "rows", count * sizeof *there);
+    TRY(ALLOC(context, there, (size_t)count + 1, "rows", error));
     for (uint32_t i = 0; i < count; i++)
         there[i] = point_row(points, found[i]) + 1;
     qsort(there, count, sizeof *there, by_number);

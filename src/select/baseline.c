@@ -1,30 +1,31 @@
-/* Losses of the majority class, or of the mean, on every fold. */
 #include "select/baseline.h"
 
-#include "data/traversal.h"
 #include "data/unseen.h"
+#include "eval/interval.h"
 #include "eval/metrics.h"
-#include "select/trial.h"
+
+#include <float.h>
 
 typedef struct {
-    Baseline *baseline;
+    const Experiment *experiment;
     uint32_t *label; /* of each row; … */
     double *number;  /* … or its target */
     double *label_number;
     uint32_t majority, positive;
+    uint64_t labelled; /* rows of the dataset */
     double mean;
 } Targets;
 
-/* Warns of categories that only test sets have, too. */
 static Status read_targets(const Targets *targets, cleave_error *error)
 {
-    const Folds *folds = &targets->baseline->folds[0];
+    Dataset *dataset = targets->experiment->dataset;
+    const Folds *folds = &targets->experiment->folds[0];
     Traversal traversal = {0};
     UnseenGroups unseen = {0};
-    Status status = clv_traversal_init(&traversal, targets->baseline->dataset, ORDER_FILE, 0, 0, 1, error);
+    Status status = clv_traversal_init(&traversal, dataset, ORDER_FILE, 0, 0, 1, error);
 
     if (status == OK)
-        status = clv_unseen_groups_begin(&unseen, targets->baseline->dataset, folds->forward, error);
+        status = clv_unseen_groups_begin(&unseen, dataset, folds->forward, error);
     if (status == OK)
         status = clv_traversal_begin(&traversal, 0, error);
     while (status == OK) {
@@ -51,168 +52,174 @@ static Status read_targets(const Targets *targets, cleave_error *error)
     return status;
 }
 
-/* The counts of labels and errors, and for regression the mean of the targets and the sums of their deviations. */
-static void describe_targets(Targets *targets)
+static bool has_label(const Targets *targets, uint64_t row)
 {
-    Baseline *baseline = targets->baseline;
-    Moments moments = {0};
-
-    for (uint64_t row = 0; row < baseline->dataset->rows; row++) {
-        bool there = targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELED;
-
-        baseline->labelled += there && folds_test(baseline->folds, row);
-        baseline->errors += there && targets->label && targets->label[row] != targets->majority &&
-                            folds_test(baseline->folds, row);
-        if (there && targets->number)
-            clv_moments_add(&moments, targets->number[row], 1);
-    }
-    targets->mean = moments.mean;
-    for (uint64_t row = 0; targets->number && row < baseline->dataset->rows; row++)
-        if (!isnan(targets->number[row]) && folds_test(baseline->folds, row)) {
-            double off = targets->number[row] - moments.mean;
-
-            baseline->squares += off * off;
-            baseline->fourths += off * off * off * off;
-        }
+    return targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELED;
 }
 
-static double loss_of(const Targets *targets, uint64_t row, uint64_t labels)
+/* The mean of all targets, and the evaluation on the rows of test sets. */
+static void evaluate_targets(Targets *targets, Evaluation *sums)
 {
-    const Baseline *baseline = targets->baseline;
-    double off;
+    const Experiment *experiment = targets->experiment;
+    Moments moments = {0};
 
-    switch (baseline->metric->id) {
+    for (uint64_t row = 0; targets->number && row < experiment->dataset->rows; row++)
+        if (has_label(targets, row))
+            clv_moments_add(&moments, targets->number[row], 1);
+    targets->mean = moments.mean;
+    for (uint64_t row = 0; row < experiment->dataset->rows; row++) {
+        double off = targets->number ? targets->number[row] - moments.mean : 0;
+
+        if (!has_label(targets, row) || !folds_test(experiment->folds, row))
+            continue;
+        sums->n++;
+        sums->errors += targets->label && targets->label[row] != targets->majority;
+        sums->squared_error += off * off;
+        sums->fourth_error += off * off * off * off + clv_underflow(off, off * off * off * off);
+    }
+}
+
+static double loss_of(const Targets *targets, uint64_t row)
+{
+    const Experiment *experiment = targets->experiment;
+    double off = targets->number ? targets->number[row] - targets->mean : 0;
+
+    switch (experiment->metric->id) {
     case METRIC_RMSE:
-        off = targets->number[row] - targets->mean;
         return off * off;
     case METRIC_MAE:
-        return fabs(targets->number[row] - targets->mean);
+        return fabs(off);
     case METRIC_LOG_LOSS:
-        return clv_log_loss((double)baseline->dataset->labels.list[targets->label[row]].count / (double)labels);
+        return clv_log_loss((double)experiment->dataset->labels.list[targets->label[row]].count /
+                            (double)targets->labelled);
     default:
         return targets->label[row] != targets->majority;
     }
+}
+
+/* Whether two labels differ by more than rounding. */
+static bool differ(const Targets *targets, uint64_t row)
+{
+    double mean = targets->mean;
+
+    return targets->number && fabs(targets->number[row] - mean) > 1e-12 * fabs(mean);
+}
+
+static Status fail_range(const Targets *targets, bool large, cleave_error *error)
+{
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: labels lie so %s that a squared error is %s, and cannot be compared",
+             targets->experiment->name, large ? "far apart" : "close together",
+             large ? "beyond 3.4e38" : "below 1.2e-38");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "%s the labels by a power of ten", large ? "divide" : "multiply");
 }
 
 /* Metrics that are means over rows. */
 static Status find_losses(const Targets *targets, const Folds *folds, float *loss, MetricSums *sums,
                           cleave_error *error)
 {
-    const Labels *labels = &targets->baseline->dataset->labels;
-    uint64_t all = 0;
+    float largest = 0;
+    bool varied = false;
 
-    for (uint32_t i = 0; i < labels->count; i++)
-        all += labels->list[i].count;
     for (uint64_t row = 0; row < folds->rows; row++) {
-        bool there = folds_test(folds, row) &&
-                     (targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELED);
-        double own = there ? loss_of(targets, row, all) : (double)NAN;
+        bool there = folds_test(folds, row) && has_label(targets, row);
+        double own = there ? loss_of(targets, row) : (double)NAN;
 
         loss[row] = (float)own;
-        if (isinf(loss[row])) { /* losses are kept as floats */
-            clv_fail(error, CLEAVE_ERROR_DATA,
-                     "%s: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared",
-                     targets->baseline->name);
-            return clv_hint(error, CLEAVE_ERROR_DATA, "divide the labels by a power of ten");
-        }
-        if (there)
-            clv_metric_add(&sums[folds->of[row]], own);
+        if (isinf(loss[row])) /* losses are kept as floats */
+            return fail_range(targets, true, error);
+        if (!there)
+            continue;
+        clv_metric_add(&sums[folds->of[row]], own);
+        largest = fmaxf(largest, loss[row]);
+        varied = varied || differ(targets, row);
     }
-    return OK;
+    return varied && largest < FLT_MIN ? fail_range(targets, false, error) : OK;
 }
 
-/* Metrics of a whole fold. A constant score ranks all rows as equal, so one number per row is enough for any number of classes. */
+/* Metrics of a whole fold. A constant score ranks all rows as equal, so one number per row is
+ * enough for any number of classes. */
 static Status find_fold(const Targets *targets, const Folds *folds, uint32_t part, float *loss, MetricSums *sums,
                         cleave_error *error)
 {
-    const Baseline *baseline = targets->baseline;
-    FoldPredictions predictions = {.context = baseline->context,
-                                   .metric = baseline->metric,
-                                   .classes = baseline->dataset->labels.count,
+    const Experiment *experiment = targets->experiment;
+    Context *context = experiment->context;
+    FoldPredictions predictions = {.context = context,
+                                   .metric = experiment->metric,
+                                   .classes = experiment->metric->ranks ? 2 : experiment->dataset->labels.count,
                                    .positive = targets->positive};
-    double score = 0, *losses = clv_alloc(baseline->context, folds->size[part], sizeof *losses);
+    double score = 0, *losses = clv_alloc(context, folds->size[part], sizeof *losses);
     Status status = losses ? OK : clv_fail_memory(error, "losses", folds->size[part] * sizeof *losses);
 
-    if (baseline->metric->ranks)
-        predictions.classes = 2;
     for (uint64_t row = 0; status == OK && row < folds->rows; row++)
-        if (folds->of[row] == part && targets->label[row] != UNLABELED)
+        if (folds->of[row] == part && has_label(targets, row))
             status = clv_fold_predictions_add(&predictions, row, targets->label[row], targets->majority, &score, error);
     if (status == OK)
         status = clv_fold_predictions_end(&predictions, losses, sums, error);
     for (size_t i = 0; status == OK && i < predictions.count; i++)
         loss[predictions.row[i]] = (float)losses[i];
     clv_fold_predictions_free(&predictions);
-    clv_free(baseline->context, losses);
+    clv_free(context, losses);
     return status;
 }
 
-static Status find_repeat(const Targets *targets, uint32_t repeat, cleave_error *error)
+static Status find_all(Targets *targets, Baseline *baseline, cleave_error *error)
 {
-    const Baseline *baseline = targets->baseline;
-    const Folds *folds = &baseline->folds[repeat];
-    float *loss = baseline->loss + (size_t)repeat * folds->rows;
-    MetricSums *sums = baseline->sums + (size_t)repeat * folds->count;
+    const Experiment *experiment = targets->experiment;
+    const Labels *labels = &experiment->dataset->labels;
 
-    if (!baseline->metric->of_folds)
-        return find_losses(targets, folds, loss, sums, error);
-    for (uint64_t row = 0; row < folds->rows; row++)
-        loss[row] = NAN;
-    for (uint32_t part = 0; part < folds->count; part++)
-        TRY(find_fold(targets, folds, part, loss, &sums[part], error));
-    return OK;
-}
-
-static Status find_all(Targets *targets, cleave_error *error)
-{
-    const Baseline *baseline = targets->baseline;
-    const Labels *labels = &baseline->dataset->labels;
-
-    for (uint32_t i = 0; i < labels->count; i++)
+    for (uint32_t i = 0; i < labels->count; i++) {
         targets->label_number[i] = labels->list[i].number;
+        targets->labelled += labels->list[i].count;
+    }
     TRY(read_targets(targets, error));
     if (targets->label) {
         targets->majority = clv_most_frequent(labels);
-        TRY(clv_labels_positive(labels, baseline->positive, &targets->positive, error));
+        TRY(clv_labels_positive(labels, experiment->run.positive, &targets->positive, error));
     }
-    describe_targets(targets);
-    for (uint32_t repeat = 0; repeat < baseline->repeats; repeat++)
-        TRY(find_repeat(targets, repeat, error));
+    evaluate_targets(targets, &baseline->sums);
+    for (uint32_t repeat = 0; repeat < experiment->repeats; repeat++) {
+        const Folds *folds = &experiment->folds[repeat];
+        float *loss = baseline->loss + (size_t)repeat * folds->rows;
+        MetricSums *sums = baseline->folds + (size_t)repeat * folds->count;
+
+        if (!experiment->metric->of_folds)
+            TRY(find_losses(targets, folds, loss, sums, error));
+        for (uint64_t row = 0; experiment->metric->of_folds && row < folds->rows; row++)
+            loss[row] = NAN;
+        for (uint32_t part = 0; experiment->metric->of_folds && part < folds->count; part++)
+            TRY(find_fold(targets, folds, part, loss, &sums[part], error));
+    }
     return OK;
 }
 
-Status clv_baseline_find(Baseline *baseline, cleave_error *error)
+Status clv_baseline_find(const Experiment *experiment, Baseline *baseline, cleave_error *error)
 {
-    uint64_t rows = baseline->dataset->rows;
-    Context *context = baseline->context;
-    Targets targets = {.baseline = baseline};
-    size_t labels = (size_t)baseline->dataset->labels.count + 1;
-    size_t folds = (size_t)baseline->repeats * baseline->folds[0].count;
+    uint64_t rows = experiment->dataset->rows;
+    Context *context = experiment->context;
+    Targets targets = {.experiment = experiment};
     Status status = OK;
 
-    baseline->loss = clv_alloc(context, rows * baseline->repeats, sizeof *baseline->loss);
-    baseline->sums = clv_alloc_zero(context, folds, sizeof *baseline->sums);
-    if (baseline->metric->regression)
+    baseline->loss = clv_alloc(context, rows * experiment->repeats, sizeof *baseline->loss);
+    baseline->folds = clv_alloc_zero(context, experiment->trials, sizeof *baseline->folds);
+    if (experiment->regression)
         targets.number = clv_alloc(context, rows, sizeof *targets.number);
     else
         targets.label = clv_alloc(context, rows, sizeof *targets.label);
-    targets.label_number = clv_alloc(context, labels, sizeof *targets.label_number);
-    if (!targets.label_number || !baseline->loss || !baseline->sums || (!targets.number && !targets.label))
+    targets.label_number = clv_alloc(context, (size_t)experiment->dataset->labels.count + 1,
+                                     sizeof *targets.label_number);
+    if (!targets.label_number || !baseline->loss || !baseline->folds || (!targets.number && !targets.label))
         status = clv_fail_memory(error, "targets", rows * sizeof *targets.number);
     if (status == OK)
-        status = find_all(&targets, error);
+        status = find_all(&targets, baseline, error);
     clv_free(context, targets.label_number);
     clv_free(context, targets.number);
     clv_free(context, targets.label);
     return status;
 }
 
-void clv_baseline_free(Baseline *baseline)
+void clv_baseline_free(Context *context, Baseline *baseline)
 {
-    if (!baseline->context)
-        return;
-    clv_free(baseline->context, baseline->loss);
-    clv_free(baseline->context, baseline->sums);
-    baseline->loss = NULL;
-    baseline->sums = NULL;
+    clv_free(context, baseline->loss);
+    clv_free(context, baseline->folds);
+    *baseline = (Baseline){0};
 }

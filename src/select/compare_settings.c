@@ -1,15 +1,14 @@
 /*
- * The settings a method is compared with: its defaults, but where those are known to be poor for the data at hand. What was chosen is part of
- * what is told, as flags for cleave train.
+ * The settings of the candidates of a comparison: the defaults of the method, except where they are
+ * known to be poor for the data. Chosen settings are part of the result, as flags of cleave train.
  *
- *     lms                 --normalize: without it, a rate that suits few features makes many of them diverge
- *     svr                 C and epsilon in units of the targets' spread (Cherkassky and Ma 2004), which defaults cannot know
- *     kernel-perceptron   gamma 1 / (sum of the columns' variances), as kernel-svm chooses it by itself
+ *     lms                 --normalize: without it, a learning rate that suits few features diverges on many
+ *     svr                 C and epsilon in units of the targets' spread (Cherkassky and Ma 2004), which defaults lack
+ *     kernel-perceptron   gamma 1 / (sum of the columns' variances), the default of kernel-svm
  */
 #include "select/compare.h"
 
 #include "base/number.h"
-#include "data/traversal.h"
 #include "train/pipeline_fit.h"
 #include "train/train.h"
 
@@ -17,24 +16,19 @@
 
 enum { SAMPLE_ROWS = 1000 };
 
-static bool has_param(const Candidate *candidate, const char *name)
-{
-    return clv_param_find(candidate->method->params, name) || clv_param_find(clv_run_params, name);
-}
-
-/* value NULL: a flag that takes none. */
-static Status set(Candidate *candidate, const char *name, const char *value, cleave_error *error)
+/* Sets an option that the method has, and adds it to the text. value NULL: a flag. */
+static Status set(MethodCandidate *candidate, const char *name, const char *value, cleave_error *error)
 {
     size_t used = strlen(candidate->settings);
 
-    if (!has_param(candidate, name))
+    if (!clv_param_find(candidate->method->params, name) && !clv_param_find(clv_run_params, name))
         return OK;
     snprintf(candidate->settings + used, SETTINGS_SIZE - used, "%s--%s%s%s", used ? " " : "", name, value ? " " : "",
              value ? value : "");
     return cleave_options_set(candidate->training, name, value ? value : "true", error);
 }
 
-static Status set_number(Candidate *candidate, const char *name, double number, cleave_error *error)
+static Status set_number(MethodCandidate *candidate, const char *name, double number, cleave_error *error)
 {
     char text[NUMBER_SIZE];
 
@@ -42,83 +36,69 @@ static Status set_number(Candidate *candidate, const char *name, double number, 
     return set(candidate, name, text, error);
 }
 
-/* ---- what the data says ------------------------------------------------------------------------------------------- */
-
-/* Sums over a column. */
-typedef struct {
-    double sum, squares;
-} Moments;
-
-static Status sum_columns(Dataset *rows, Moments *moments, cleave_error *error)
-{
-    for (uint32_t i = 0; i < rows->blocks; i++) {
-        Block block;
-
-        TRY(clv_dataset_block(rows, i, &block, error));
-        for (uint32_t row = 0; row < block.rows; row++)
-            for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk);) {
-                moments[walk.column].sum += (double)walk.value;
-                moments[walk.column].squares += (double)walk.value * (double)walk.value;
-            }
-    }
-    return OK;
-}
-
+/* The sum of the variances of the columns. */
 static Status sum_variances(Context *context, Dataset *rows, double *sum, cleave_error *error)
 {
-    Moments *moments = clv_alloc_zero(context, (size_t)rows->features + 1, sizeof *moments);
+    double *sums = clv_alloc_zero(context, 2 * (size_t)rows->features + 2, sizeof *sums);
     double n = (double)rows->rows;
-    Status status;
+    Status status = sums ? OK : clv_fail_memory(error, "columns", 2 * rows->features * sizeof *sums);
 
-    if (!moments)
-        return clv_fail_memory(error, "columns", rows->features * sizeof *moments);
-    status = sum_columns(rows, moments, error);
+    for (uint32_t i = 0; status == OK && i < rows->blocks; i++) {
+        Block block;
+
+        status = clv_dataset_block(rows, i, &block, error);
+        for (uint32_t row = 0; status == OK && row < block.rows; row++)
+            for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk);) {
+                sums[2 * walk.column] += (double)walk.value;
+                sums[2 * walk.column + 1] += (double)walk.value * (double)walk.value;
+            }
+    }
     *sum = 0;
-    for (uint32_t i = 0; i < rows->features; i++)
-        *sum += fmax(0, moments[i].squares / n - moments[i].sum / n * (moments[i].sum / n));
-    clv_free(context, moments);
+    for (uint32_t i = 0; status == OK && i < rows->features; i++)
+        *sum += fmax(0, sums[2 * i + 1] / n - sums[2 * i] / n * (sums[2 * i] / n));
+    clv_free(context, sums);
     return status;
 }
 
-/* Some training rows of the first fold, as the method would see them. */
-static Status cook_sample(Compare *compare, const Candidate *candidate, Context *quiet, Dataset **rows,
+/* Some training rows of the first fold, with the features that the method is trained on. */
+static Status load_sample(const Experiment *base, const MethodCandidate *candidate, Context *quiet, Dataset **rows,
                           cleave_error *error)
 {
-    FoldRows which = {.folds = &compare->folds[0], .others = true, .seed = (uint64_t)compare->options.seed};
+    FoldRows which = {.folds = &base->folds[0], .others = true, .seed = base->seed};
     RunOptions run;
     Job job = {.method = candidate->method};
     Source *source;
     Pipeline *pipeline = NULL;
-    Dataset *cooked = NULL;
+    Dataset *transformed = NULL;
     Status status;
 
-    if (compare->dataset->rows > 2 * SAMPLE_ROWS)
-        which.share = SAMPLE_ROWS / (double)compare->dataset->rows;
+    if (base->dataset->rows > 2 * SAMPLE_ROWS)
+        which.share = SAMPLE_ROWS / (double)base->dataset->rows;
     job.method_options = clv_alloc_zero(quiet, 1, candidate->method->options_size);
     if (!job.method_options)
         return clv_fail_memory(error, "options", candidate->method->options_size);
     status = clv_train_options(&job, candidate->training, &run, error);
     if (status == OK)
-        status = clv_fold_source(quiet, compare->dataset, &which, &source, error);
+        status = clv_fold_source(quiet, base->dataset, &which, &source, error);
     if (status == OK) {
         status = clv_dataset_load(source, rows, error);
         clv_source_close(source);
     }
     if (status == OK)
-        status = clv_pipeline_fit(quiet, candidate->method, job.method_options, &run, 0, *rows, &pipeline, &cooked,
-                                  error);
-    if (cooked) {
+        status = clv_pipeline_fit(quiet, candidate->method, job.method_options, &run, 0, *rows, true, &pipeline,
+                                  &transformed, error);
+    if (transformed) {
         clv_dataset_free(*rows);
-        *rows = cooked;
+        *rows = transformed;
     }
     clv_pipeline_release(pipeline);
     clv_free(quiet, job.method_options);
     return status;
 }
 
-static Status set_width(Compare *compare, Candidate *candidate, cleave_error *error)
+static Status set_gamma(const Experiment *base, MethodCandidate *candidate, cleave_error *error)
 {
-    Context quiet = {.config = compare->context->config};
+    Context quiet = {.config = base->context->config};
     Dataset *rows = NULL;
     double sum = 0;
     Status status;
@@ -126,7 +106,7 @@ static Status set_width(Compare *compare, Candidate *candidate, cleave_error *er
     quiet.config.log = NULL;
     quiet.config.progress = NULL;
     quiet.config.threads = 1;
-    status = cook_sample(compare, candidate, &quiet, &rows, error);
+    status = load_sample(base, candidate, &quiet, &rows, error);
     if (status == OK && rows->rows)
         status = sum_variances(&quiet, rows, &sum, error);
     clv_dataset_free(rows);
@@ -134,36 +114,29 @@ static Status set_width(Compare *compare, Candidate *candidate, cleave_error *er
     return sum > 0 ? set_number(candidate, "gamma", 1 / sum, error) : OK;
 }
 
-static Status set_street(const Compare *compare, Candidate *candidate, cleave_error *error)
+static Status apply_rules(const Compare *compare, MethodCandidate *candidate, cleave_error *error)
 {
-    double spread = sqrt(compare->baseline.squares / (double)compare->baseline.labelled);
+    const char *name = candidate->method->name;
+    const Evaluation *targets = &compare->baseline.sums;
+    double spread = sqrt(targets->squared_error / (double)targets->n);
 
-    if (!(spread > 0))
+    if (strcmp(name, "lms") == 0)
+        return set(candidate, "normalize", NULL, error);
+    if (strcmp(name, "kernel-perceptron") == 0)
+        return set_gamma(&compare->base, candidate, error);
+    if (strcmp(name, "svr") != 0 || !(spread > 0))
         return OK;
     TRY(set_number(candidate, "C", spread, error));
     return set_number(candidate, "epsilon", 0.1 * spread, error);
 }
 
-/* ---- the rules ---------------------------------------------------------------------------------------------------- */
-
-static Status apply_rules(Compare *compare, Candidate *candidate, cleave_error *error)
+Status clv_compare_choose_settings(Compare *compare, MethodCandidate *candidate, cleave_error *error)
 {
-    const char *name = candidate->method->name;
-
-    if (strcmp(name, "lms") == 0)
-        return set(candidate, "normalize", NULL, error);
-    if (strcmp(name, "svr") == 0)
-        return set_street(compare, candidate, error);
-    return strcmp(name, "kernel-perceptron") == 0 ? set_width(compare, candidate, error) : OK;
-}
-
-Status clv_compare_settle(Compare *compare, Candidate *candidate, cleave_error *error)
-{
-    const CompareOptions *options = &compare->options;
+    const SelectOptions *options = &compare->base.options;
     char seed[NUMBER_SIZE];
     RunOptions run;
 
-    candidate->training = cleave_options_new(compare->context);
+    candidate->training = cleave_options_new(compare->base.context);
     if (!candidate->training)
         return clv_fail_memory(error, "options", sizeof *candidate->training);
     if (strcmp(options->transform, "auto") != 0)
@@ -174,5 +147,5 @@ Status clv_compare_settle(Compare *compare, Candidate *candidate, cleave_error *
     if (options->skip_unlabelled)
         TRY(set(candidate, "skip-unlabelled", NULL, error));
     TRY(apply_rules(compare, candidate, error));
-    return clv_trial_check(compare->context, candidate->method, candidate->training, &run, error);
+    return clv_trial_check(compare->base.context, candidate->method, candidate->training, &run, error);
 }

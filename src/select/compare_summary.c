@@ -1,118 +1,102 @@
-/* Summarizes the pieces: errors with their intervals, the baseline, and the significance of differences. */
+/* Summarizes the trials: errors with their intervals, the baseline, and the significance of
+ * differences. */
 #include "select/compare.h"
 
-#include "eval/interval.h"
 #include "eval/paired_test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static const double level = 0.05;
-enum { LEAST_FOLDS = 3 }; /* of a candidate whose folds are not all done: two of five tell nothing */
+enum { LEAST_FOLDS = 3 }; /* for a test of a candidate whose folds are not all finished */
 
-/* ---- one contender ------------------------------------------------------------------------------------------------ */
+/* ---- one candidate ------------------------------------------------------------------------------------------------ */
 
-static void set_error(const Compare *compare, cleave_comparison_row *to, const FoldSums *all, const MetricPool *pool)
+static void set_error(const Experiment *base, cleave_comparison_row *to, const Evaluation *sums, const MetricPool *pool)
 {
-    double repeats = (double)compare->options.repeats, n = (double)all->n / repeats;
-    Interval sure = compare->facts.regression ? clv_root_mean(all->squares / repeats, all->fourths / repeats, n)
-                                              : clv_wilson((double)all->errors / repeats, n);
+    Interval error = clv_evaluation_interval(sums, base->regression, base->repeats);
 
-    to->n = all->n;
-    to->error = sure.middle;
-    to->low = sure.low;
-    to->high = sure.high;
-    to->metric = clv_metric_measure(compare->metric, pool, repeats);
+    to->rows = sums->n;
+    to->error = error.middle;
+    to->low = error.low;
+    to->high = error.high;
+    to->metric = clv_metric_measure(base->metric, pool, base->repeats);
 }
 
 static void describe_baseline(const Compare *compare, cleave_comparison_row *to)
 {
-    double repeats = (double)compare->options.repeats;
-    FoldSums all = {.n = compare->baseline.labelled * (uint64_t)compare->options.repeats,
-                    .errors = compare->baseline.errors * (uint64_t)compare->options.repeats,
-                    .squares = compare->baseline.squares * repeats,
-                    .fourths = compare->baseline.fourths * repeats};
+    const Experiment *base = &compare->base;
+    Evaluation all = compare->baseline.sums;
     MetricPool pool = {0};
 
-    for (uint32_t i = 0; i < compare->pieces; i++)
-        clv_metric_pool(&pool, &compare->baseline.sums[i]);
-    set_error(compare, to, &all, &pool);
-    to->folds_done = compare->pieces;
+    all.n *= base->repeats;
+    all.errors *= base->repeats;
+    all.squared_error *= base->repeats;
+    all.fourth_error *= base->repeats;
+    for (uint32_t i = 0; i < base->trials; i++)
+        clv_metric_pool(&pool, &compare->baseline.folds[i]);
+    set_error(base, to, &all, &pool);
+    to->folds_done = base->trials;
     to->traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_READABLE;
 }
 
-static void give_reason(const Compare *compare, Candidate *from, cleave_comparison_row *to)
+static void describe_candidate(const Compare *compare, MethodCandidate *from, cleave_comparison_row *to)
 {
-    if (!from->out && to->folds_done < compare->pieces)
-        snprintf(from->reason, REASON_SIZE, to->folds_done ? "%u of %u folds finished" : "did not finish",
-                 to->folds_done, compare->pieces);
-    to->reason = *from->reason ? from->reason : NULL;
-}
-
-static void describe_candidate(const Compare *compare, Candidate *from, cleave_comparison_row *to)
-{
-    double learned = 0, train = 0, test = 0, bytes = 0, rows = 0, all = 0;
-    FoldSums sums = {0};
-    MetricPool pool = {0};
+    const Experiment *base = &compare->base;
+    double train_n = 0, all = 0, test = 0, bytes = 0;
+    TrialPool pool = {0};
 
     to->method = from->method->name;
     to->settings = from->settings;
     to->traits = from->method->traits;
-    for (uint32_t i = 0; !from->out && i < compare->pieces; i++) {
-        const Piece *piece = &from->piece[i];
+    to->rows_total = compare->baseline.sums.n * base->repeats;
+    if (!from->excluded)
+        pool = clv_results_pool(from->result, base->trials, base->metric);
+    for (uint32_t i = 0; !from->excluded && i < base->trials; i++) {
+        const TrialResult *result = &from->result[i];
 
-        if (!piece->done)
+        if (result->state != TRIAL_DONE)
             continue;
-        to->folds_done++;
-        learned += (double)piece->facts.train_n;
-        all += (double)(compare->dataset->rows - folds_of(compare, i)->size[part_of(compare, i)]);
-        train += piece->facts.train_seconds;
-        /* Rows that were passed over are no part of an answer. */
-        test += fmax(piece->facts.test_seconds - (from->judge_share > 0 ? compare->pass : 0),
-                     0.05 * piece->facts.test_seconds);
-        bytes += (double)piece->model_bytes;
-        rows += (double)(piece->sums.n + piece->sums.unlabelled);
-        to->unconverged += fold_limited(&piece->facts);
-        sums.n += piece->sums.n;
-        sums.errors += piece->sums.errors;
-        sums.squares += piece->sums.squares;
-        sums.fourths += piece->sums.fourths;
-        clv_metric_pool(&pool, &piece->sums.metric);
+        train_n += (double)result->train_n;
+        all += (double)(base->dataset->rows - experiment_folds(base, i)->size[i % base->fold_count]);
+        /* Passing over other rows is no part of a prediction. */
+        test += fmax(result->test_seconds - (from->test_share > 0 ? compare->pass : 0), 0.05 * result->test_seconds);
+        bytes += (double)result->model_bytes;
     }
-    give_reason(compare, from, to);
-    to->n_all = compare->baseline.labelled * (uint64_t)compare->options.repeats;
-    if (to->folds_done == 0)
+    to->folds_done = pool.folds;
+    to->unconverged = pool.limited;
+    if (!from->excluded && pool.folds < base->trials)
+        snprintf(from->reason, REASON_SIZE, pool.folds ? "%u of %u folds finished" : "did not finish", pool.folds,
+                 base->trials);
+    to->reason = *from->reason ? from->reason : NULL;
+    if (pool.folds == 0)
         return;
-    set_error(compare, to, &sums, &pool);
-    to->learned = (uint64_t)(learned / to->folds_done + 0.5);
-    to->learned_all = from->learn_share > 0 ? (uint64_t)(all / to->folds_done + 0.5) : to->learned;
-    to->train_seconds = train / to->folds_done;
-    to->predict_seconds = rows > 0 ? test / rows : 0;
-    to->model_bytes = (uint64_t)(bytes / to->folds_done + 0.5);
+    set_error(base, to, &pool.sums, &pool.metric);
+    to->train_rows = (uint64_t)(train_n / pool.folds + 0.5);
+    to->train_rows_total = from->train_share > 0 ? (uint64_t)(all / pool.folds + 0.5) : to->train_rows;
+    to->train_seconds = pool.train_seconds / pool.folds;
+    to->predict_seconds = test / (double)(pool.sums.n + pool.sums.unlabeled);
+    to->model_bytes = (uint64_t)(bytes / pool.folds + 0.5);
 }
 
-/* ---- odds --------------------------------------------------------------------------------------------------------- */
+/* ---- significance --------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     cleave_comparison_row facts;
     const float *loss;
     double rank_by; /* value of the metric, less is better; NaN: undefined in every fold */
-    bool out;
+    bool excluded;
 } Ranked;
 
-static Paired hold_against(const Compare *compare, const float *loss, const float *other, PairSums *workspace)
+static Paired compare_losses(const Experiment *base, const float *loss, const float *other, PairSums *workspace)
 {
-    uint32_t folds = (uint32_t)compare->options.folds;
-    double shared = clv_folds_test_ratio(&compare->folds[0]);
+    uint64_t rows = base->dataset->rows;
 
-    memset(workspace, 0, compare->pieces * sizeof *workspace);
-    for (uint32_t repeat = 0; repeat < compare->options.repeats; repeat++) {
-        size_t from = repeat * compare->dataset->rows;
-
-        clv_pair_add(workspace + (size_t)repeat * folds, loss + from, other + from, compare->folds[repeat].of,
-                     compare->dataset->rows);
-    }
-    return clv_paired(workspace, compare->pieces, shared, (double)compare->options.repeats);
+    memset(workspace, 0, base->trials * sizeof *workspace);
+    for (uint32_t repeat = 0; repeat < base->repeats; repeat++)
+        clv_pair_add(workspace + (size_t)repeat * base->fold_count, loss + repeat * rows, other + repeat * rows,
+                     base->folds[repeat].of, rows);
+    return clv_paired(workspace, base->trials, clv_folds_test_ratio(&base->folds[0]), base->repeats);
 }
 
 static cleave_significance odds_of(double difference, double p)
@@ -135,43 +119,44 @@ static int by_metric(const void *a, const void *b)
         return isnan(left->rank_by) ? 1 : -1;
     if (x->folds_done && left->rank_by != right->rank_by && !isnan(left->rank_by))
         return left->rank_by < right->rank_by ? -1 : 1;
-    if (x->folds_done && x->learned != y->learned) /* of equals, who has learned from less */
-        return x->learned < y->learned ? -1 : 1;
+    if (x->folds_done && x->train_rows != y->train_rows) /* of equal ones, the one with fewer training rows */
+        return x->train_rows < y->train_rows ? -1 : 1;
     return 0;
 }
 
 static size_t best_of(const Compare *compare, const Ranked *ranked, size_t count)
 {
-    /* Those of all folds come before those of some, whose folds may have been easy ones. */
-    for (uint32_t least = compare->pieces; least > 0; least--)
+    /* Candidates with all folds come first: some folds may be easy ones. */
+    for (uint32_t least = compare->base.trials; least > 0; least--)
         for (size_t i = 0; i < count; i++)
             if (ranked[i].facts.method && ranked[i].facts.folds_done >= least)
                 return i;
     return SIZE_MAX;
 }
 
-/* p-values, first as they are, then as they are among all of them. */
-static void weigh_odds(Compare *compare, Ranked *ranked, size_t count, PairSums *workspace, double *p)
+/* p-values against the best and against the baseline, then corrected for the number of tests
+ * (Holm). p: workspace. */
+static void test_differences(Compare *compare, Ranked *ranked, size_t count, PairSums *workspace, double *p)
 {
     size_t best = compare->facts.best;
     double difference[MOST_METHODS];
 
     for (size_t i = 0; i < count; i++) {
         cleave_comparison_row *facts = &ranked[i].facts;
-        bool few = facts->folds_done < LEAST_FOLDS && facts->folds_done < compare->pieces;
+        bool few = facts->folds_done < LEAST_FOLDS && facts->folds_done < compare->base.trials;
         Paired found;
 
         p[i] = p[count + i] = facts->difference = difference[i] = (double)NAN;
         if (facts->folds_done == 0 || few)
             continue;
         if (facts->method) {
-            found = hold_against(compare, ranked[i].loss, compare->baseline.loss, workspace);
+            found = compare_losses(&compare->base, ranked[i].loss, compare->baseline.loss, workspace);
             p[count + i] = found.p;
             difference[i] = found.difference;
         }
         if (best == SIZE_MAX || i == best)
             continue;
-        found = hold_against(compare, ranked[i].loss, ranked[best].loss, workspace);
+        found = compare_losses(&compare->base, ranked[i].loss, ranked[best].loss, workspace);
         facts->difference = found.difference;
         p[i] = found.p;
     }
@@ -188,75 +173,68 @@ static void weigh_odds(Compare *compare, Ranked *ranked, size_t count, PairSums 
     }
 }
 
-static void find_cut(Compare *compare, const Ranked *ranked, size_t count)
+static bool was_cut(const Compare *compare, const Ranked *ranked)
 {
-    for (size_t i = 0; i < count; i++) {
-        const cleave_comparison_row *facts = &ranked[i].facts;
+    const cleave_comparison_row *facts = &ranked->facts;
 
-        if (facts->method && !ranked[i].out &&
-            (facts->folds_done < compare->pieces || facts->learned < facts->learned_all || facts->n < facts->n_all))
-            compare->facts.cut = true;
-    }
+    return facts->method && !ranked->excluded &&
+           (facts->folds_done < compare->base.trials || facts->train_rows < facts->train_rows_total ||
+            facts->rows < facts->rows_total);
 }
 
-/* The second where it is complete. */
-static Candidate *which_try(const Compare *compare, Candidate *candidate)
+/* The retry of a candidate if it is complete, otherwise the candidate. */
+static MethodCandidate *final_try(const Compare *compare, MethodCandidate *candidate)
 {
-    Candidate *second = candidate->second ? &compare->candidate[candidate->second] : NULL;
+    MethodCandidate *retry = candidate->retry ? &compare->candidate[candidate->retry] : NULL;
 
-    for (uint32_t i = 0; second && i < compare->pieces; i++)
-        if (second->out || !second->piece[i].done)
+    for (uint32_t i = 0; retry && i < compare->base.trials; i++)
+        if (retry->excluded || retry->result[i].state != TRIAL_DONE)
             return candidate;
-    return second ? second : candidate;
+    return retry ? retry : candidate;
 }
 
-static Status rank(Compare *compare, Ranked *ranked, size_t count, cleave_error *error)
+static void rank(Compare *compare, Ranked *ranked, size_t count)
 {
-    PairSums *workspace = clv_alloc(compare->context, compare->pieces, sizeof *workspace);
-    double *p = clv_alloc(compare->context, 4 * count, sizeof *p);
-
-    if (!workspace || !p) {
-        clv_free(compare->context, workspace);
-        clv_free(compare->context, p);
-        return clv_fail_memory(error, "odds", count * sizeof *p);
-    }
     describe_baseline(compare, &ranked[0].facts);
     ranked[0].loss = compare->baseline.loss;
     for (size_t i = 1; i < count; i++) {
-        Candidate *candidate = which_try(compare, &compare->candidate[i - 1]);
+        MethodCandidate *candidate = final_try(compare, &compare->candidate[i - 1]);
 
         describe_candidate(compare, candidate, &ranked[i].facts);
         ranked[i].loss = candidate->loss;
-        ranked[i].out = candidate->out;
+        ranked[i].excluded = candidate->excluded;
     }
     for (size_t i = 0; i < count; i++)
-        ranked[i].rank_by = compare->metric->facts.higher_is_better ? -ranked[i].facts.metric.value
-                                                                    : ranked[i].facts.metric.value;
+        ranked[i].rank_by = compare->base.metric->facts.higher_is_better ? -ranked[i].facts.metric.value
+                                                                         : ranked[i].facts.metric.value;
     qsort(ranked, count, sizeof *ranked, by_metric);
     compare->facts.best = best_of(compare, ranked, count);
-    weigh_odds(compare, ranked, count, workspace, p);
-    find_cut(compare, ranked, count);
-    clv_free(compare->context, workspace);
-    clv_free(compare->context, p);
-    return OK;
 }
 
-Status clv_compare_summarise(Compare *compare, cleave_error *error)
+Status clv_compare_summarize(Compare *compare, cleave_error *error)
 {
+    Context *context = compare->base.context;
     size_t count = compare->methods + 1;
-    Ranked *ranked = clv_alloc_zero(compare->context, count, sizeof *ranked);
-    Status status;
+    Ranked *ranked = clv_alloc_zero(context, count, sizeof *ranked);
+    PairSums *workspace = clv_alloc(context, compare->base.trials, sizeof *workspace);
+    double *p = clv_alloc(context, 4 * count, sizeof *p);
+    Status status = OK;
 
-    compare->contender = clv_alloc_zero(compare->context, count, sizeof *compare->contender);
-    if (!ranked || !compare->contender) {
-        clv_free(compare->context, ranked);
-        return clv_fail_memory(error, "contenders", count * sizeof *ranked);
+    compare->listed = clv_alloc_zero(context, count, sizeof *compare->listed);
+    if (!ranked || !compare->listed || !workspace || !p)
+        status = clv_fail_memory(error, "candidates", count * sizeof *ranked);
+    if (status == OK) {
+        rank(compare, ranked, count);
+        test_differences(compare, ranked, count, workspace, p);
     }
-    status = rank(compare, ranked, count, error);
-    for (size_t i = 0; i < count; i++)
-        compare->contender[i] = ranked[i].facts;
-    compare->facts.contenders = compare->contender;
-    compare->facts.contender_count = count;
-    clv_free(compare->context, ranked);
+    for (size_t i = 0; status == OK && i < count; i++) {
+        compare->listed[i] = ranked[i].facts;
+        compare->facts.incomplete |= was_cut(compare, &ranked[i]);
+    }
+    compare->facts.methods = compare->listed;
+    compare->facts.method_count = count;
+    clv_free(context, ranked);
+    clv_free(context, workspace);
+    clv_free(context, p);
     return status;
 }

@@ -1,21 +1,25 @@
-/* What stands behind cleave_cv_result, and the words that are made of its numbers. */
+/* Cross-validation: a trial for each fold (cross_validation.c), and its summary (cv_summary.c). */
 #ifndef SELECT_CROSS_VALIDATION_H
 #define SELECT_CROSS_VALIDATION_H
 
-#include "select/trial.h"
+#include "select/baseline.h"
+
+#include <stdatomic.h>
 
 typedef struct {
     cleave_cv_result facts; /* first, so that it can be freed by its public address */
-    Context *context;
+    Experiment base;
+    const Method *method;
+    Trial *trial; /* of each fold of each repeat */
+    TrialResult *result;
     cleave_cv_fold *fold;
-    FoldSums *sums;    /* of each fold */
+    Baseline baseline;
     double test_ratio; /* see clv_folds_test_ratio */
-    const Metric *metric;
-    MetricSums *baseline; /* of each fold */
-    char verdict[512], hint[384], baseline_label[QUOTE_SIZE], positive[QUOTE_SIZE];
-} CvResult;
+    _Atomic uint64_t rows_done;
+    char verdict[512], hint[384];
+} Cv;
 
-/* From folds and tallies: all numbers over them, and the verdict. */
-Status clv_cv_summarise(CvResult *result, const Method *method, cleave_error *error);
+/* From the results of all folds: the error, the metric, the gap, and the verdict. */
+Status clv_cv_summarize(Cv *cv, cleave_error *error);
 
 #endif

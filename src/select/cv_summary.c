@@ -1,58 +1,29 @@
-/* What folds come to together: error, baseline, the gap between held-out and training error, and what that says, in words. */
+/* Error over the folds, baseline, the gap between test and training error, and whether that is
+ * overfitting. */
 #include "select/cross_validation.h"
-
-#include "base/number.h"
-#include "base/param.h"
-#include "eval/interval.h"
 
 #include <stdio.h>
 
-/* Of a regression, a gap below this share of the error is small; of classes, one below a point. */
+/* A gap below this share of the RMSE, or below one percentage point of the error rate, is small. */
 #define SMALL_SHARE 0.05
 #define SMALL_POINTS 0.01
-/* Gaps that might be as large as this are not nothing. */
+/* An interval of the gap that reaches these values allows no conclusion. */
 #define LARGE_SHARE 0.5
 #define LARGE_POINTS 0.1
 
-/* Adds a fold's mean and sum of squared deviations of the targets to those of the folds before (Chan et al. 1979). */
-static void add_spread(FoldSums *all, const FoldSums *sums)
+static void describe_pool(Cv *cv, const TrialPool *pool)
 {
-    double n = (double)(all->n + sums->n), apart = sums->mean - all->mean;
+    cleave_cv_result *facts = &cv->facts;
+    Interval error = clv_evaluation_interval(&pool->sums, facts->regression, facts->repeats);
+    double n = (double)pool->sums.n;
 
-    if (sums->n == 0)
-        return;
-    all->spread += sums->spread + apart * apart * (double)all->n * (double)sums->n / n;
-    all->mean += apart * (double)sums->n / n;
-}
-
-static void pool(CvResult *result)
-{
-    cleave_cv_result *facts = &result->facts;
-    FoldSums all = {0};
-    double repeats = facts->repeats;
-    Interval sure;
-
-    for (size_t i = 0; i < facts->fold_count; i++) {
-        const FoldSums *sums = &result->sums[i];
-
-        add_spread(&all, sums);
-        all.n += sums->n;
-        all.unlabelled += sums->unlabelled;
-        all.errors += sums->errors;
-        all.baseline_errors += sums->baseline_errors;
-        all.squares += sums->squares;
-        all.fourths += sums->fourths;
-        facts->unconverged += fold_limited(&facts->fold[i]);
-    }
-    facts->n = all.n / facts->repeats;
-    facts->unlabelled = all.unlabelled / facts->repeats;
-    sure = facts->regression ? clv_root_mean(all.squares / repeats, all.fourths / repeats, (double)all.n / repeats)
-                             : clv_wilson((double)all.errors / repeats, (double)all.n / repeats);
-    facts->error = sure.middle;
-    facts->low = sure.low;
-    facts->high = sure.high;
-    facts->baseline = facts->regression ? sqrt(all.spread / (double)all.n)
-                                        : (double)all.baseline_errors / (double)all.n;
+    facts->unconverged = pool->limited;
+    facts->rows = pool->sums.n / facts->repeats;
+    facts->unlabeled = pool->sums.unlabeled / facts->repeats;
+    facts->error = error.middle;
+    facts->low = error.low;
+    facts->high = error.high;
+    facts->baseline = facts->regression ? sqrt(pool->sums.target_spread / n) : (double)pool->sums.baseline_errors / n;
 }
 
 /* Converts the interval of a metric to an interval of losses. */
@@ -62,31 +33,26 @@ static Interval loss_of(const Metric *metric, const cleave_interval *value)
                                           : (Interval){value->value, value->low, value->high};
 }
 
-/* The metric over rows or folds, and of the baseline. */
-static Status measure(CvResult *result, cleave_error *error)
+/* The metric over rows or folds, and of the baseline. numbers: workspace, one for each fold. */
+static Status measure(Cv *cv, const MetricPool *pool, double *numbers, cleave_error *error)
 {
-    cleave_cv_result *facts = &result->facts;
-    const Metric *metric = result->metric;
-    double *losses = clv_alloc(result->context, facts->fold_count, sizeof *losses);
-    MetricPool pool = {0}, baseline = {0};
-    Interval sure;
+    cleave_cv_result *facts = &cv->facts;
+    const Metric *metric = cv->base.metric;
+    MetricPool baseline = {0};
+    uint32_t defined = 0;
+    Interval mean;
 
-    if (!losses)
-        return clv_fail_memory(error, "values of folds", facts->fold_count * sizeof *losses);
-    for (size_t i = 0; i < facts->fold_count; i++) {
-        if (result->sums[i].metric.n)
-            losses[pool.folds] = clv_metric_fold_loss(metric, &result->sums[i].metric);
-        clv_metric_pool(&pool, &result->sums[i].metric);
-        clv_metric_pool(&baseline, &result->baseline[i]);
-    }
-    if (pool.folds > 0)
-        facts->metric_value = clv_metric_measure(metric, &pool, facts->repeats);
-    sure = clv_fold_mean(losses, pool.folds, result->test_ratio, loss_of(metric, &facts->metric_value));
-    clv_free(result->context, losses);
-    facts->metric_undefined = (uint32_t)facts->fold_count - pool.folds;
-    if (pool.folds == 0)
+    if (pool->folds == 0)
         return clv_metric_undefined(metric, error);
-    facts->metric_mean = clv_metric_within(metric, sure.middle, sure.low, sure.high);
+    for (uint32_t i = 0; i < cv->base.trials; i++) {
+        if (cv->result[i].sums.metric.n)
+            numbers[defined++] = clv_metric_fold_loss(metric, &cv->result[i].sums.metric);
+        clv_metric_pool(&baseline, &cv->baseline.folds[i]);
+    }
+    facts->metric_value = clv_metric_measure(metric, pool, facts->repeats);
+    facts->metric_undefined = cv->base.trials - defined;
+    mean = clv_fold_mean(numbers, defined, cv->test_ratio, loss_of(metric, &facts->metric_value));
+    facts->metric_mean = clv_metric_within(metric, mean.middle, mean.low, mean.high);
     facts->metric_baseline = clv_metric_value(metric, clv_metric_loss(metric, &baseline));
     if (isnan(facts->metric_value.low)) /* no interval of the metric: that of the error rate or the RMSE */
         facts->beats_baseline = facts->high < facts->baseline;
@@ -96,39 +62,33 @@ static Status measure(CvResult *result, cleave_error *error)
     return OK;
 }
 
-static Status average(CvResult *result, cleave_error *error)
+/* Means over folds: of the error, and of its gap to the training error. */
+static void average(Cv *cv, double *numbers)
 {
-    cleave_cv_result *facts = &result->facts;
-    double *numbers = clv_alloc(result->context, facts->fold_count, sizeof *numbers);
-    double shared = result->test_ratio;
-    Interval sure;
+    cleave_cv_result *facts = &cv->facts;
+    Interval mean;
 
-    if (!numbers)
-        return clv_fail_memory(error, "errors of folds", facts->fold_count * sizeof *numbers);
     for (size_t i = 0; i < facts->fold_count; i++)
         numbers[i] = facts->fold[i].error;
-    sure = clv_fold_mean(numbers, facts->fold_count, shared, (Interval){facts->error, facts->low, facts->high});
-    facts->mean = sure.middle;
-    facts->mean_low = isnan(sure.low) ? sure.low : fmax(sure.low, 0);
-    facts->mean_high = sure.high > 1 && !facts->regression ? 1 : sure.high;
+    mean = clv_fold_mean(numbers, facts->fold_count, cv->test_ratio, (Interval){facts->error, facts->low, facts->high});
+    facts->mean = mean.middle;
+    facts->mean_low = isnan(mean.low) ? mean.low : fmax(mean.low, 0);
+    facts->mean_high = mean.high > 1 && !facts->regression ? 1 : mean.high;
     for (size_t i = 0; i < facts->fold_count; i++)
         numbers[i] = facts->fold[i].error - facts->fold[i].train_error;
-    sure = clv_mean_of_folds(numbers, facts->fold_count, shared);
-    facts->gap = sure.middle;
+    mean = clv_mean_of_folds(numbers, facts->fold_count, cv->test_ratio);
+    facts->gap = mean.middle;
     facts->train_error = facts->mean - facts->gap;
-    /* A few folds may agree by chance, so the gap is no more certain than the error over all
-     * rows. */
-    facts->gap_low = fmin(sure.low, facts->low - facts->train_error);
-    facts->gap_high = fmax(sure.high, facts->high - facts->train_error);
+    /* A few folds may agree by chance: the gap is no more certain than the error over all rows. */
+    facts->gap_low = fmin(mean.low, facts->low - facts->train_error);
+    facts->gap_high = fmax(mean.high, facts->high - facts->train_error);
     if (!facts->regression) {
         facts->gap_low = fmax(facts->gap_low, -1);
         facts->gap_high = fmin(facts->gap_high, 1);
     }
-    clv_free(result->context, numbers);
-    return OK;
 }
 
-static cleave_fit_quality judge_gap(const cleave_cv_result *facts)
+static cleave_fit_quality classify_gap(const cleave_cv_result *facts)
 {
     double small = facts->regression ? SMALL_SHARE * facts->mean : SMALL_POINTS;
     double large = facts->regression ? LARGE_SHARE * facts->mean : LARGE_POINTS;
@@ -140,11 +100,11 @@ static cleave_fit_quality judge_gap(const cleave_cv_result *facts)
     return facts->gap > facts->mean / 2 ? CLEAVE_FIT_MEMORIZES : CLEAVE_FIT_OVERFITS;
 }
 
-static void write_verdict(CvResult *result)
+static void write_verdict(Cv *cv)
 {
     static const char *const words[] = {"no sign of overfitting", "too unsure to say whether it overfits",
                                         "it overfits slightly, which hardly matters", "it overfits", "it memorizes"};
-    const cleave_cv_result *facts = &result->facts;
+    const cleave_cv_result *facts = &cv->facts;
     char gap[32];
     double size = fabs(facts->gap);
     int length;
@@ -153,15 +113,15 @@ static void write_verdict(CvResult *result)
         snprintf(gap, sizeof gap, "%.4g", size);
     else
         snprintf(gap, sizeof gap, "%.1f points", 100 * size);
-    length = snprintf(result->verdict, sizeof result->verdict, "held-out %s is %s %s training %s: %s",
+    length = snprintf(cv->verdict, sizeof cv->verdict, "held-out %s is %s %s training %s: %s",
                       facts->regression ? "RMSE" : "error", gap, facts->gap < 0 ? "below" : "above",
                       facts->regression ? "RMSE" : "error", words[facts->fit]);
     if (facts->forward && (facts->fit == CLEAVE_FIT_OVERFITS || facts->fit == CLEAVE_FIT_MEMORIZES))
-        snprintf(result->verdict + length, sizeof result->verdict - (size_t)length, ", or the data changes over time");
+        snprintf(cv->verdict + length, sizeof cv->verdict - (size_t)length, ", or the data changes over time");
 }
 
-/* What may help, by what the method has. */
-static void write_hint(CvResult *result, const Method *method)
+/* Options of the method that may reduce overfitting. */
+static void write_hint(Cv *cv, const Method *method)
 {
     static const char *const pulls[][2] = {
         {"k", "a larger --k"},           {"C", "a smaller --C"},
@@ -169,29 +129,37 @@ static void write_hint(CvResult *result, const Method *method)
         {"average", "--average"},        {"prune", "a smaller --depth or --leaves, a larger --leaf-rows"}};
     const char *first = "--holdout 0.2 --patience 3";
 
-    if (result->facts.fit == CLEAVE_FIT_UNCERTAIN)
-        snprintf(result->hint, sizeof result->hint, "more rows would tell, or more --folds and --repeats");
-    if (result->facts.fit < CLEAVE_FIT_OVERFITS)
+    if (cv->facts.fit == CLEAVE_FIT_UNCERTAIN)
+        snprintf(cv->hint, sizeof cv->hint, "more rows would tell, or more --folds and --repeats");
+    if (cv->facts.fit < CLEAVE_FIT_OVERFITS)
         return;
     for (size_t i = sizeof pulls / sizeof *pulls; i-- > 0;)
         if (clv_param_find(method->params, pulls[i][0]))
             first = pulls[i][1];
-    snprintf(result->hint, sizeof result->hint, "try %s, fewer features, or more rows", first);
+    snprintf(cv->hint, sizeof cv->hint, "try %s, fewer features, or more rows", first);
 }
 
-Status clv_cv_summarise(CvResult *result, const Method *method, cleave_error *error)
+Status clv_cv_summarize(Cv *cv, cleave_error *error)
 {
-    cleave_cv_result *facts = &result->facts;
+    TrialPool pool = clv_results_pool(cv->result, cv->base.trials, cv->base.metric);
+    cleave_cv_result *facts = &cv->facts;
+    double *numbers;
+    Status status;
 
-    pool(result);
-    if (facts->n == 0)
+    if (pool.sums.n / facts->repeats == 0)
         return clv_fail(error, CLEAVE_ERROR_DATA, "none of the rows has a label: there is nothing to evaluate");
-    TRY(average(result, error));
-    TRY(measure(result, error));
-    facts->fit = judge_gap(facts);
-    write_verdict(result);
-    write_hint(result, method);
-    facts->verdict = result->verdict;
-    facts->hint = result->hint;
+    numbers = clv_alloc(cv->base.context, facts->fold_count, sizeof *numbers);
+    if (!numbers)
+        return clv_fail_memory(error, "errors of folds", facts->fold_count * sizeof *numbers);
+    describe_pool(cv, &pool);
+    average(cv, numbers);
+    status = measure(cv, &pool.metric, numbers, error);
+    clv_free(cv->base.context, numbers);
+    TRY(status);
+    facts->fit = classify_gap(facts);
+    write_verdict(cv);
+    write_hint(cv, cv->method);
+    facts->summary = cv->verdict;
+    facts->hint = cv->hint;
     return OK;
 }

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "cleave-journal 1\n"
+#define MAGIC "cleave-journal 2\n"
 enum { SUM_DIGITS = 16 };
 
 struct Journal {
@@ -38,7 +38,7 @@ struct Journal {
 static Status add_field(Journal *journal, Buffer *line, const char *text, cleave_error *error)
 {
     TRY(clv_buffer_add(journal->context, line, "\t", 1, error));
-    for (; *text; text++) {
+    for (; text && *text; text++) {
         const char *escape = *text == '\t' ? "\\t" : *text == '\n' ? "\\n" : *text == '\\' ? "\\\\" : NULL;
 
         TRY(clv_buffer_add(journal->context, line, escape ? escape : text, escape ? 2 : 1, error));
@@ -51,20 +51,28 @@ static void sum_text(char text[SUM_DIGITS + 1], const char *body, size_t size)
     snprintf(text, SUM_DIGITS + 1, "%016llx", (unsigned long long)clv_hash(body, size, 0));
 }
 
-static Status begin_line(Journal *journal, Buffer *line, const char *kind, cleave_error *error)
+static Status add_line(Journal *journal, Buffer *line, const char *kind, const JournalRecord *record,
+                       cleave_error *error)
 {
-    static const char workspace[SUM_DIGITS];
+    size_t from = line->size, body = from + SUM_DIGITS;
+    char sum[SUM_DIGITS + 1] = {0};
 
-    TRY(clv_buffer_add(journal->context, line, workspace, SUM_DIGITS, error));
-    return add_field(journal, line, kind, error);
-}
+    TRY(clv_buffer_add(journal->context, line, sum, SUM_DIGITS, error));
+    TRY(add_field(journal, line, kind, error));
+    TRY(add_field(journal, line, record->key, error));
+    TRY(add_field(journal, line, record->text, error));
+    TRY(add_field(journal, line, "", error));
+    for (size_t i = 0; i < record->count; i++) {
+        double number = record->numbers[i];
+        char text[NUMBER_SIZE + 1] = " ";
 
-/* The line began at `from`. */
-static Status end_line(Journal *journal, Buffer *line, size_t from, cleave_error *error)
-{
-    char sum[SUM_DIGITS + 1];
-
-    sum_text(sum, line->data + from + SUM_DIGITS, line->size - from - SUM_DIGITS);
+        if (isfinite(number))
+            clv_format_double(text + 1, number);
+        else
+            snprintf(text + 1, NUMBER_SIZE, "%s", isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
+        TRY(clv_buffer_add(journal->context, line, text + (i == 0), strlen(text) - (i == 0), error));
+    }
+    sum_text(sum, line->data + body, line->size - body);
     memcpy(line->data + from, sum, SUM_DIGITS);
     return clv_buffer_add(journal->context, line, "\n", 1, error);
 }
@@ -94,7 +102,7 @@ static Status append(Journal *journal, const Buffer *bytes, cleave_error *error)
     return CLEAVE_ERROR_IO;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- scan ------------------------------------------------------------------------------------------------------ */
 
 /* The next field of a line, as it was before add_field, in place; NULL: there is none. */
 static char *next_field(char **at)
@@ -126,57 +134,24 @@ static bool is_whole(const char *line, size_t length)
     return memcmp(sum, line, SUM_DIGITS) == 0;
 }
 
-static bool read_number(const char **at, double *number)
+/* Reads numbers behind those of other records; *from counts them. */
+static bool read_numbers(Journal *journal, const char *at, JournalRecord *record, size_t *from)
 {
-    static const struct {
-        const char *text;
-        double value;
-    } words[] = {{"nan", (double)NAN}, {"inf", (double)INFINITY}, {"-inf", -(double)INFINITY}};
-    size_t length = strcspn(*at, " ");
-    const char *stop = *at + length;
-    bool fine = false;
-
-    for (size_t i = 0; i < 3 && !fine; i++)
-        if (strlen(words[i].text) == length && memcmp(*at, words[i].text, length) == 0) {
-            *number = words[i].value;
-            fine = true;
-        }
-    if (!fine && (!clv_parse_double(*at, stop, number, &stop) || stop != *at + length))
-        return false;
-    *at += length;
-    *at += **at == ' ';
-    return true;
-}
-
-/* Numbers of a record, behind those of the others; *from counts them. */
-static bool read_numbers(Journal *journal, const char *text, size_t *from)
-{
-    JournalRecord *record = &journal->record[journal->count];
-
     record->numbers = journal->numbers + *from;
-    for (record->count = 0; *text; record->count++, (*from)++)
-        if (!read_number(&text, &journal->numbers[*from]))
+    for (record->count = 0; *at; record->count++, (*from)++) {
+        double *number = &journal->numbers[*from];
+        size_t length = strcspn(at, " ");
+        const char *stop = at + length;
+
+        if (length == 3 && memcmp(at, "nan", 3) == 0)
+            *number = (double)NAN;
+        else if ((length == 3 && memcmp(at, "inf", 3) == 0) || (length == 4 && memcmp(at, "-inf", 4) == 0))
+            *number = *at == '-' ? -(double)INFINITY : (double)INFINITY;
+        else if (!clv_parse_double(at, stop, number, &stop) || stop != at + length)
             return false;
+        at += length + (at[length] == ' ');
+    }
     return true;
-}
-
-static Status read_record(Journal *journal, char *fields, size_t *numbers, bool *fine, cleave_error *error)
-{
-    JournalRecord *record;
-    char *key = next_field(&fields), *text = next_field(&fields), *list = next_field(&fields);
-
-    *fine = false;
-    if (!list || fields)
-        return OK;
-    TRY(GROW(journal->context, journal->record, journal->capacity, journal->count + 1, error));
-    TRY(GROW(journal->context, journal->key_hash, journal->hash_capacity, journal->count + 1, error));
-    record = &journal->record[journal->count];
-    record->key = key;
-    record->text = text;
-    *fine = read_numbers(journal, list, numbers);
-    if (*fine)
-        journal->key_hash[journal->count++] = clv_hash(key, strlen(key), 0);
-    return OK;
 }
 
 static Status damaged(const Journal *journal, uint64_t line, cleave_error *error)
@@ -202,58 +177,62 @@ static Status refuse(const Journal *journal, const Buffer *theirs, const Buffer 
                     "give the options and the data of that run, name another file, or remove this one");
 }
 
-/* Where the walk over lines has come to. */
+/* The state of scan. */
 typedef struct {
-    uint64_t line; /* from 1 */
-    bool begun;    /* the facts are over */
+    bool begun; /* all facts have been read */
     Buffer facts;
     size_t numbers;
-} Walk;
+} JournalScan;
 
-static Status take_line(Journal *journal, Walk *walk, char *line, const Buffer *identity, bool *fine,
+static Status take_line(Journal *journal, JournalScan *scan, char *line, const Buffer *identity, bool *fine,
                         cleave_error *error)
 {
+    Identity theirs = {.context = journal->context, .error = error, .list = &scan->facts};
     char *at = line + SUM_DIGITS + 1;
-    const char *kind = next_field(&at);
+    const char *kind = next_field(&at), *key = next_field(&at), *text = next_field(&at), *list = next_field(&at);
+    JournalRecord *record;
 
-    *fine = true;
-    if (!walk->begun && strcmp(kind, "fact") == 0) {
-        Identity theirs = {.context = journal->context, .error = error, .list = &walk->facts};
-        const char *name = next_field(&at), *value = next_field(&at);
-
-        *fine = name && value;
-        return *fine ? clv_identity_add(&theirs, name, value) : OK;
-    }
-    if (!walk->begun && strcmp(kind, "begin") == 0) {
-        walk->begun = true;
-        if (walk->facts.size != identity->size ||
-            (identity->size && memcmp(walk->facts.data, identity->data, identity->size) != 0))
-            return refuse(journal, &walk->facts, identity, error);
+    *fine = list && !at && strcmp(kind, scan->begun ? "done" : *key ? "fact" : "begin") == 0;
+    if (!*fine)
+        return OK;
+    if (!scan->begun && *key)
+        return clv_identity_add(&theirs, key, text);
+    if (!scan->begun) {
+        scan->begun = true;
+        if (scan->facts.size != identity->size ||
+            (identity->size && memcmp(scan->facts.data, identity->data, identity->size) != 0))
+            return refuse(journal, &scan->facts, identity, error);
         return OK;
     }
-    *fine = walk->begun && strcmp(kind, "done") == 0;
-    return *fine ? read_record(journal, at, &walk->numbers, fine, error) : OK;
+    TRY(GROW(journal->context, journal->record, journal->capacity, journal->count + 1, error));
+    TRY(GROW(journal->context, journal->key_hash, journal->hash_capacity, journal->count + 1, error));
+    record = &journal->record[journal->count];
+    *record = (JournalRecord){.key = key, .text = text};
+    *fine = read_numbers(journal, list, record, &scan->numbers);
+    if (*fine)
+        journal->key_hash[journal->count++] = clv_hash(key, strlen(key), 0);
+    return OK;
 }
 
 /* Up to the last whole line. One that is not whole is the last, or the file is damaged. */
-static Status take_lines(Journal *journal, size_t size, Walk *walk, const Buffer *identity, cleave_error *error)
+static Status take_lines(Journal *journal, size_t size, JournalScan *scan, const Buffer *identity, cleave_error *error)
 {
     char *at = journal->bytes + strlen(MAGIC), *limit = journal->bytes + size;
 
     journal->end = strlen(MAGIC);
-    for (walk->line = 2; at < limit; walk->line++) {
+    for (uint64_t line = 2; at < limit; line++) {
         char *stop = memchr(at, '\n', (size_t)(limit - at));
         bool fine;
 
         if (!stop || !is_whole(at, (size_t)(stop - at))) {
             if (stop && stop + 1 < limit)
-                return damaged(journal, walk->line, error);
+                return damaged(journal, line, error);
             return OK;
         }
         *stop = '\0';
-        TRY(take_line(journal, walk, at, identity, &fine, error));
+        TRY(take_line(journal, scan, at, identity, &fine, error));
         if (!fine)
-            return damaged(journal, walk->line, error);
+            return damaged(journal, line, error);
         at = stop + 1;
         journal->end = (uint64_t)(at - journal->bytes);
     }
@@ -275,7 +254,7 @@ static Status read_bytes(Journal *journal, size_t size, cleave_error *error)
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return clv_fail_io(error, journal->path, "reading failed");
+            return clv_fail_io(error, journal->path, "scan failed");
         if (got == 0)
             return clv_fail(error, CLEAVE_ERROR_IO, "%s was cut while it was read", journal->path);
         done += (size_t)got;
@@ -286,30 +265,18 @@ static Status read_bytes(Journal *journal, size_t size, cleave_error *error)
 
 static Status write_header(Journal *journal, const Buffer *identity, cleave_error *error)
 {
-    const char *at = identity->data, *end = at + identity->size;
+    const char *name = identity->data, *end = identity->size ? name + identity->size : name;
     Buffer bytes = {0};
-    Status status;
-    size_t from;
+    Status status = clv_buffer_add(journal->context, &bytes, MAGIC, strlen(MAGIC), error);
 
-    status = clv_buffer_add(journal->context, &bytes, MAGIC, strlen(MAGIC), error);
-    while (status == OK && identity->size && at < end) {
-        const char *value = at + strlen(at) + 1;
+    while (status == OK && name < end) {
+        const char *value = name + strlen(name) + 1;
 
-        from = bytes.size;
-        status = begin_line(journal, &bytes, "fact", error);
-        if (status == OK)
-            status = add_field(journal, &bytes, at, error);
-        if (status == OK)
-            status = add_field(journal, &bytes, value, error);
-        if (status == OK)
-            status = end_line(journal, &bytes, from, error);
-        at = value + strlen(value) + 1;
+        status = add_line(journal, &bytes, "fact", &(JournalRecord){.key = name, .text = value}, error);
+        name = value + strlen(value) + 1;
     }
-    from = bytes.size;
     if (status == OK)
-        status = begin_line(journal, &bytes, "begin", error);
-    if (status == OK)
-        status = end_line(journal, &bytes, from, error);
+        status = add_line(journal, &bytes, "begin", &(JournalRecord){0}, error);
     journal->end = 0;
     if (status == OK && ftruncate(journal->file, 0) != 0)
         status = clv_fail_io(error, journal->path, "writing failed");
@@ -323,7 +290,7 @@ static Status write_header(Journal *journal, const Buffer *identity, cleave_erro
 static Status take_file(Journal *journal, const Buffer *identity, cleave_error *error)
 {
     struct stat facts;
-    Walk walk = {0};
+    JournalScan scan = {0};
     Status status;
     size_t size, known;
 
@@ -338,10 +305,10 @@ static Status take_file(Journal *journal, const Buffer *identity, cleave_error *
         clv_fail(error, CLEAVE_ERROR_FORMAT, "%s is no journal of this version of cleave", journal->path);
         return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file: nothing was written to this one");
     }
-    status = known < strlen(MAGIC) ? OK : take_lines(journal, size, &walk, identity, error);
-    clv_free(journal->context, walk.facts.data);
+    status = known < strlen(MAGIC) ? OK : take_lines(journal, size, &scan, identity, error);
+    clv_free(journal->context, scan.facts.data);
     TRY(status);
-    if (!walk.begun)
+    if (!scan.begun)
         return write_header(journal, identity, error);
     if (journal->end < size && ftruncate(journal->file, (off_t)journal->end) != 0)
         return clv_fail_io(error, journal->path, "writing failed");
@@ -425,30 +392,6 @@ const JournalRecord *clv_journal_find(const Journal *journal, const char *key)
     return NULL;
 }
 
-static Status add_numbers(Journal *journal, Buffer *line, const double *numbers, size_t count, cleave_error *error)
-{
-    TRY(clv_buffer_add(journal->context, line, "\t", 1, error));
-    for (size_t i = 0; i < count; i++) {
-        char text[NUMBER_SIZE + 1] = " ";
-
-        if (isfinite(numbers[i]))
-            clv_format_double(text + 1, numbers[i]);
-        else
-            snprintf(text + 1, NUMBER_SIZE, "%s", isnan(numbers[i]) ? "nan" : numbers[i] > 0 ? "inf" : "-inf");
-        TRY(clv_buffer_add(journal->context, line, text + (i == 0), strlen(text) - (i == 0), error));
-    }
-    return OK;
-}
-
-static Status make_line(Journal *journal, const JournalRecord *record, Buffer *line, cleave_error *error)
-{
-    TRY(begin_line(journal, line, "done", error));
-    TRY(add_field(journal, line, record->key, error));
-    TRY(add_field(journal, line, record->text ? record->text : "", error));
-    TRY(add_numbers(journal, line, record->numbers, record->count, error));
-    return end_line(journal, line, 0, error);
-}
-
 Status clv_journal_add(Journal *journal, const JournalRecord *record, cleave_error *error)
 {
     Buffer line = {0};
@@ -456,7 +399,7 @@ Status clv_journal_add(Journal *journal, const JournalRecord *record, cleave_err
 
     if (!journal->path)
         return OK;
-    status = make_line(journal, record, &line, error);
+    status = add_line(journal, &line, "done", record, error);
     if (status == OK) {
         pthread_mutex_lock(&journal->lock);
         status = journal->failed

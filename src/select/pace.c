@@ -2,22 +2,25 @@
 
 #include <math.h>
 
-void clv_pace_note(Pace *pace, Rung rung)
+void clv_pace_add(Pace *pace, PaceSample sample)
 {
-    if (pace->count && pace->rung[pace->count - 1].guess && !rung.guess)
+    PaceSample *last;
+
+    if (pace->count && pace->sample[pace->count - 1].guess && !sample.guess)
         pace->count--;
-    if (pace->count && rung.rows <= pace->rung[pace->count - 1].rows * 1.05) {
-        if (rung.rows >= pace->rung[pace->count - 1].rows * 0.95) /* the same again: the slower of both */
-            pace->rung[pace->count - 1] = (Rung){rung.rows, fmax(rung.learn, pace->rung[pace->count - 1].learn),
-                                                 fmax(rung.answer, pace->rung[pace->count - 1].answer), rung.guess};
+    last = pace->count ? &pace->sample[pace->count - 1] : NULL;
+    if (last && sample.rows <= last->rows * 1.05) {
+        if (sample.rows >= last->rows * 0.95) /* the same again: the slower of both */
+            *last = (PaceSample){sample.rows, fmax(sample.train, last->train), fmax(sample.predict, last->predict),
+                                 sample.guess};
         return;
     }
     if (pace->count == 2)
-        pace->rung[0] = pace->rung[--pace->count];
-    pace->rung[pace->count++] = rung;
+        pace->sample[0] = pace->sample[--pace->count];
+    pace->sample[pace->count++] = sample;
 }
 
-/* The power of growth between two, within bounds; least where nothing tells. */
+/* The power of growth between two samples, within bounds; least where it is unknown. */
 static double power(double rows, double more_rows, double seconds, double more_seconds, double least, double most)
 {
     double found;
@@ -28,47 +31,48 @@ static double power(double rows, double more_rows, double seconds, double more_s
     return fmin(fmax(found, least), most);
 }
 
-double clv_pace_learn(const Pace *pace, double rows)
+double clv_pace_train(const Pace *pace, double rows)
 {
-    const Rung *last = &pace->rung[pace->count - 1], *first = &pace->rung[0];
+    const PaceSample *last = &pace->sample[pace->count - 1], *first = &pace->sample[0];
 
     if (pace->count == 0)
         return 0;
-    return last->learn * pow(rows / last->rows, power(first->rows, last->rows, first->learn, last->learn, 1, 3));
+    return last->train * pow(rows / last->rows, power(first->rows, last->rows, first->train, last->train, 1, 3));
 }
 
-double clv_pace_answer(const Pace *pace, double rows)
+double clv_pace_predict(const Pace *pace, double rows)
 {
-    const Rung *last = &pace->rung[pace->count - 1], *first = &pace->rung[0];
+    const PaceSample *last = &pace->sample[pace->count - 1], *first = &pace->sample[0];
 
     if (pace->count == 0)
         return 0;
-    return last->answer * pow(rows / last->rows, power(first->rows, last->rows, first->answer, last->answer, 0, 1));
+    return last->predict * pow(rows / last->rows, power(first->rows, last->rows, first->predict, last->predict, 0, 1));
 }
 
-/* Answers that there is time for; negative where learning alone takes too long. */
-static double answers_in(const Pace *pace, double rows, double most, double seconds)
+/* Predictions that there is time for; negative if training alone takes too long. */
+static double predictions_in(const Pace *pace, double rows, double most, double seconds)
 {
-    double left = seconds - clv_pace_learn(pace, rows), each = clv_pace_answer(pace, rows);
+    double left = seconds - clv_pace_train(pace, rows), each = clv_pace_predict(pace, rows);
 
     if (left < 0)
         return -1;
     return each * most <= left ? most : floor(left / each);
 }
 
-/* Whether learning from so many leaves time for answers enough: where those are fast, a tenth of the time gives more than the least. */
-static bool is_enough(const Pace *pace, double rows, Shares all, double least, double seconds)
+/* Whether this number of training rows leaves time for enough predictions: at least as many as a
+ * tenth of the time is enough for. */
+static bool is_enough(const Pace *pace, double rows, RowCounts all, double least, double seconds)
 {
-    double fast = floor(0.1 * seconds / clv_pace_answer(pace, rows));
+    double fast = floor(0.1 * seconds / clv_pace_predict(pace, rows));
 
-    return answers_in(pace, rows, all.answer, seconds) >= fmin(fmax(least, fast), all.answer);
+    return predictions_in(pace, rows, all.test, seconds) >= fmin(fmax(least, fast), all.test);
 }
 
-bool clv_pace_afford(const Pace *pace, Shares all, double fewest, double least, double seconds, Shares *shares)
+bool clv_pace_afford(const Pace *pace, RowCounts all, double fewest, double least, double seconds, RowCounts *rows)
 {
-    double low = fmin(fewest, all.learn), high = all.learn;
+    double low = fmin(fewest, all.train), high = all.train;
 
-    *shares = (Shares){low, fmin(least, all.answer)};
+    *rows = (RowCounts){low, fmin(least, all.test)};
     if (!is_enough(pace, low, all, least, seconds))
         return false;
     if (is_enough(pace, high, all, least, seconds))
@@ -81,15 +85,16 @@ bool clv_pace_afford(const Pace *pace, Shares all, double fewest, double least, 
         else
             high = middle;
     }
-    *shares = (Shares){floor(low), answers_in(pace, low, all.answer, seconds)};
+    *rows = (RowCounts){floor(low), predictions_in(pace, low, all.test, seconds)};
     return true;
 }
 
-double clv_fair_share(const double *needs, size_t count, double there_is)
+double clv_fair_share(const double *needs, size_t count, double total)
 {
-    double level = there_is > 0 ? there_is / (double)(count ? count : 1) : 0;
+    double level = total > 0 ? total / (double)(count ? count : 1) : 0;
 
-    /* What those below the level leave is shared by the others, which raises it: at most once for each of them. */
+    /* The others share the time that those below the level leave, which raises the level at most
+     * once for each. */
     for (size_t round = 0; round < count; round++) {
         double taken = 0;
         size_t above = 0;
@@ -102,7 +107,7 @@ double clv_fair_share(const double *needs, size_t count, double there_is)
         }
         if (above == 0)
             return (double)INFINITY;
-        level = fmax(level, (there_is - taken) / (double)above);
+        level = fmax(level, (total - taken) / (double)above);
     }
     return level;
 }

@@ -1,8 +1,10 @@
 /*
- * How long a method will take on more rows, from how long it took on fewer: powers of the number of rows, fitted to the two largest
- * trials so far (the empirical order of growth; Sedgewick and Wayne, "Algorithms", 1.4). Learning grows at least in proportion to
- * its rows, and at the most with their cube; answering a row at the most in proportion to the rows learned from. And how time is
- * shared among methods: equally, but that what one does not need goes to the others (max-min fairness; Bertsekas and Gallager 1987).
+ * Predicts the time that a method takes on more rows from its time on fewer: powers of the number
+ * of rows, fitted to the two largest trials so far (the empirical order of growth; Sedgewick and
+ * Wayne, "Algorithms", 1.4). Training time grows at least in proportion to the rows, and at most
+ * with their cube; the time of a prediction grows at most in proportion to the training rows. Also
+ * shares time among methods: equally, but time that one does not need goes to the others (max-min
+ * fairness; Bertsekas and Gallager 1987).
  */
 #ifndef SELECT_PACE_H
 #define SELECT_PACE_H
@@ -10,35 +12,38 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One trial: rows it learned from, seconds of everything but answers, seconds of an answer. */
+/* One trial: its training rows, seconds of everything except predictions, seconds of one
+ * prediction. */
 typedef struct {
-    double rows, learn, answer;
-    bool guess; /* it was given up: learning takes longer than it was given, and nobody knows how long */
-} Rung;
+    double rows, train, predict;
+    bool guess; /* it was cancelled: training takes longer than the time it had */
+} PaceSample;
 
 /* The two trials with the most rows, fewer first. */
 typedef struct {
     size_t count;
-    Rung rung[2];
+    PaceSample sample[2];
 } Pace;
 
-/* What was measured takes the place of a guess. */
-void clv_pace_note(Pace *pace, Rung rung);
+/* A measured time replaces a guess. */
+void clv_pace_add(Pace *pace, PaceSample sample);
 
-/* Seconds: to learn from so many rows, and for one answer then; 0 while nothing has been noted. */
-double clv_pace_learn(const Pace *pace, double rows);
-double clv_pace_answer(const Pace *pace, double rows);
+/* Seconds to train on this number of rows, and for one prediction afterwards; 0 without any sample.
+ * */
+double clv_pace_train(const Pace *pace, double rows);
+double clv_pace_predict(const Pace *pace, double rows);
 
-/* How many rows to learn from, and how many to answer, of so many that there are, where a trial may take so many seconds: all where that
- * is enough. Otherwise the most to learn from that leave time for an answer to `least` of them, or to as many as a tenth of the time is enough
- * for, or to all where they are fewer. False:
- * there is no time even for `fewest` to learn from, which is then what is said. */
+/* Chooses the numbers of training and test rows of a trial that may take this many seconds: all
+ * rows if there is time enough. Otherwise the most training rows that leave time to predict `least`
+ * test rows, or as many as a tenth of the time is enough for, or all. False: there is not even time
+ * for `fewest` training rows, which are then the result. */
 typedef struct {
-    double learn, answer;
-} Shares;
-bool clv_pace_afford(const Pace *pace, Shares all, double fewest, double least, double seconds, Shares *shares);
+    double train, test;
+} RowCounts;
+bool clv_pace_afford(const Pace *pace, RowCounts all, double fewest, double least, double seconds, RowCounts *rows);
 
-/* What each may take at the most where all together have so much: everybody gets what he needs or this, whichever is less. */
-double clv_fair_share(const double *needs, size_t count, double there_is);
+/* The time each may take at most so that all together take no more than `total`: each takes what it
+ * needs or this, whichever is less. */
+double clv_fair_share(const double *needs, size_t count, double total);
 
 #endif

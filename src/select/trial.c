@@ -1,7 +1,5 @@
-/* One candidate on one fold: what it learns from, and how its answers are held against the fold's rows. */
 #include "select/trial.h"
 
-#include "eval/interval.h"
 #include "eval/metrics.h"
 #include "input/input.h"
 #include "pipeline/pipeline.h"
@@ -11,7 +9,7 @@
 
 #include <stdio.h>
 
-enum { LATE_ROWS = 128 }; /* judged between two looks at the clock, or as many as a block of the data has */
+enum { LATE_ROWS = 128 }; /* evaluated between two looks at the clock, or as many as a block of the data has */
 
 /* ---- its context -------------------------------------------------------------------------------------------------- */
 
@@ -31,6 +29,8 @@ static bool cancelled(void *user)
 {
     const Trial *trial = user;
 
+    if (trial->poll)
+        trial->poll(trial->poll_user);
     return clv_cancelled(trial->parent) || is_late(trial);
 }
 
@@ -49,7 +49,7 @@ static void keep_remark(void *user, cleave_log_level level, const char *message,
 
 void clv_trial_begin(Trial *trial)
 {
-    trial->judged_part = trial->part;
+    trial->evaluated_part = trial->part;
     trial->context = (Context){.config = {.allocate = allocate,
                                           .log = trial->parent->config.log ? keep_remark : NULL,
                                           .cancelled = cancelled,
@@ -73,203 +73,10 @@ void clv_trial_failure(const Trial *trial, cleave_error *error)
     *error = trial->error;
     if (strncmp(error->message, "row ", 4) != 0 && !strstr(error->message, ": row "))
         return;
-    snprintf(message, sizeof message, "%s the rows of fold %u: %.*s", trial->judging ? "of" : "without",
-             trial->judged_part + 1, part, error->message);
+    snprintf(message, sizeof message, "%s the rows of fold %u: %.*s", trial->evaluating ? "of" : "without",
+             trial->evaluated_part + 1, part, error->message);
     memcpy(error->message, message, sizeof message);
 }
-
-/* ---- judging ------------------------------------------------------------------------------------------------------ */
-
-typedef struct {
-    const Model *model;
-    Source *view;
-    FoldRows rows;        /* that are judged … */
-    uint64_t at;          /* … up to this row of the dataset */
-    double *losses;       /* see Trial */
-    const Metric *metric; /* NULL: not asked for */
-    FoldPredictions predictions;
-    double *probabilities; /* of the row under way; NULL: not needed */
-    const Label *majority; /* class of the baseline: the most frequent one of the dataset; NULL: it has no classes */
-    uint32_t baseline;     /* its number among the labels of the view */
-    double *scores, *numbers;
-    size_t score_capacity, number_capacity;
-    uint32_t number_count;
-    FoldSums *sums;
-    cleave_error *error;
-} Judge;
-
-/* The loss of row judge->at, by a metric that is a mean over rows. */
-static void note_loss(Judge *judge, double loss)
-{
-    if (!judge->metric)
-        return;
-    if (judge->losses)
-        judge->losses[judge->at] = loss;
-    clv_metric_add(&judge->sums->metric, loss);
-}
-
-static void judge_number(Judge *judge, double target, double answer)
-{
-    FoldSums *sums = judge->sums;
-    double off = answer - target, from_mean = target - sums->mean;
-
-    if (isnan(target)) {
-        sums->unlabelled++;
-        return;
-    }
-    sums->n++;
-    note_loss(judge, judge->metric && judge->metric->id == METRIC_MAE ? fabs(off) : off * off);
-    sums->squares += off * off;
-    sums->fourths += off * off * off * off;
-    sums->mean += from_mean / (double)sums->n;
-    sums->spread += from_mean * (target - sums->mean); /* Welford 1962 */
-}
-
-/* A label that was not in the training rows has probability 0. */
-static double log_loss_of(const Judge *judge, uint32_t label, const double *scores)
-{
-    if (label >= judge->model->labels.count)
-        return clv_log_loss(0);
-    clv_model_probabilities(judge->model, scores, judge->probabilities);
-    return clv_log_loss(judge->probabilities[label]);
-}
-
-static Status judge_class(Judge *judge, uint32_t label, const double *scores)
-{
-    FoldSums *sums = judge->sums;
-    uint32_t answer;
-
-    if (label == UNLABELED) {
-        sums->unlabelled++;
-        return OK;
-    }
-    answer = clv_model_decide(judge->model, scores, false);
-    sums->n++;
-    sums->errors += answer != label;
-    sums->baseline_errors += label != judge->baseline;
-    if (judge->metric && judge->metric->of_folds)
-        return clv_fold_predictions_add(&judge->predictions, judge->at, label, answer, scores, judge->error);
-    note_loss(judge, judge->probabilities ? log_loss_of(judge, label, scores) : answer != label);
-    return OK;
-}
-
-/* Metrics that are values of the whole fold. */
-static Status judge_predictions(Judge *judge)
-{
-    FoldPredictions *predictions = &judge->predictions;
-    double *losses;
-    Status status;
-
-    if (predictions->count == 0)
-        return OK;
-    losses = clv_alloc(predictions->context, predictions->count, sizeof *losses);
-    if (!losses)
-        return clv_fail_memory(judge->error, "losses", predictions->count * sizeof *losses);
-    status = clv_fold_predictions_end(predictions, losses, &judge->sums->metric, judge->error);
-    for (size_t i = 0; status == OK && judge->losses && i < predictions->count; i++)
-        judge->losses[predictions->row[i]] = losses[i];
-    clv_free(predictions->context, losses);
-    return status;
-}
-
-static Status judge_block(Judge *judge, const Block *block)
-{
-    const Model *model = judge->model;
-    const Labels *labels = &judge->view->labels;
-    size_t outputs = outputs_of(model->labels.count);
-
-    TRY(GROW(model->context, judge->scores, judge->score_capacity, block->rows * outputs, judge->error));
-    TRY(GROW(model->context, judge->numbers, judge->number_capacity, labels->count, judge->error));
-    if (judge->majority && judge->number_count < labels->count)
-        judge->baseline = clv_labels_find(labels, judge->majority->text, strlen(judge->majority->text));
-    for (; judge->number_count < labels->count; judge->number_count++)
-        judge->numbers[judge->number_count] = labels->list[judge->number_count].number;
-    TRY(model->method->predict(model, block, judge->scores, judge->error));
-    for (uint32_t row = 0; row < block->rows; row++, judge->at++) {
-        while (judge->losses && !clv_fold_has(&judge->rows, judge->at))
-            judge->at++;
-        if (model->task == CLEAVE_TASK_REGRESSION)
-            judge_number(judge, block_number(block, row, judge->numbers), judge->scores[row]);
-        else
-            TRY(judge_class(judge, block_label(block, row), judge->scores + (size_t)row * outputs));
-    }
-    return clv_cancelled(model->context) ? clv_fail(judge->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
-}
-
-static Status refuse_metric(const Metric *metric, const Method *method, cleave_error *error)
-{
-    clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' predicts no probabilities, which --metric %s needs", method->name,
-             metric->facts.name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "--calibrate fits probabilities to its scores; otherwise choose another --metric");
-}
-
-/* For the fold's own rows; the error on training rows needs no metric. */
-static Status begin_metric(const Trial *trial, Judge *judge)
-{
-    const Model *model = judge->model;
-
-    judge->metric = trial->metric;
-    judge->predictions = (FoldPredictions){.context = model->context,
-                                           .metric = trial->metric,
-                                           .classes = model->labels.count,
-                                           .positive = model->positive};
-    if (!trial->metric || !trial->metric->probabilities)
-        return OK;
-    if (!cleave_model_has_probabilities(model))
-        return refuse_metric(trial->metric, model->method, judge->error);
-    judge->probabilities = clv_alloc(model->context, model->labels.count, sizeof *judge->probabilities);
-    return judge->probabilities ? OK : clv_fail_memory(judge->error, "probabilities", model->labels.count);
-}
-
-/* Rows of one part, by a model. */
-static Status judge_part(Trial *trial, const Model *model, uint32_t part, FoldSums *sums)
-{
-    Context *context = &trial->context;
-    const Labels *labels = &trial->dataset->labels;
-    Judge judge = {.model = model,
-                   .majority = labels->count ? &labels->list[clv_most_frequent(labels)] : NULL,
-                   .rows = {.folds = trial->folds,
-                            .part = part,
-                            .share = trial->judge_share,
-                            .seed = trial->share_seed,
-                            .block_rows = trial->deadline > 0 ? LATE_ROWS : 0},
-                   .losses = part == trial->part ? trial->losses : NULL,
-                   .sums = sums,
-                   .error = &trial->error};
-    Source *source = NULL;
-    Status status;
-
-    trial->judging = true;
-    trial->judged_part = part;
-    status = part == trial->part ? begin_metric(trial, &judge) : OK;
-    if (status == OK)
-        status = clv_fold_source(context, trial->dataset, &judge.rows, &source, &trial->error);
-    if (status == OK)
-        status = clv_view_for(model, source, &judge.view, &trial->error);
-    while (status == OK) {
-        const Block *block;
-
-        status = source_next(judge.view, &block, &trial->error);
-        if (status != OK || !block)
-            break;
-        status = judge_block(&judge, block);
-    }
-    if (status == OK)
-        status = judge_predictions(&judge);
-    if (judge.metric && judge.metric->probabilities)
-        /* Rows outside of the most frequent class. */
-        sums->metric.worth = (double)sums->baseline_errors;
-    clv_source_close(judge.view);
-    clv_source_close(source);
-    clv_fold_predictions_free(&judge.predictions);
-    clv_free(context, judge.probabilities);
-    clv_free(context, judge.scores);
-    clv_free(context, judge.numbers);
-    return status;
-}
-
-/* ---- the fold ----------------------------------------------------------------------------------------------------- */
 
 uint32_t clv_most_frequent(const Labels *labels)
 {
@@ -281,66 +88,216 @@ uint32_t clv_most_frequent(const Labels *labels)
     return most;
 }
 
-static double error_of(const FoldSums *sums, bool regression)
-{
-    double sum = regression ? sums->squares : (double)sums->errors;
+/* ---- evaluation --------------------------------------------------------------------------------------------------- */
 
-    return regression ? sqrt(sum / (double)sums->n) : sum / (double)sums->n;
+/* The evaluation of one part. */
+typedef struct {
+    const Model *model;
+    const Source *view;
+    FoldRows rows;
+    uint64_t row;         /* of the dataset, under way */
+    double *losses;       /* see Trial */
+    const Metric *metric; /* NULL: not needed */
+    FoldPredictions predictions;
+    double *probabilities; /* NULL: not needed */
+    const Label *majority; /* the most frequent class of the dataset; NULL: it has no classes */
+    uint32_t baseline;     /* its number among the labels of the view, of which … */
+    uint32_t label_count;  /* … so many were searched for it */
+    Evaluation *sums;
+    cleave_error *error;
+} PartEvaluation;
+
+/* Adds the loss of the current row, for a metric that is a mean over rows. */
+static void add_loss(PartEvaluation *part, double loss)
+{
+    if (!part->metric)
+        return;
+    if (part->losses)
+        part->losses[part->row] = loss;
+    clv_metric_add(&part->sums->metric, loss);
 }
+
+static void evaluate_number(PartEvaluation *part, double target, double predicted)
+{
+    double off = predicted - target;
+    bool absolute = part->metric && part->metric->id == METRIC_MAE;
+
+    clv_evaluate_number(part->model, target, predicted, part->sums);
+    if (isnan(target))
+        return;
+    add_loss(part, absolute ? fabs(off) : off * off);
+    part->sums->metric.squares += clv_underflow(off, absolute ? off * off : off * off * off * off);
+}
+
+static Status evaluate_class(PartEvaluation *part, uint32_t label, const double *scores)
+{
+    uint32_t predicted = clv_evaluate_class(part->model, label, scores, false, part->sums);
+    double loss = predicted != label;
+
+    if (label == UNLABELED)
+        return OK;
+    part->sums->baseline_errors += label != part->baseline;
+    if (part->metric && part->metric->of_folds)
+        return clv_fold_predictions_add(&part->predictions, part->row, label, predicted, scores, part->error);
+    if (part->probabilities && label >= part->model->labels.count) {
+        loss = clv_log_loss(0); /* the class is not in the training rows */
+    } else if (part->probabilities) {
+        clv_model_probabilities(part->model, scores, part->probabilities);
+        loss = clv_log_loss(part->probabilities[label]);
+    }
+    add_loss(part, loss);
+    return OK;
+}
+
+static Status evaluate_block(void *user, const Block *block, const double *numbers, const double *scores)
+{
+    PartEvaluation *part = user;
+    const Labels *labels = &part->view->labels;
+    size_t outputs = outputs_of(part->model->labels.count);
+
+    if (part->majority && part->label_count < labels->count)
+        part->baseline = clv_labels_find(labels, part->majority->text, strlen(part->majority->text));
+    part->label_count = labels->count;
+    for (uint32_t row = 0; row < block->rows; row++, part->row++) {
+        while (part->losses && !clv_fold_has(&part->rows, part->row))
+            part->row++;
+        if (part->model->task == CLEAVE_TASK_REGRESSION)
+            evaluate_number(part, block_number(block, row, numbers), scores[row]);
+        else
+            TRY(evaluate_class(part, block_label(block, row), scores + (size_t)row * outputs));
+    }
+    return OK;
+}
+
+/* For the rows of the trial's own fold; the error on training rows needs no metric. */
+static Status begin_metric(const Metric *metric, PartEvaluation *part)
+{
+    const Model *model = part->model;
+
+    part->metric = metric;
+    part->predictions = (FoldPredictions){
+        .context = model->context, .metric = metric, .classes = model->labels.count, .positive = model->positive};
+    if (!metric || !metric->probabilities)
+        return OK;
+    if (!cleave_model_has_probabilities(model))
+        return clv_trial_refuse_metric(metric, model->method, part->error);
+    part->probabilities = clv_alloc(model->context, model->labels.count, sizeof *part->probabilities);
+    return part->probabilities ? OK : clv_fail_memory(part->error, "probabilities", model->labels.count);
+}
+
+/* Metrics that are values of the whole fold. */
+static Status end_metric(PartEvaluation *part)
+{
+    FoldPredictions *predictions = &part->predictions;
+    double *losses;
+    Status status;
+
+    if (part->probabilities) /* rows outside of the most frequent class */
+        part->sums->metric.worth = (double)part->sums->baseline_errors;
+    if (predictions->count == 0)
+        return OK;
+    losses = clv_alloc(predictions->context, predictions->count, sizeof *losses);
+    if (!losses)
+        return clv_fail_memory(part->error, "losses", predictions->count * sizeof *losses);
+    status = clv_fold_predictions_end(predictions, losses, &part->sums->metric, part->error);
+    for (size_t i = 0; status == OK && part->losses && i < predictions->count; i++)
+        part->losses[predictions->row[i]] = losses[i];
+    clv_free(predictions->context, losses);
+    return status;
+}
+
+static Status evaluate_part(Trial *trial, const Model *model, uint32_t number, Evaluation *sums)
+{
+    const Labels *labels = &trial->dataset->labels;
+    bool own = number == trial->part;
+    PartEvaluation part = {.model = model,
+                           .rows = {.folds = trial->folds,
+                                    .part = number,
+                                    .share = trial->test_share,
+                                    .seed = trial->share_seed,
+                                    .block_rows = trial->deadline > 0 ? LATE_ROWS : 0},
+                           .losses = own ? trial->losses : NULL,
+                           .majority = labels->count ? &labels->list[clv_most_frequent(labels)] : NULL,
+                           .sums = sums,
+                           .error = &trial->error};
+    Source *source = NULL, *view = NULL;
+    Status status;
+
+    trial->evaluating = true;
+    trial->evaluated_part = number;
+    sums->without_loss = true;
+    status = own ? begin_metric(trial->metric, &part) : OK;
+    if (status == OK)
+        status = clv_fold_source(&trial->context, trial->dataset, &part.rows, &source, &trial->error);
+    if (status == OK)
+        status = clv_view_for(model, source, &view, &trial->error);
+    part.view = view;
+    if (status == OK)
+        status = clv_score_source(model, view, evaluate_block, &part, &trial->error);
+    if (status == OK)
+        status = end_metric(&part);
+    clv_source_close(view);
+    clv_source_close(source);
+    clv_fold_predictions_free(&part.predictions);
+    clv_free(&trial->context, part.probabilities);
+    return status;
+}
+
+/* ---- the fold ----------------------------------------------------------------------------------------------------- */
 
 static double figure(const cleave_report *report, const char *name)
 {
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     return (double)NAN;
 }
 
-/* On the rows it was trained with, as training has found out itself; where that was too slow, on those of another fold. */
+/* On the training rows, as training has found it; if that was too slow, on those of another fold.
+ * */
 static Status find_train_error(Trial *trial, const Model *model, const cleave_report *report)
 {
     bool regression = model->task == CLEAVE_TASK_REGRESSION;
     cleave_cv_fold *facts = &trial->facts;
-    FoldSums sums = {0};
+    Evaluation sums = {0};
 
-    facts->train_error = regression ? figure(report, "train_rmse") : (double)report->train_errors / (double)report->n;
-    facts->train_judged = report->n;
+    facts->train_error = regression ? figure(report, "train_rmse")
+                                    : (double)report->train_errors / (double)report->rows;
+    facts->train_evaluated = report->rows;
     facts->train_errors = regression ? 0 : report->train_errors;
     if (regression ? !isnan(facts->train_error) : report->train_errors != UINT64_MAX)
         return OK;
-    TRY(judge_part(trial, model, clv_folds_training_part(trial->folds, trial->part), &sums));
-    facts->train_judged = sums.n;
+    TRY(evaluate_part(trial, model, clv_folds_training_part(trial->folds, trial->part), &sums));
+    facts->train_evaluated = sums.n;
     facts->train_errors = sums.errors;
-    facts->train_error = sums.n ? error_of(&sums, regression) : 0;
+    facts->train_error = sums.n ? clv_evaluation_error(&sums, regression) : 0;
     return OK;
 }
 
-static Status judge_fold(Trial *trial, const Model *model, const cleave_report *report)
+static Status evaluate_fold(Trial *trial, const Model *model, const cleave_report *report)
 {
-    bool regression = model->task == CLEAVE_TASK_REGRESSION;
     cleave_cv_fold *facts = &trial->facts;
     double started = clv_now();
-    Interval sure;
+    Interval error;
 
     if (report->cancelled)
         return clv_fail(&trial->error, CLEAVE_ERROR_CANCELLED, "interrupted");
-    TRY(judge_part(trial, model, trial->part, &trial->sums));
+    TRY(evaluate_part(trial, model, trial->part, &trial->sums));
     facts->test_seconds = clv_now() - started;
     if (trial->sums.n == 0)
         return clv_fail(&trial->error, CLEAVE_ERROR_DATA,
                         "fold %u has no row with a label: there is nothing to evaluate", facts->fold);
     if (!trial->skip_train_error)
         TRY(find_train_error(trial, model, report));
-    sure = regression ? clv_root_mean(trial->sums.squares, trial->sums.fourths, (double)trial->sums.n)
-                      : clv_wilson((double)trial->sums.errors, (double)trial->sums.n);
-    facts->n = trial->sums.n;
+    error = clv_evaluation_interval(&trial->sums, model->task == CLEAVE_TASK_REGRESSION, 1);
+    facts->rows = trial->sums.n;
     facts->errors = trial->sums.errors;
-    facts->error = sure.middle;
-    facts->low = sure.low;
-    facts->high = sure.high;
+    facts->error = error.middle;
+    facts->low = error.low;
+    facts->high = error.high;
     if (trial->metric)
         facts->metric = clv_metric_fold_measure(trial->metric, &trial->sums.metric);
-    facts->train_n = report->n;
+    facts->train_rows = report->rows;
     facts->train_seconds = report->train_seconds;
     facts->converged = report->converged;
     facts->stopped_by = report->stopped_by;
@@ -349,23 +306,13 @@ static Status judge_fold(Trial *trial, const Model *model, const cleave_report *
     return OK;
 }
 
-static Status measure_size(Trial *trial, const Model *model)
-{
-    Buffer bytes = {0};
-
-    TRY(clv_model_to_bytes(model, &bytes, &trial->error));
-    trial->model_bytes = bytes.size;
-    clv_free(model->context, bytes.data);
-    return OK;
-}
-
-/* Rows as they were read, or as the model gone on from sees them. */
+/* Rows as they were read, or, for a warm start, as the model sees them. */
 static Status load_rows(Trial *trial, Dataset **raw)
 {
     FoldRows rows = {.folds = trial->folds,
                      .part = trial->part,
                      .others = true,
-                     .share = trial->learn_share,
+                     .share = trial->train_share,
                      .seed = trial->share_seed};
     Source *source, *view = NULL;
     Status status;
@@ -379,36 +326,38 @@ static Status load_rows(Trial *trial, Dataset **raw)
     return status;
 }
 
-/* To rows as the method sees them: the pipeline learns from nothing else. *raw is let go. */
-static Status cook(Trial *trial, Job *job, Dataset **raw, Pipeline **pipeline)
-{
-    Dataset *cooked = NULL;
-    Status status = clv_pipeline_fit(&trial->context, job->method, job->method_options, job->options,
-                                     clv_run_holdout(job->options, false), *raw, pipeline, &cooked, &trial->error);
-
-    if (cooked) {
-        clv_dataset_free(*raw);
-        *raw = cooked;
-    }
-    job->pipeline = *pipeline;
-    return status;
-}
-
+/* Trains on rows as they were read, or, for a warm start, as the model sees them. Frees them as
+ * early as possible. */
 static Status train_fold(Trial *trial, Job *job, Dataset **rows)
 {
     Pipeline *pipeline = NULL;
+    Dataset *transformed = NULL;
     Report *report = NULL;
     Model *model = NULL;
-    Status status = trial->from ? OK : cook(trial, job, rows, &pipeline);
+    Status status = OK;
 
+    if (!trial->from)
+        status = clv_pipeline_fit(&trial->context, job->method, job->method_options, job->options,
+                                  clv_run_holdout(job->options, false), *rows, true, &pipeline, &transformed,
+                                  &trial->error);
+    if (transformed) {
+        clv_dataset_free(*rows);
+        *rows = transformed;
+    }
+    job->pipeline = pipeline;
     if (status == OK)
         status = clv_train(&trial->context, job, *rows, &model, &report, &trial->error);
     clv_dataset_free(*rows);
     *rows = NULL;
     if (status == OK)
-        status = judge_fold(trial, model, &report->facts);
-    if (status == OK && trial->weigh_model)
-        status = measure_size(trial, model);
+        status = evaluate_fold(trial, model, &report->facts);
+    if (status == OK && trial->weigh_model) {
+        Buffer bytes = {0};
+
+        status = clv_model_to_bytes(model, &bytes, &trial->error);
+        trial->model_bytes = bytes.size;
+        clv_free(model->context, bytes.data);
+    }
     if (report)
         cleave_report_free(&report->facts);
     if (status == OK && trial->keep_model)
@@ -447,22 +396,13 @@ void clv_trial_run(Trial *trial)
     trial->late = trial->status == CLEAVE_ERROR_CANCELLED && is_late(trial);
 }
 
-/* ---- before any is run -------------------------------------------------------------------------------------------- */
-
-static Status refuse_options(const RunOptions *run, cleave_error *error)
-{
-    const char *flag = run->stream ? "--stream" : run->checkpoint ? "--checkpoint" : NULL;
-
-    if (flag)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for training one model: leave it out where many are tried",
-                        flag);
-    return OK;
-}
+/* ---- checks before the first trial -------------------------------------------------------------------------------- */
 
 Status clv_trial_check(Context *context, const Method *method, const cleave_options *training, RunOptions *run,
                        cleave_error *error)
 {
     Job job = {.method = method};
+    const char *flag;
     Status status;
 
     job.method_options = clv_alloc_zero(context, 1, method->options_size);
@@ -473,35 +413,22 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
         status = clv_train_check(method, job.method_options, run, false, error);
     clv_free(context, job.method_options);
     TRY(status);
-    return refuse_options(run, error);
+    flag = run->stream ? "--stream" : run->checkpoint ? "--checkpoint" : NULL;
+    if (flag)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for training one model: leave it out where many are tried",
+                        flag);
+    return OK;
 }
-
-/* ---- metrics ------------------------------------------------------------------------------------------------------ */
 
 bool clv_trial_can_measure(const Metric *metric, const Method *method, const RunOptions *run)
 {
-    return !metric->probabilities || method->probabilities || run->calibrate;
+    return !metric->probabilities || method->inference->probabilities || run->calibrate;
 }
 
-Status clv_trial_metric(int id, const Method *method, const RunOptions *run, const Dataset *dataset,
-                        const Metric **metric, cleave_error *error)
+Status clv_trial_refuse_metric(const Metric *metric, const Method *method, cleave_error *error)
 {
-    uint64_t classes = 0;
-
-    for (uint32_t i = 0; i < dataset->labels.count; i++)
-        classes += dataset->labels.list[i].count > 0;
-    TRY(clv_metric_choose(id, method->tasks == CLEAVE_TASK_REGRESSION, classes, metric, error));
-    if (clv_trial_can_measure(*metric, method, run))
-        return OK;
-    return refuse_metric(*metric, method, error);
-}
-
-const char *clv_trial_positive(const Metric *metric, const RunOptions *run, const Labels *labels,
-                               char buffer[QUOTE_SIZE])
-{
-    uint32_t positive;
-
-    if (!metric->of_positive || clv_labels_positive(labels, run->positive, &positive, NULL) != OK)
-        return NULL;
-    return clv_quote(buffer, labels->list[positive].text, strlen(labels->list[positive].text));
+    clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' predicts no probabilities, which --metric %s needs", method->name,
+             metric->facts.name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "--calibrate fits probabilities to its scores; otherwise choose another --metric");
 }

@@ -5,7 +5,7 @@
  * columns for linear methods. A candidate has one --transform and the reading options of its data.
  */
 #include "read/read_options.h"
-#include "select/tune.h"
+#include "select/tune_space.h"
 #include "train/pipeline_fit.h"
 
 #include <stdio.h>
@@ -87,10 +87,12 @@ static bool can_add(const Space *space, const char *pipeline, size_t addition)
     const char *name = additions[addition].step;
     size_t length;
 
-    if (method->binary_features || has_words(space->data.schema) || clv_schema_is_sequence(space->data.schema) ||
-        find_step(pipeline, name, &length) || find_step(pipeline, "codes", &length))
+    if ((method->behavior & METHOD_BINARY_FEATURES) || has_words(space->data.schema) ||
+        clv_schema_is_sequence(space->data.schema) || find_step(pipeline, name, &length) ||
+        find_step(pipeline, "codes", &length))
         return false;
-    return strcmp(name, "polynomial") == 0 ? method->linear : !method->as_given;
+    return strcmp(name, "polynomial") == 0 ? (method->behavior & METHOD_LINEAR)
+                                           : !(method->behavior & METHOD_SCALE_INVARIANT);
 }
 
 static const char *default_pipeline(const Space *space, const void *method_options)
@@ -122,9 +124,13 @@ static Status name_range(const Space *space, Range *range, cleave_error *error)
     return range->name ? OK : clv_fail_memory(error, "the search space", strlen(name));
 }
 
-static bool is_marked(const Space *space, const Param *param, const Transform *step)
+/* Adds a range that its table marks, unless the space has it. */
+static Status take_mark(Space *space, Range range, cleave_error *error)
 {
-    return param->tune != CLEAVE_TUNE_NONE && !clv_space_range(space, param, step);
+    if (range.param->tune == CLEAVE_TUNE_NONE || clv_space_range(space, range.param, range.step))
+        return OK;
+    TRY(name_range(space, &range, error));
+    return clv_space_take_mark(space, &range, error);
 }
 
 /* Reading options are searched for words in files that can be read again. */
@@ -134,56 +140,19 @@ static bool can_reread(const Space *space)
            !clv_space_fixes(space->data.reading, clv_param_find(clv_read_params, "chars"));
 }
 
-static Status take_reading(Space *space, cleave_error *error)
-{
-    for (const Param *param = clv_read_params; can_reread(space) && param->name; param++) {
-        Range range = {.param = param, .part = PART_READING};
-
-        if (!is_marked(space, param, NULL) || clv_space_fixes(space->data.reading, param))
-            continue;
-        TRY(name_range(space, &range, error));
-        TRY(clv_space_take_mark(space, &range, error));
-    }
-    return OK;
-}
-
-static Status take_step(Space *space, const char *pipeline, const Transform *step, cleave_error *error)
-{
-    size_t length;
-    const char *text = find_step(pipeline, step->name, &length);
-
-    for (const Param *param = step->params; text && param->name; param++) {
-        Range range = {.param = param, .part = PART_STEP, .step = step};
-
-        if (!is_marked(space, param, step) || states(text, length, param))
-            continue;
-        TRY(name_range(space, &range, error));
-        TRY(clv_space_take_mark(space, &range, error));
-    }
-    return OK;
-}
-
-static Status find_addition(size_t addition, Range *range, cleave_error *error)
-{
-    range->part = PART_STEP;
-    range->absent = additions[addition].absent;
-    TRY(clv_transform_find(additions[addition].step, strlen(additions[addition].step), &range->step, error));
-    range->param = clv_param_find(range->step->params, additions[addition].param);
-    return OK;
-}
-
 static Status take_addition(Space *space, size_t addition, cleave_error *error)
 {
-    Range range = {0};
-    bool degree = strcmp(additions[addition].step, "polynomial") == 0;
+    const char *step = additions[addition].step;
+    Range range = {.part = PART_STEP, .absent = additions[addition].absent};
+    bool degree = strcmp(step, "polynomial") == 0;
     double high;
 
-    TRY(find_addition(addition, &range, error));
+    TRY(clv_transform_find(step, strlen(step), &range.step, error));
+    range.param = clv_param_find(range.step->params, additions[addition].param);
     high = degree ? most_degree(&space->data, range.param->tune_high) : range.param->tune_high;
     if (clv_space_range(space, range.param, range.step) || (degree && high < 2))
         return OK;
-    TRY(name_range(space, &range, error));
-    TRY(clv_space_take_mark(space, &range, error));
+    TRY(take_mark(space, range, error));
     clv_space_range(space, range.param, range.step)->high = high;
     return OK;
 }
@@ -193,11 +162,20 @@ Status clv_pipeline_take_marks(Space *space, cleave_error *error)
     const Param *transform = clv_param_find(clv_run_params, "transform");
     const char *pipeline = default_pipeline(space, space->options);
 
-    TRY(take_reading(space, error));
+    for (const Param *param = clv_read_params; can_reread(space) && param->name; param++)
+        if (!clv_space_fixes(space->data.reading, param))
+            TRY(take_mark(space, (Range){.param = param, .part = PART_READING}, error));
     if (clv_space_fixes(space->fixed, transform) || clv_space_range(space, transform, NULL))
         return OK;
-    for (size_t i = 0; clv_transforms[i]; i++)
-        TRY(take_step(space, pipeline, clv_transforms[i], error));
+    for (size_t i = 0; clv_transforms[i]; i++) {
+        const Transform *step = clv_transforms[i];
+        size_t length;
+        const char *text = find_step(pipeline, step->name, &length);
+
+        for (const Param *param = step->params; text && param->name; param++)
+            if (!states(text, length, param))
+                TRY(take_mark(space, (Range){.param = param, .part = PART_STEP, .step = step}, error));
+    }
     for (size_t i = 0; i < ADDITIONS; i++)
         if (can_add(space, pipeline, i))
             TRY(take_addition(space, i, error));
@@ -282,15 +260,6 @@ static Status add_settings(const Space *space, const Draw *draw, const char *ste
     return OK;
 }
 
-/* Products of unscaled columns lose digits. Methods that need no scaled columns have no scaling
- * step by default. */
-static bool needs_scale(const Space *space, const char *step, const char *pipeline)
-{
-    size_t length;
-
-    return strcmp(step, "polynomial") == 0 && space->method->as_given && !find_step(pipeline, "scale", &length);
-}
-
 static Status add_additions(const Space *space, const Draw *draw, const char *pipeline, Buffer *text,
                             cleave_error *error)
 {
@@ -298,12 +267,16 @@ static Status add_additions(const Space *space, const Draw *draw, const char *pi
         for (size_t i = 0; i < draw->count; i++) {
             const Range *range = range_named(space, draw->list[i].name);
             char word[2 * NAME_SIZE];
+            size_t length;
+            /* Products of unscaled columns lose digits, and methods that need no scaling have no
+             * such step. */
+            bool scale = strcmp(additions[a].step, "polynomial") == 0 &&
+                         (space->method->behavior & METHOD_SCALE_INVARIANT) && !find_step(pipeline, "scale", &length);
 
             if (!range || !range->absent || strcmp(range->step->name, additions[a].step) != 0 ||
                 strcmp(draw->list[i].value, range->absent) == 0)
                 continue;
-            snprintf(word, sizeof word, "%s%s%s:%s=%s", text->size ? "," : "",
-                     needs_scale(space, additions[a].step, pipeline) ? "scale," : "", range->step->name,
+            snprintf(word, sizeof word, "%s%s%s:%s=%s", text->size ? "," : "", scale ? "scale," : "", range->step->name,
                      clv_param_flag(range->param).text, draw->list[i].value);
             TRY(add_text(space, text, word, strlen(word), error));
         }
@@ -360,34 +333,24 @@ static Status compose_steps(const Space *space, Draw *draw, const char *pipeline
     return status;
 }
 
-/* The first marked value of a reading option is the default, with which the data was read. */
-static bool is_default(const Param *param, const char *value)
-{
-    size_t length = strcspn(param->tune_values, ",");
-
-    return strlen(value) == length && memcmp(param->tune_values, value, length) == 0;
-}
-
-static Status compose_reading(const Space *space, Draw *draw, const cleave_setting *setting, const Param *param,
-                              cleave_error *error)
-{
-    if (is_default(param, setting->value))
-        return OK;
-    if (!draw->reading)
-        TRY(clv_options_copy(space->context, NULL, &draw->reading, error));
-    return cleave_options_set(draw->reading, setting->name, setting->value, error);
-}
-
 Status clv_pipeline_compose(const Space *space, Draw *draw, const void *method_options, cleave_error *error)
 {
     bool steps = false;
 
     for (size_t i = 0; i < draw->count; i++) {
         const Range *range = range_named(space, draw->list[i].name);
+        const cleave_setting *setting = &draw->list[i];
+        const char *marked = range && range->part == PART_READING ? range->param->tune_values : NULL;
+        size_t length = marked ? strcspn(marked, ",") : 0;
 
         steps |= range && range->part == PART_STEP;
-        if (range && range->part == PART_READING)
-            TRY(compose_reading(space, draw, &draw->list[i], range->param, error));
+        /* The first marked value of a reading option is the default, with which the data was read.
+         * */
+        if (!marked || (strlen(setting->value) == length && memcmp(marked, setting->value, length) == 0))
+            continue;
+        if (!draw->reading)
+            TRY(clv_options_copy(space->context, NULL, &draw->reading, error));
+        TRY(cleave_options_set(draw->reading, setting->name, setting->value, error));
     }
     return steps ? compose_steps(space, draw, default_pipeline(space, method_options), error) : OK;
 }

@@ -34,7 +34,8 @@ static void progress(void *user, const cleave_progress *facts)
 
 static Status make_context(Readings *readings, cleave_error *error)
 {
-    cleave_config config = {.allocate = allocate,
+    cleave_config config = {.size = sizeof config,
+                            .allocate = allocate,
                             .cancelled = cancelled,
                             .progress = progress,
                             .user = readings,

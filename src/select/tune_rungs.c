@@ -1,30 +1,76 @@
 /*
- * Rungs of a tuning, by successive halving: after two folds who is hopeless is given up, after all of them the best third goes up to the next rung.
- * Ranks follow from outcomes of whole stages alone, never from who was ready first.
+ * Rungs of successive halving: hopeless candidates are dropped after two folds; after all folds,
+ * the best third is promoted to the next rung.
  */
-#include "select/tune_search.h"
+#include "select/tune.h"
 
 #include <stdio.h>
 
-/* Folds of a rung before who is hopeless is given up. */
+/* Folds of a rung before hopeless candidates are dropped. */
 enum { FIRST_FOLDS = 2 };
+
+/* ---- the plan */
+
+/* The results on fewer rows say little about the results on many. */
+#define LEAST_ROWS 1000
+
+uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPlan plan[MOST_RUNGS])
+{
+    uint32_t rungs = asked ? asked : 1, left = candidates;
+    double share = 1;
+
+    for (double cut = HALVING; !asked && rungs < MOST_RUNGS; cut *= HALVING) {
+        if (candidates / cut < 2 || rows / cut < LEAST_ROWS)
+            break;
+        rungs++;
+    }
+    for (uint32_t i = 0; i < rungs; i++) {
+        plan[i].entrants = left;
+        left = left <= 2 ? left : (left + HALVING - 1) / HALVING;
+        left = left < 2 && candidates > 1 ? 2 : left;
+    }
+    for (uint32_t i = rungs; i-- > 0; share /= HALVING)
+        plan[i].share = i + 1 == rungs ? 0 : share;
+    return rungs;
+}
 
 /* ---- ranking */
 
-/* Those who are in, the best first; of equals the one with the lower number. Returns how many. */
+/* Both were evaluated on the same rows, so their errors are correlated: the variance of the
+ * difference is at most the sum of the variances. Three standard deviations allow for the number of
+ * candidates. */
+#define SURELY 3.0
+
+bool clv_is_hopeless(const TrialResult *candidate, const TrialResult *best, uint32_t folds, const Metric *metric)
+{
+    TrialPool mine = clv_results_pool(candidate, folds, metric), theirs = clv_results_pool(best, folds, metric);
+    double mean, variance, best_mean, best_variance;
+
+    for (uint32_t i = 0; i < folds; i++)
+        if (candidate[i].state != TRIAL_DONE || best[i].state != TRIAL_DONE ||
+            !(clv_metric_fold_loss(metric, &candidate[i].sums.metric) >
+              clv_metric_fold_loss(metric, &best[i].sums.metric)))
+            return false;
+    clv_metric_moments(metric, &mine.metric, &mean, &variance);
+    clv_metric_moments(metric, &theirs.metric, &best_mean, &best_variance);
+    return mean - best_mean > SURELY * sqrt(variance + best_variance);
+}
+
+/* Orders the candidates of the rung, the best first, equal ones by number. Returns how many there
+ * are. */
 static uint32_t rank(Tune *tune)
 {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < tune->count; i++) {
-        Pooled mine;
+        TrialPool mine;
         uint32_t at = count;
 
         if (!is_in(tune, i))
             continue;
-        mine = pooled_of(tune, i);
+        mine = pool_of(tune, i);
         for (; at > 0; at--) {
-            Pooled other = pooled_of(tune, tune->order[at - 1]);
+            TrialPool other = pool_of(tune, tune->order[at - 1]);
 
             if (!is_better(&mine, &other))
                 break;
@@ -42,11 +88,11 @@ static void note_best(Tune *tune)
 
     if (rank(tune) == 0)
         return;
-    value = clv_metric_value(tune->metric, pooled_of(tune, tune->order[0]).loss);
-    if (tune->metric->facts.percent)
-        snprintf(tune->best, sizeof tune->best, "%s %.2f %%", tune->metric->facts.title, 100 * value);
+    value = clv_metric_value(tune->base.metric, pool_of(tune, tune->order[0]).loss);
+    if (tune->base.metric->facts.percent)
+        snprintf(tune->best, sizeof tune->best, "%s %.2f %%", tune->base.metric->facts.title, 100 * value);
     else
-        snprintf(tune->best, sizeof tune->best, "%s %.4g", tune->metric->facts.title, value);
+        snprintf(tune->best, sizeof tune->best, "%s %.4g", tune->base.metric->facts.title, value);
 }
 
 /* The best of this and the earlier rounds, on the first folds of the rung. */
@@ -57,11 +103,11 @@ static uint32_t best_so_far(const Tune *tune, uint32_t folds)
 
     if (old == NO_INCUMBENT)
         return first;
-    loss = clv_outcomes_pool(outcome_of(tune, first, 0), folds, tune->metric).loss;
-    return clv_outcomes_pool(outcome_of(tune, old, 0), folds, tune->metric).loss <= loss ? old : first;
+    loss = clv_results_pool(results_of(tune, first), folds, tune->base.metric).loss;
+    return clv_results_pool(results_of(tune, old), folds, tune->base.metric).loss <= loss ? old : first;
 }
 
-/* The defaults stay, for the winner to be held against. */
+/* The defaults stay: the winner is compared with them. */
 static void drop_hopeless(Tune *tune, uint32_t folds)
 {
     uint32_t count = rank(tune), best = count ? best_so_far(tune, folds) : 0;
@@ -70,9 +116,9 @@ static void drop_hopeless(Tune *tune, uint32_t folds)
         uint32_t number = tune->order[i];
 
         if (number != 0 && number != best &&
-            clv_is_hopeless(outcome_of(tune, number, 0), outcome_of(tune, best, 0), folds, tune->metric)) {
-            tune->candidate[number].fate = CLEAVE_TRIAL_DROPPED;
-            tune->result->rung[tune->rung].hopeless++;
+            clv_is_hopeless(results_of(tune, number), results_of(tune, best), folds, tune->base.metric)) {
+            tune->candidate[number].state = CLEAVE_TRIAL_DROPPED;
+            tune->rung_facts[tune->rung].dropped++;
         }
     }
 }
@@ -87,7 +133,7 @@ static void promote(Tune *tune)
         if (i < places || candidate->number == 1)
             candidate->rungs++;
         else
-            candidate->fate = CLEAVE_TRIAL_ELIMINATED;
+            candidate->state = CLEAVE_TRIAL_ELIMINATED;
     }
 }
 
@@ -102,7 +148,7 @@ static uint32_t count_in(const Tune *tune)
     return count;
 }
 
-/* Where a fold has failed a candidate is out; where all are, the first one's failure is told. */
+/* If all candidates have failed, the failure of the first one is the error. */
 static Status check_failures(Tune *tune, cleave_error *error)
 {
     if (count_in(tune) > 0 || tune->round > 0 || atomic_load(&tune->late))
@@ -113,24 +159,23 @@ static Status check_failures(Tune *tune, cleave_error *error)
 
 static Status run_rung(Tune *tune, cleave_error *error)
 {
-    cleave_rung *told = &tune->result->rung[tune->rung];
-    uint32_t first = tune->fold_count > FIRST_FOLDS ? FIRST_FOLDS : tune->fold_count;
+    cleave_rung *facts = &tune->rung_facts[tune->rung];
+    uint32_t first = tune->base.fold_count > FIRST_FOLDS ? FIRST_FOLDS : tune->base.fold_count;
+    uint32_t entered = count_in(tune), hopeless = facts->dropped;
 
-    uint32_t entered = count_in(tune), hopeless = told->hopeless;
-
-    told->share = tune->plan[tune->rung].share > 0 ? tune->plan[tune->rung].share : 1;
-    told->entered += entered;
+    facts->share = tune->plan[tune->rung].share > 0 ? tune->plan[tune->rung].share : 1;
+    facts->entered += entered;
     TRY(clv_tune_stage(tune, 0, first, error));
     TRY(check_failures(tune, error));
-    if (!atomic_load(&tune->late) && first < tune->fold_count) {
+    if (!atomic_load(&tune->late) && first < tune->base.fold_count) {
         note_best(tune);
         drop_hopeless(tune, first);
-        TRY(clv_tune_stage(tune, first, tune->fold_count, error));
+        TRY(clv_tune_stage(tune, first, tune->base.fold_count, error));
         TRY(check_failures(tune, error));
     }
-    told->failed += entered - (told->hopeless - hopeless) - count_in(tune);
-    told->finished |= !atomic_load(&tune->late);
-    tune->work_done += told->share * entered * tune->fold_count;
+    facts->failed += entered - (facts->dropped - hopeless) - count_in(tune);
+    facts->finished |= !atomic_load(&tune->late);
+    tune->work_done += facts->share * entered * tune->base.fold_count;
     note_best(tune);
     return OK;
 }
@@ -138,16 +183,16 @@ static Status run_rung(Tune *tune, cleave_error *error)
 static void mark_late(Tune *tune)
 {
     for (uint32_t i = 0; i < tune->count; i++)
-        if (is_in(tune, i) && pooled_of(tune, i).folds < tune->fold_count)
-            tune->candidate[i].fate = CLEAVE_TRIAL_OUT_OF_TIME;
+        if (is_in(tune, i) && pool_of(tune, i).folds < tune->base.fold_count)
+            tune->candidate[i].state = CLEAVE_TRIAL_OUT_OF_TIME;
 }
 
 Status clv_tune_rungs(Tune *tune, cleave_error *error)
 {
     for (tune->rung = 0; tune->rung < tune->rungs; tune->rung++) {
         TRY(run_rung(tune, error));
-        if (tune->result->facts.rung_count < tune->rung + 1)
-            tune->result->facts.rung_count = tune->rung + 1;
+        if (tune->facts.rung_count < tune->rung + 1)
+            tune->facts.rung_count = tune->rung + 1;
         if (atomic_load(&tune->late)) {
             mark_late(tune);
             break;
@@ -163,15 +208,15 @@ Status clv_tune_rungs(Tune *tune, cleave_error *error)
 /* Among the candidates evaluated on all folds of the last rung. */
 static uint32_t find_incumbent(Tune *tune)
 {
-    Pooled best = {.loss = (double)NAN};
+    TrialPool best = {.loss = (double)NAN};
     uint32_t found = NO_INCUMBENT;
 
     tune->rung = tune->rungs - 1;
     for (uint32_t i = 0; i < tune->count; i++) {
-        Pooled mine = pooled_of(tune, i);
+        TrialPool mine = pool_of(tune, i);
 
-        if (tune->candidate[i].rungs < tune->rungs || tune->candidate[i].fate != CLEAVE_TRIAL_FINISHED ||
-            mine.folds < tune->fold_count || (found != NO_INCUMBENT && !is_better(&mine, &best)))
+        if (tune->candidate[i].rungs < tune->rungs || tune->candidate[i].state != CLEAVE_TRIAL_FINISHED ||
+            mine.folds < tune->base.fold_count || (found != NO_INCUMBENT && !is_better(&mine, &best)))
             continue;
         best = mine;
         found = i;
@@ -182,13 +227,13 @@ static uint32_t find_incumbent(Tune *tune)
 /* Number of candidates of the next round. */
 static uint32_t next_round(const Tune *tune)
 {
-    int64_t left = tune->options.trials > 0 ? tune->options.trials - tune->count
-                   : tune->options.budget   ? tune->options.candidates
-                                            : 0;
+    int64_t left = tune->base.options.trials > 0 ? tune->base.options.trials - tune->count
+                   : tune->base.options.budget   ? tune->base.options.candidates
+                                                 : 0;
 
     if (tune->exhausted || atomic_load(&tune->late) || left <= 0)
         return 0;
-    return (uint32_t)(left < tune->options.candidates ? left : tune->options.candidates);
+    return (uint32_t)(left < tune->base.options.candidates ? left : tune->base.options.candidates);
 }
 
 Status clv_tune_rounds(Tune *tune, cleave_error *error)

@@ -1,11 +1,11 @@
-/* What candidates are drawn from: the marks in the tables, what the user fixes, and what --over says. */
-#include "select/tune.h"
+#include "select/tune_space.h"
 
 #include "base/number.h"
 #include "base/random.h"
 #include "read/read_options.h"
 #include "train/identity.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #define STREAM 0x74756e65u /* "tune" */
@@ -34,13 +34,6 @@ Range *clv_space_range(const Space *space, const Param *param, const Transform *
     return NULL;
 }
 
-static Status add_range(Space *space, const Range *range, cleave_error *error)
-{
-    TRY(GROW(space->context, space->list, space->capacity, space->count + 1, error));
-    space->list[space->count++] = *range;
-    return OK;
-}
-
 static void free_range(const Space *space, Range *range)
 {
     for (size_t i = 0; i < range->value_count; i++)
@@ -54,6 +47,18 @@ static void free_range(const Space *space, Range *range)
     range->text = NULL;
 }
 
+/* The space owns the range afterwards, also if this fails. */
+static Status add_range(Space *space, Range *range, cleave_error *error)
+{
+    Status status = GROW(space->context, space->list, space->capacity, space->count + 1, error);
+
+    if (status == OK)
+        space->list[space->count++] = *range;
+    else
+        free_range(space, range);
+    return status;
+}
+
 void clv_space_free(Space *space)
 {
     for (size_t i = 0; i < space->count; i++)
@@ -65,80 +70,44 @@ void clv_space_free(Space *space)
     *space = (Space){0};
 }
 
-static Status add_value(const Space *space, Range *range, const char *text, size_t length, cleave_error *error)
-{
-    char **grown = clv_resize(space->context, range->value, range->value_count + 1, sizeof *grown);
-
-    if (!grown)
-        return clv_fail_memory(error, "values to try", length);
-    range->value = grown;
-    grown[range->value_count] = clv_copy_string(space->context, text, length);
-    if (!grown[range->value_count])
-        return clv_fail_memory(error, "values to try", length);
-    range->value_count++;
-    return OK;
-}
-
-/* Values of a list with commas. */
-static Status add_values(const Space *space, Range *range, const char *list, size_t size, cleave_error *error)
-{
-    const char *end = list + size;
-
-    while (list <= end) {
-        const char *comma = memchr(list, ',', (size_t)(end - list));
-        size_t length = (size_t)((comma ? comma : end) - list);
-
-        TRY(add_value(space, range, list, length, error));
-        list += length + 1;
-    }
-    return OK;
-}
-
+/* Takes the values of a list with commas. */
 static Status take_list(const Space *space, Range *range, const char *list, size_t size, cleave_error *error)
 {
+    size_t count = 1;
+
+    for (size_t i = 0; i < size; i++)
+        count += list[i] == ',';
     range->text = clv_copy_string(space->context, list, size);
-    return range->text ? add_values(space, range, list, size, error) : clv_fail_memory(error, "values to try", size);
-}
+    range->value = clv_alloc_zero(space->context, count, sizeof *range->value);
+    if (!range->text || !range->value)
+        return clv_fail_memory(error, "values to try", size);
+    for (const char *at = range->text; range->value_count < count; at += strcspn(at, ",") + 1) {
+        char *value = clv_copy_string(space->context, at, strcspn(at, ","));
 
-/* All that the parameter can be. */
-static Status take_names(const Space *space, Range *range, cleave_error *error)
-{
-    Buffer list = {0};
-    Status status = OK;
-
-    for (size_t i = 0; status == OK && range->param->values[i]; i++) {
-        if (i > 0)
-            status = clv_buffer_add(space->context, &list, ",", 1, error);
-        if (status == OK)
-            status = clv_buffer_add(space->context, &list, range->param->values[i], strlen(range->param->values[i]),
-                                    error);
+        if (!value)
+            return clv_fail_memory(error, "values to try", size);
+        range->value[range->value_count++] = value;
     }
-    if (status == OK)
-        status = take_list(space, range, list.data, list.size, error);
-    clv_free(space->context, list.data);
-    return status;
+    return OK;
 }
 
-/* The value that leaves the step out, then the marked values. */
-static Status add_absent(const Space *space, Range *range, cleave_error *error)
-{
-    char list[256];
-
-    snprintf(list, sizeof list, "%s,%s", range->absent, range->param->tune_values);
-    return take_list(space, range, list, strlen(list), error);
-}
-
-static Status add_all_values(const Space *space, Range *range, cleave_error *error)
+/* All values of a parameter that is a choice; first the one that leaves its step out, if there is
+ * one. */
+static Status take_choices(const Space *space, Range *range, cleave_error *error)
 {
     const Param *param = range->param;
+    char list[1024];
+    size_t used = 0;
 
     if (range->absent)
-        return add_absent(space, range, error);
-    if (param->tune_values)
-        return take_list(space, range, param->tune_values, strlen(param->tune_values), error);
-    if (param->type == CLEAVE_FLAG)
-        return take_list(space, range, "false,true", strlen("false,true"), error);
-    return take_names(space, range, error);
+        used = (size_t)snprintf(list, sizeof list, "%s,%s", range->absent, param->tune_values);
+    else if (param->tune_values || param->type == CLEAVE_FLAG)
+        used = (size_t)snprintf(list, sizeof list, "%s", param->tune_values ? param->tune_values : "false,true");
+    else
+        for (size_t i = 0; param->values[i] && used < sizeof list; i++)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? "," : "", param->values[i]);
+    assert(used < sizeof list); /* tables have short lists */
+    return take_list(space, range, list, used, error);
 }
 
 Status clv_space_take_mark(Space *space, Range *range, cleave_error *error)
@@ -150,25 +119,13 @@ Status clv_space_take_mark(Space *space, Range *range, cleave_error *error)
     range->low = param->tune_low;
     range->high = param->tune_high;
     if (param->tune == CLEAVE_TUNE_CHOICES)
-        status = add_all_values(space, range, error);
+        status = take_choices(space, range, error);
     else if (range->absent)
         clv_parse_ratio(range->absent, &range->low);
     if (status == OK && (param->tune != CLEAVE_TUNE_CHOICES || range->value_count > 1))
-        status = add_range(space, range, error);
-    else
-        free_range(space, range);
-    if (status != OK)
-        free_range(space, range);
+        return add_range(space, range, error);
+    free_range(space, range);
     return status;
-}
-
-static Status take_method_mark(Space *space, const Param *param, cleave_error *error)
-{
-    Range range = {.param = param, .name = clv_copy_string(space->context, param->name, strlen(param->name))};
-
-    if (!range.name)
-        return clv_fail_memory(error, "the search space", strlen(param->name));
-    return clv_space_take_mark(space, &range, error);
 }
 
 /* ---- conditions ---------------------------------------------------------------------------------------------------- */
@@ -215,7 +172,8 @@ bool clv_condition_holds(const Method *method, const void *options, const char *
     return true;
 }
 
-/* Whether no draw will ever count: a parameter that the condition names is not drawn, and has another value. */
+/* Whether a range never matters: a parameter of its condition is not searched, and has another
+ * value. */
 static bool is_idle(const Space *space, const Range *range, const void *options)
 {
     const char *condition = range->asked || range->part != PART_METHOD ? NULL : range->param->tune_when;
@@ -233,7 +191,7 @@ static bool is_idle(const Space *space, const Range *range, const void *options)
     return false;
 }
 
-/* Until none is left: one that goes may have been named by another. */
+/* Repeated after each removal: the condition of another range may name it. */
 static void drop_idle(Space *space, const void *options)
 {
     for (size_t i = 0; i < space->count;) {
@@ -246,16 +204,6 @@ static void drop_idle(Space *space, const void *options)
         space->count--;
         i = 0;
     }
-}
-
-static Status take_fixed_options(Space *space, cleave_error *error)
-{
-    RunOptions run;
-
-    space->options = clv_alloc_zero(space->context, 1, space->method->options_size);
-    if (!space->options)
-        return clv_fail_memory(error, "options", space->method->options_size);
-    return clv_params_apply(space->fixed, clv_run_params, &run, space->method->params, space->options, error);
 }
 
 /* ---- --over ------------------------------------------------------------------------------------------------------- */
@@ -296,26 +244,19 @@ static bool parse_bounds(const char *list, size_t size, double *low, double *hig
     return clv_parse_double(dots + 2, end, high, &stop) && stop == end;
 }
 
-static Status check_bounds(const Space *space, const Range *range, cleave_error *error)
-{
-    char text[NUMBER_SIZE];
-
-    clv_format_double(text, range->low);
-    TRY(check_value(space, range, text, error));
-    clv_format_double(text, range->high);
-    return check_value(space, range, text, error);
-}
-
-/* Bounds stand for the logarithm where the table says so, or, where it says nothing, where they are far apart. */
+/* The scale is that of the table; without one, it is logarithmic if the bounds are far apart. */
 static Status take_bounds(const Space *space, Range *range, const char *text, size_t length, cleave_error *error)
 {
-    bool number = range->param->type == CLEAVE_REAL || range->param->type == CLEAVE_INTEGER;
+    char number[NUMBER_SIZE];
 
-    if (!number)
+    if (range->param->type != CLEAVE_REAL && range->param->type != CLEAVE_INTEGER)
         return bad_over(text, length, "this is no number: expected values", error);
     if (!(range->low < range->high))
         return bad_over(text, length, "expected the lower bound first", error);
-    TRY(check_bounds(space, range, error));
+    clv_format_double(number, range->low);
+    TRY(check_value(space, range, number, error));
+    clv_format_double(number, range->high);
+    TRY(check_value(space, range, number, error));
     range->scale = range->param->tune;
     if (range->scale != CLEAVE_TUNE_LINEAR && range->scale != CLEAVE_TUNE_LOG)
         range->scale = range->low > 0 && range->high / range->low >= 100 ? CLEAVE_TUNE_LOG : CLEAVE_TUNE_LINEAR;
@@ -364,12 +305,6 @@ static Status find_parameter(const Space *space, const char *name, Range *range,
     return range->name ? OK : clv_fail_memory(error, "the search space", strlen(name));
 }
 
-static bool is_fixed(const Space *space, const Range *range)
-{
-    return clv_space_fixes(range->part == PART_READING ? space->data.reading : space->fixed,
-                           range->part == PART_STEP ? clv_param_find(clv_run_params, "transform") : range->param);
-}
-
 /* One NAME=... */
 static Status take_over(Space *space, const char *text, size_t length, cleave_error *error)
 {
@@ -378,6 +313,7 @@ static Status take_over(Space *space, const char *text, size_t length, cleave_er
     char name[64];
     Status status;
     size_t size;
+    bool fixed;
 
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof name || equals + 1 == text + length)
         return bad_over(text, length, "expected NAME=LOW..HIGH or NAME=A,B,C", error);
@@ -386,34 +322,44 @@ static Status take_over(Space *space, const char *text, size_t length, cleave_er
     if (!range.name)
         return no_parameter(space, name, error);
     size = length - (size_t)(equals + 1 - text);
-    status = is_fixed(space, &range)
-                 ? bad_over(text, length, "the option is also given a fixed value: leave one of them out", error)
+    fixed = clv_space_fixes(range.part == PART_READING ? space->data.reading : space->fixed,
+                            range.part == PART_STEP ? clv_param_find(clv_run_params, "transform") : range.param);
+    status = fixed ? bad_over(text, length, "the option is also given a fixed value: leave one of them out", error)
              : parse_bounds(equals + 1, size, &range.low, &range.high)
                  ? take_bounds(space, &range, text, length, error)
                  : take_values(space, &range, equals + 1, size, error);
-    old = clv_space_range(space, range.param, range.step);
-    if (status == OK && old) {
-        free_range(space, old);
-        *old = range;
-        return OK;
-    }
-    if (status == OK)
-        status = add_range(space, &range, error);
-    if (status != OK)
+    if (status != OK) {
         free_range(space, &range);
-    return status;
+        return status;
+    }
+    old = clv_space_range(space, range.param, range.step);
+    if (!old)
+        return add_range(space, &range, error);
+    free_range(space, old);
+    *old = range;
+    return OK;
 }
 
 Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed, const SpaceData *data,
                        const char *over, Space *space, cleave_error *error)
 {
+    RunOptions run;
+
     *space = (Space){.context = context, .method = method, .fixed = fixed};
     if (data)
         space->data = *data;
-    TRY(take_fixed_options(space, error));
+    space->options = clv_alloc_zero(context, 1, method->options_size);
+    if (!space->options)
+        return clv_fail_memory(error, "options", method->options_size);
+    TRY(clv_params_apply(fixed, clv_run_params, &run, method->params, space->options, error));
     for (const Param *param = method->params; param->name; param++)
-        if (param->tune != CLEAVE_TUNE_NONE && !clv_space_fixes(fixed, param))
-            TRY(take_method_mark(space, param, error));
+        if (param->tune != CLEAVE_TUNE_NONE && !clv_space_fixes(fixed, param)) {
+            Range range = {.param = param, .name = clv_copy_string(context, param->name, strlen(param->name))};
+
+            if (!range.name)
+                return clv_fail_memory(error, "the search space", strlen(param->name));
+            TRY(clv_space_take_mark(space, &range, error));
+        }
     while (over && *over) {
         size_t length = strcspn(over, ";");
 
@@ -429,27 +375,18 @@ Status clv_space_build(Context *context, const Method *method, const cleave_opti
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
 
 /* A few digits are enough to choose by, and short enough to be typed. */
-static void round_within(const Range *range, double value, char text[NUMBER_SIZE])
-{
-    const char *stop;
-    double rounded;
-
-    clv_format_rounded(text, value, DIGITS);
-    if (!clv_parse_double(text, text + strlen(text), &rounded, &stop) || rounded < range->low || rounded > range->high)
-        clv_format_double(text, value);
-}
-
 static void draw_number(const Range *range, double unit, char text[NUMBER_SIZE])
 {
     bool whole = range->param->type == CLEAVE_INTEGER, log_scale = range->scale == CLEAVE_TUNE_LOG;
-    double low = range->low, high = whole ? range->high + 1 : range->high;
+    double low = range->low, high = whole ? range->high + 1 : range->high, rounded;
     double value = log_scale ? low * pow(high / low, unit) : low + unit * (high - low);
+    const char *stop;
 
     value = fmin(fmax(whole ? floor(value) : value, range->low), range->high);
-    if (whole)
+    clv_format_rounded(text, value, DIGITS);
+    if (whole || !clv_parse_double(text, text + strlen(text), &rounded, &stop) || rounded < range->low ||
+        rounded > range->high)
         clv_format_double(text, value);
-    else
-        round_within(range, value, text);
 }
 
 static void free_setting(const Space *space, cleave_setting *setting)
@@ -460,14 +397,13 @@ static void free_setting(const Space *space, cleave_setting *setting)
 
 static Status add_setting(const Space *space, Draw *draw, const char *name, const char *value, cleave_error *error)
 {
-    cleave_setting *setting = &draw->list[draw->count];
+    cleave_setting *setting = &draw->list[draw->count++];
     const char *end = value + strlen(value), *stop;
 
     if (!clv_parse_double(value, end, &setting->number, &stop) || stop != end)
         setting->number = NAN;
     setting->name = clv_copy_string(space->context, name, strlen(name));
     setting->value = clv_copy_string(space->context, value, strlen(value));
-    draw->count++;
     return setting->name && setting->value ? OK : clv_fail_memory(error, "a candidate", strlen(value));
 }
 
@@ -512,22 +448,17 @@ static double unit_of_value(const Range *range, uint64_t number)
     return (value - low) / (range->high + 1 - low);
 }
 
-static const char *value_of(const Draw *draw, const char *name)
-{
-    for (size_t i = 0; i < draw->count; i++)
-        if (strcmp(draw->list[i].name, name) == 0)
-            return draw->list[i].value;
-    return NULL;
-}
-
 /* Draws around the value of another candidate: a number within NEAR of the range, a choice mostly
  * the same. A parameter that the other candidate does not set is drawn from its whole range. The
  * number of random numbers used does not depend on the other candidate. */
 static double unit_near(const Range *range, const Draw *near, Random *random)
 {
     double unit = clv_random_unit(random), step = clv_random_unit(random) + clv_random_unit(random) - 1, value;
-    const char *text = value_of(near, range->name);
+    const char *text = NULL;
 
+    for (size_t i = 0; i < near->count; i++)
+        if (strcmp(near->list[i].name, range->name) == 0)
+            text = near->list[i].value;
     if (!text)
         return unit;
     if (range->scale != CLEAVE_TUNE_CHOICES) {
@@ -541,7 +472,8 @@ static double unit_near(const Range *range, const Draw *near, Random *random)
     return unit;
 }
 
-/* A value for every range, whether it will count or not, so that what one is drawn does not hang on the others. */
+/* A value for every range, whether it matters or not: draws of one range do not depend on the
+ * others. */
 static Status draw_all(const Space *space, const DrawPlan *plan, Draw *draw, cleave_error *error)
 {
     Random random = clv_random(plan->seed ^ STREAM, (uint64_t)plan->number << 32 | plan->attempt);
@@ -555,22 +487,20 @@ static Status draw_all(const Space *space, const DrawPlan *plan, Draw *draw, cle
                                    : clv_random_unit(&random);
         char text[NUMBER_SIZE];
 
+        const char *value = text;
+
         index /= values;
-
-        if (range->scale == CLEAVE_TUNE_CHOICES) {
-            size_t choice = (size_t)(unit * (double)range->value_count);
-
-            TRY(add_setting(space, draw, range->name, range->value[choice], error));
-        } else {
+        if (range->scale == CLEAVE_TUNE_CHOICES)
+            value = range->value[(size_t)(unit * (double)range->value_count)];
+        else
             draw_number(range, unit, text);
-            TRY(add_setting(space, draw, range->name, text, error));
-        }
+        TRY(add_setting(space, draw, range->name, value, error));
     }
     return OK;
 }
 
-/* Options as the user and the settings say. */
-static Status settle(const Space *space, const Draw *draw, void *options, RunOptions *run, cleave_error *error)
+/* The user's options and the settings. */
+static Status apply_settings(const Space *space, const Draw *draw, void *options, RunOptions *run, cleave_error *error)
 {
     TRY(clv_params_apply(space->fixed, clv_run_params, run, space->method->params, options, error));
     for (size_t i = 0; i < draw->count; i++) {
@@ -583,8 +513,8 @@ static Status settle(const Space *space, const Draw *draw, void *options, RunOpt
     return OK;
 }
 
-/* Settings that count for nothing where others are as they are, such as the degree of a kernel that has none, are taken out again; there is
- * one for each range. */
+/* Removes settings that do not matter with these values of others, such as the degree of a kernel
+ * that has none. There is one setting for each range. */
 static void leave_idle_out(const Space *space, Draw *draw, const void *options)
 {
     size_t kept = 0;
@@ -618,14 +548,15 @@ static Status give_options(const Space *space, Draw *draw, cleave_error *error)
     return draw->transform ? cleave_options_set(draw->options, "transform", draw->transform, error) : OK;
 }
 
-/* The parameter whose values are a path, where it is drawn and this is a way that it leads. */
+/* The parameter of the regularization path of a candidate with these options; NULL: it is on none.
+ * */
 static const Range *path_of(const Space *space, const void *options)
 {
     for (size_t i = 0; i < space->count; i++) {
         const Param *param = space->list[i].param;
         bool counts = space->list[i].asked || clv_condition_holds(space->method, options, param->tune_when);
 
-        if (counts && param->tune_path && space->method->resume && space->list[i].part == PART_METHOD &&
+        if (counts && param->tune_path && space->method->training->resume && space->list[i].part == PART_METHOD &&
             param->type == CLEAVE_REAL && clv_condition_holds(space->method, options, param->tune_path_when))
             return &space->list[i];
     }
@@ -648,19 +579,19 @@ static Status list_params(const Space *space, const Draw *draw, Buffer *list, co
     return clv_identity_params(&identity, clv_run_params, run, NULL);
 }
 
-/* Its place among others. On a path, its own value must be said, or it would be that of the model it goes on from. */
-static Status compare_by(const Space *space, Draw *draw, const void *options, const RunOptions *run,
-                         cleave_error *error)
+/* Its identity and its place on a path. The options of a path state its value: a warm start keeps
+ * others of the model. */
+static Status identify(const Space *space, Draw *draw, const void *options, const RunOptions *run, cleave_error *error)
 {
     const Range *path = path_of(space, options);
     char text[PARAM_TEXT_SIZE];
 
-    TRY(list_params(space, draw, &draw->sameness, options, run, NULL, error));
+    TRY(list_params(space, draw, &draw->identity, options, run, NULL, error));
     if (!path)
         return OK;
     TRY(cleave_options_set(draw->options, path->param->name, clv_param_text(path->param, options, text), error));
     draw->strength = path->param->tune_path * *(const double *)((const char *)options + path->param->offset);
-    return list_params(space, draw, &draw->chain, options, run, path->param, error);
+    return list_params(space, draw, &draw->path, options, run, path->param, error);
 }
 
 static Status make_draw(const Space *space, const DrawPlan *plan, Draw *draw, void *options, bool *fine,
@@ -672,19 +603,19 @@ static Status make_draw(const Space *space, const DrawPlan *plan, Draw *draw, vo
 
     if (number > 0)
         TRY(draw_all(space, plan, draw, error));
-    TRY(settle(space, draw, options, &run, error));
+    TRY(apply_settings(space, draw, options, &run, error));
     if (number > 0) {
         leave_idle_out(space, draw, options);
-        TRY(settle(space, draw, options, &run, error));
+        TRY(apply_settings(space, draw, options, &run, error));
     }
-    *fine = !space->method->check || space->method->check(options, number > 0 ? &ignored : error) == OK;
+    *fine = !space->method->check_options || space->method->check_options(options, number > 0 ? &ignored : error) == OK;
     if (!*fine)
-        return number > 0 ? OK : CLEAVE_ERROR_USAGE; /* what the user says does not go together */
+        return number > 0 ? OK : CLEAVE_ERROR_USAGE; /* the user's options are incompatible */
     TRY(clv_pipeline_compose(space, draw, options, error));
     if (draw->transform)
         run.transform = draw->transform;
     TRY(give_options(space, draw, error));
-    return compare_by(space, draw, options, &run, error);
+    return identify(space, draw, options, &run, error);
 }
 
 Status clv_space_draw(const Space *space, const DrawPlan *plan, Draw *draw, bool *fine, cleave_error *error)
@@ -702,14 +633,13 @@ Status clv_space_draw(const Space *space, const DrawPlan *plan, Draw *draw, bool
 
 void clv_draw_free(const Space *space, Draw *draw)
 {
-    for (size_t i = 0; i < draw->count; i++) {
+    for (size_t i = 0; i < draw->count; i++)
         free_setting(space, &draw->list[i]);
-    }
     clv_free(space->context, draw->list);
     cleave_options_free(draw->options);
     cleave_options_free(draw->reading);
     clv_free(space->context, draw->transform);
-    clv_free(space->context, draw->sameness.data);
-    clv_free(space->context, draw->chain.data);
+    clv_free(space->context, draw->identity.data);
+    clv_free(space->context, draw->path.data);
     *draw = (Draw){0};
 }

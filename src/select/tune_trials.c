@@ -1,130 +1,132 @@
 /*
- * Trials of a tuning: all folds of a stage, several at a time. Candidates that differ in nothing but how much the model is held back are a path: they
- * are tried one after the other, the most held back first, each from the model of the one before, where the minimum is the same from wherever
- * training starts (Friedman, Hastie and Tibshirani 2010, "Regularization paths for generalized linear models via coordinate descent").
- * Who is in which segment of a path, and on which fold it is tried, does not hang on the number of threads.
+ * Trials of a tuning: all folds of a stage, several at a time. Candidates that differ in nothing
+ * but the strength of the regularization are a path: their trials run one after the other, the most
+ * regularized first, each with a warm start from the model of the one before, if the minimum does
+ * not depend on the start (Friedman, Hastie and Tibshirani 2010, "Regularization paths for
+ * generalized linear models via coordinate descent"). A finished trial is recorded in the journal,
+ * also if its candidate failed.
  */
-#include "select/tune_search.h"
+#include "select/tune.h"
 
-#include "base/pool.h"
+#include "train/identity.h"
 
 #include <stdio.h>
 
+/* ---- the journal */
+
+enum { KEY_SIZE = 64 };
+
+static void make_key(const Tune *tune, uint32_t candidate, uint32_t fold, char key[KEY_SIZE])
+{
+    snprintf(key, KEY_SIZE, "rung %u candidate %u fold %u", tune->rung + 1, candidate + 1, fold + 1);
+}
+
+static const JournalRecord *find_record(const Tune *tune, uint32_t candidate, uint32_t fold)
+{
+    const JournalRecord *record;
+    char key[KEY_SIZE];
+
+    make_key(tune, candidate, fold, key);
+    record = clv_journal_find(tune->base.journal, key);
+    return record && record->count == RESULT_NUMBERS ? record : NULL;
+}
+
+static bool is_no_part(const char *name)
+{
+    return strcmp(name, "budget") == 0 || strcmp(name, "journal") == 0;
+}
+
+Status clv_tune_open_journal(Tune *tune, cleave_error *error)
+{
+    Experiment *base = &tune->base;
+    const Buffer *defaults = &tune->candidate[0].draw.identity;
+    Buffer facts = {0};
+    Status status = clv_identity_add(&(Identity){.context = base->context, .error = error, .list = &facts}, "method",
+                                     tune->method->name);
+
+    if (status == OK)
+        status = clv_buffer_add(base->context, &facts, defaults->data, defaults->size, error);
+    if (status == OK)
+        status = clv_experiment_open_journal(base, "tune", &facts, is_no_part, error);
+    clv_free(base->context, facts.data);
+    TRY(status);
+    if (clv_journal_count(base->journal) > 0)
+        clv_note(base->context, "%zu finished trials are in %s, and are not made again",
+                 clv_journal_count(base->journal), base->options.journal);
+    return OK;
+}
+
 /* ---- one trial */
 
-void clv_tune_candidate_failed(Tune *tune, uint32_t number, uint32_t fold, const char *message)
+/* The failure of the first fold counts. */
+static void fail_candidate(Tune *tune, Candidate *candidate, uint32_t fold, const char *message)
 {
-    Candidate *candidate = &tune->candidate[number];
-
-    pthread_mutex_lock(&tune->lock);
-    if (candidate->fate != CLEAVE_TRIAL_FAILED || fold < candidate->failed_fold) {
-        candidate->fate = CLEAVE_TRIAL_FAILED;
+    pthread_mutex_lock(&tune->base.lock);
+    if (candidate->state != CLEAVE_TRIAL_FAILED || fold < candidate->failed_fold) {
+        candidate->state = CLEAVE_TRIAL_FAILED;
         candidate->failed_fold = fold;
-        snprintf(candidate->failure, sizeof candidate->failure, "%s", message);
+        snprintf(candidate->failure, sizeof candidate->failure, "%.399s", message);
     }
-    pthread_mutex_unlock(&tune->lock);
+    pthread_mutex_unlock(&tune->base.lock);
 }
 
-static void note_failure(Tune *tune, uint32_t task, Status status, const cleave_error *error)
+static void count_trial(Tune *tune, bool run, bool warm)
 {
-    pthread_mutex_lock(&tune->lock);
-    if (task < tune->failed) {
-        tune->failed = task;
-        tune->failure = status;
-        tune->failure_error = *error;
-    }
-    pthread_mutex_unlock(&tune->lock);
+    pthread_mutex_lock(&tune->base.lock);
+    tune->trials += run;
+    tune->found += !run;
+    tune->warm += warm;
+    pthread_mutex_unlock(&tune->base.lock);
 }
 
-static bool has_failed_before(Tune *tune, uint32_t task)
+/* Takes a result from the journal; false: it has none. */
+static bool recall(Tune *tune, uint32_t candidate, uint32_t fold)
 {
-    bool failed;
+    TrialResult *result = &results_of(tune, candidate)[fold];
+    const JournalRecord *record = find_record(tune, candidate, fold);
 
-    pthread_mutex_lock(&tune->lock);
-    failed = tune->failed < task;
-    pthread_mutex_unlock(&tune->lock);
-    return failed;
+    if (!record || !clv_result_load(result, record->numbers))
+        return false;
+    if (result->state == TRIAL_FAILED)
+        fail_candidate(tune, &tune->candidate[candidate], fold, record->text);
+    count_trial(tune, false, result->warm);
+    return true;
 }
 
-static void take_remarks(Tune *tune, Trial *trial)
+/* Takes and records the result of a trial. False: the segment ends, because no time is left, or
+ * because of a failure that is not one of the candidate. known: the journal has the result. */
+static bool take_result(Tune *tune, const Trial *trial, uint32_t task, uint32_t candidate, bool known)
 {
-    tune->remarks = trial->remarks;
-    tune->remark_count = trial->remark_count;
-    trial->remarks = NULL;
-    trial->remark_count = trial->remark_capacity = 0;
-}
-
-/* Whether a trial has ended the segment, for reasons that are not its candidate's: no time is left, somebody interrupted, memory is short. */
-static bool ends_segment(Tune *tune, const Trial *trial, uint32_t task)
-{
+    TrialResult *result = &results_of(tune, candidate)[trial->part];
     cleave_error error = {0};
-
-    if (trial->late)
-        atomic_store(&tune->late, true);
-    else if (trial->status != OK && !is_its_own(trial)) {
-        clv_trial_failure(trial, &error);
-        note_failure(tune, task, trial->status, &error);
-    }
-    return trial->late || (trial->status != OK && !is_its_own(trial));
-}
-
-/* False: nothing more is to be done in this segment. */
-static bool take_outcome(Tune *tune, Trial *trial, uint32_t task, uint32_t candidate, uint32_t fold)
-{
-    Outcome *outcome = outcome_of(tune, candidate, fold);
-    cleave_error error = {0};
+    char key[KEY_SIZE];
     Status status;
 
+    if (trial->late) {
+        atomic_store(&tune->late, true);
+        return false;
+    }
     if (trial->status != OK)
         clv_trial_failure(trial, &error);
-    *outcome = (Outcome){.done = trial->status == OK,
-                         .failed = trial->status != OK,
-                         .n = trial->sums.n,
-                         .errors = trial->sums.errors,
-                         .squares = trial->sums.squares,
-                         .fourths = trial->sums.fourths,
-                         .metric = trial->sums.metric,
-                         .seconds = trial->facts.train_seconds + trial->facts.test_seconds,
-                         .limited = fold_limited(&trial->facts),
-                         .warm = trial->from != NULL};
-    if (outcome->failed)
-        clv_tune_candidate_failed(tune, candidate, fold, error.message);
-    status = clv_tune_keep_outcome(tune, candidate, fold, error.message, &error);
+    status = is_its_own(trial) ? OK : trial->status;
+    if (status == OK && !known) {
+        *result = clv_trial_result(trial, trial->facts.train_seconds + trial->facts.test_seconds);
+        if (result->state == TRIAL_FAILED)
+            fail_candidate(tune, &tune->candidate[candidate], trial->part, error.message);
+        make_key(tune, candidate, trial->part, key);
+        status = clv_experiment_record(&tune->base, key, result, error.message, &error);
+    }
     if (status != OK)
-        note_failure(tune, task, status, &error);
+        clv_experiment_fail(&tune->base, task, status, &error);
+    else if (!known)
+        count_trial(tune, true, trial->from != NULL);
     return status == OK;
-}
-
-static void count_trial(Tune *tune, bool made, bool warm)
-{
-    pthread_mutex_lock(&tune->lock);
-    tune->trials += made;
-    tune->found += !made;
-    tune->warm += warm;
-    pthread_mutex_unlock(&tune->lock);
-}
-
-static void begin_trial(Tune *tune, Trial *trial, uint32_t candidate, uint32_t fold, const Model *from, bool keep)
-{
-    *trial = (Trial){.parent = tune->context,
-                     .method = tune->method,
-                     .metric = tune->metric,
-                     .training = tune->candidate[candidate].draw.options,
-                     .name = tune->name,
-                     .dataset = dataset_of(tune, candidate),
-                     .folds = &tune->folds,
-                     .part = fold,
-                     .learn_share = tune->plan[tune->rung].share,
-                     .share_seed = (uint64_t)tune->run.seed,
-                     .deadline = tune->search_until,
-                     .from = from,
-                     .keep_model = keep};
-    clv_trial_begin(trial);
 }
 
 /* ---- a segment of a path on one fold */
 
-/* Trials that the journal has are made again where one that it does not have goes on from their models. */
+/* Trials that the journal has are run again if a later one of the segment starts from their models.
+ * */
 static void run_segment(Tune *tune, uint32_t task, const Segment *segment, uint32_t fold)
 {
     Trial trials[PATH_STEPS] = {0};
@@ -133,29 +135,35 @@ static void run_segment(Tune *tune, uint32_t task, const Segment *segment, uint3
     const Model *from = NULL;
 
     for (uint32_t i = 0; i < segment->count; i++) {
-        known[i] = clv_tune_find_outcome(tune, segment->member[i], fold);
-        if (known[i])
-            count_trial(tune, false, outcome_of(tune, segment->member[i], fold)->warm);
-        else
+        known[i] = recall(tune, segment->member[i], fold);
+        if (!known[i])
             needed = i + 1;
     }
     for (uint32_t i = 0; i < needed; i++) {
         Trial *trial = &trials[i];
         uint32_t candidate = segment->member[i];
 
-        begin_trial(tune, trial, candidate, fold, from, i + 1 < needed);
+        *trial = clv_experiment_trial(&tune->base, fold);
+        trial->method = tune->method;
+        trial->training = tune->candidate[candidate].draw.options;
+        trial->dataset = dataset_of(tune, candidate);
+        trial->train_share = tune->plan[tune->rung].share;
+        trial->deadline = tune->search_until;
+        trial->from = from;
+        trial->keep_model = i + 1 < needed;
+        clv_trial_begin(trial);
         clv_trial_run(trial);
-        if (ends_segment(tune, trial, task))
+        if (!take_result(tune, trial, task, candidate, known[i]))
             break;
-        if (!known[i] && !take_outcome(tune, trial, task, candidate, fold))
-            break;
-        if (!known[i])
-            count_trial(tune, true, from != NULL);
-        if (candidate == 0 && fold == 0 && tune->rung == 0)
-            take_remarks(tune, trial);
-        from = trial->status == OK && !fold_limited(&trial->facts) ? trial->model : NULL;
+        if (candidate == 0 && fold == 0 && tune->rung == 0) {
+            tune->first = (Trial){
+                .parent = trial->parent, .remarks = trial->remarks, .remark_count = trial->remark_count};
+            trial->remarks = NULL;
+            trial->remark_count = trial->remark_capacity = 0;
+        }
+        from = trial->status == OK && !clv_trial_result(trial, 0).limited ? trial->model : NULL;
     }
-    for (uint32_t i = needed; i-- > 0;) /* a pipeline is shared with those after it, and in the context of the first */
+    for (uint32_t i = needed; i-- > 0;) /* later trials share the pipeline of the first, which is in its context */
         clv_trial_free(&trials[i]);
 }
 
@@ -169,10 +177,10 @@ static void show_progress(Tune *tune, uint32_t done)
     snprintf(detail, sizeof detail, "round %u  rung %u of %u  folds %u to %u  %u of %u done%s%s", tune->round + 1,
              tune->rung + 1, tune->rungs, tune->first_fold + 1, tune->first_fold + tasks / tune->batch, done, tasks,
              *tune->best ? "  best so far " : "", tune->best);
-    clv_progress(tune->context, &(cleave_progress){.phase = "tune",
-                                                   .rows = (uint64_t)(1000 * work),
-                                                   .rows_total = (uint64_t)(1000 * tune->work_all) + 1,
-                                                   .detail = detail});
+    clv_progress(tune->base.context, &(cleave_progress){.phase = "tune",
+                                                        .rows = (uint64_t)(1000 * work),
+                                                        .rows_total = (uint64_t)(1000 * tune->work_all) + 1,
+                                                        .detail = detail});
 }
 
 static void work(void *user, uint32_t task, unsigned worker)
@@ -180,7 +188,7 @@ static void work(void *user, uint32_t task, unsigned worker)
     Tune *tune = user;
     uint32_t fold = tune->first_fold + task / tune->batch;
 
-    if (has_failed_before(tune, task))
+    if (clv_experiment_has_failed(&tune->base, task))
         return;
     if (tune->search_until > 0 && clv_now() > tune->search_until)
         atomic_store(&tune->late, true);
@@ -193,43 +201,38 @@ static void work(void *user, uint32_t task, unsigned worker)
 
 /* ---- a stage: some folds of a rung */
 
-static bool same_path(const Draw *a, const Draw *b)
-{
-    return a->chain.size > 0 && a->chain.size == b->chain.size &&
-           memcmp(a->chain.data, b->chain.data, a->chain.size) == 0;
-}
-
-/* Puts a candidate and those of its path that are not in a segment yet into segments, the most held back first. */
+/* Puts a candidate and the others of its path into segments, the most regularized first. */
 static void lay_path(Tune *tune, uint32_t first, bool *laid)
 {
+    const Buffer *own = &tune->candidate[first].draw.path;
     uint32_t *path = tune->order, count = 0;
 
     for (uint32_t i = first; i < tune->count; i++) {
+        const Draw *draw = &tune->candidate[i].draw;
+        bool same = own->size > 0 && own->size == draw->path.size && memcmp(own->data, draw->path.data, own->size) == 0;
         uint32_t at = count;
 
-        if (laid[i] || !is_in(tune, i) ||
-            (i != first && !same_path(&tune->candidate[first].draw, &tune->candidate[i].draw)))
+        if (laid[i] || !is_in(tune, i) || (i != first && !same))
             continue;
         laid[i] = true;
-        for (; at > 0 && tune->candidate[path[at - 1]].draw.strength > tune->candidate[i].draw.strength; at--)
+        for (; at > 0 && tune->candidate[path[at - 1]].draw.strength > draw->strength; at--)
             path[at] = path[at - 1];
         path[at] = i;
         count++;
     }
     for (uint32_t i = 0; i < count; i++) {
-        Segment *segment = &tune->segment[tune->segments - (i % PATH_STEPS != 0)];
+        Segment *segment;
 
-        if (i % PATH_STEPS == 0) {
-            segment->count = 0;
-            tune->segments++;
-        }
+        if (i % PATH_STEPS == 0)
+            tune->segment[tune->segments++].count = 0;
+        segment = &tune->segment[tune->segments - 1];
         segment->member[segment->count++] = path[i];
     }
 }
 
 static Status lay_segments(Tune *tune, cleave_error *error)
 {
-    bool *laid = clv_alloc_zero(tune->context, tune->count, sizeof *laid);
+    bool *laid = clv_alloc_zero(tune->base.context, tune->count, sizeof *laid);
 
     if (!laid)
         return clv_fail_memory(error, "candidates", tune->count);
@@ -237,7 +240,7 @@ static Status lay_segments(Tune *tune, cleave_error *error)
     for (uint32_t i = 0; i < tune->count; i++)
         if (!laid[i] && is_in(tune, i))
             lay_path(tune, i, laid);
-    clv_free(tune->context, laid);
+    clv_free(tune->base.context, laid);
     return OK;
 }
 
@@ -261,12 +264,12 @@ static void sort_segments(Tune *tune)
     }
 }
 
-/* Whether the journal has every trial of a segment, so that its data is not needed. */
+/* Whether the journal has every trial of a segment: its data is not needed. */
 static bool is_known(const Tune *tune, const Segment *segment, uint32_t first, uint32_t last)
 {
     for (uint32_t i = 0; i < segment->count; i++)
         for (uint32_t fold = first; fold < last; fold++)
-            if (!clv_tune_has_outcome(tune, segment->member[i], fold))
+            if (!find_record(tune, segment->member[i], fold))
                 return false;
     return true;
 }
@@ -292,21 +295,9 @@ static Status begin_batch(Tune *tune, uint32_t first, uint32_t last, cleave_erro
     return OK;
 }
 
-static Status run_batch(Tune *tune, uint32_t folds, cleave_error *error)
-{
-    atomic_store(&tune->tasks_done, 0);
-    tune->tasks = tune->batch * folds;
-    clv_pool_run(tune->context, tune->tasks, work, tune);
-    if (tune->failed == UINT32_MAX)
-        return OK;
-    if (error)
-        *error = tune->failure_error;
-    return tune->failure;
-}
-
 Status clv_tune_stage(Tune *tune, uint32_t first, uint32_t last, cleave_error *error)
 {
-    clv_progress(tune->context, &(cleave_progress){.phase = "tune"});
+    clv_progress(tune->base.context, &(cleave_progress){.phase = "tune"});
     TRY(lay_segments(tune, error));
     sort_segments(tune);
     tune->first_fold = first;
@@ -315,7 +306,9 @@ Status clv_tune_stage(Tune *tune, uint32_t first, uint32_t last, cleave_error *e
         TRY(begin_batch(tune, first, last, error));
         if (atomic_load(&tune->late))
             return OK;
-        TRY(run_batch(tune, last - first, error));
+        atomic_store(&tune->tasks_done, 0);
+        tune->tasks = tune->batch * (last - first);
+        TRY(clv_experiment_run(&tune->base, tune->tasks, work, tune, error));
     }
     return OK;
 }

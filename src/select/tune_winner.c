@@ -1,8 +1,8 @@
 /*
- * The winner of a tuning: chosen by the last rung that was finished, then trained with all rows of the search and judged, side by side with
- * the defaults, by rows that had no part in the choice.
+ * The winner of a tuning: chosen by the last finished rung, then trained on all rows of the search
+ * and evaluated, like the defaults, on the held-out rows, which had no part in the choice.
  */
-#include "select/tune_search.h"
+#include "select/tune.h"
 
 #include "base/pool.h"
 
@@ -10,38 +10,37 @@
 
 Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_error *error)
 {
-    const cleave_rung *told = tune->result->rung;
-    Pooled best = {.loss = (double)INFINITY};
+    const cleave_rung *rungs = tune->rung_facts;
+    TrialPool best = {.loss = (double)INFINITY};
 
-    *rung = (uint32_t)tune->result->facts.rung_count - 1;
-    while (*rung > 0 && !told[*rung].finished)
+    *rung = (uint32_t)tune->facts.rung_count - 1;
+    while (*rung > 0 && !rungs[*rung].finished)
         (*rung)--;
     tune->rung = *rung;
     *winner = UINT32_MAX;
     for (uint32_t i = 0; i < tune->count; i++) {
-        Pooled mine = pooled_of(tune, i);
+        TrialPool mine = pool_of(tune, i);
 
-        if (tune->candidate[i].rungs > *rung && tune->candidate[i].fate != CLEAVE_TRIAL_FAILED && mine.folds > 0 &&
+        if (tune->candidate[i].rungs > *rung && tune->candidate[i].state != CLEAVE_TRIAL_FAILED && mine.folds > 0 &&
             is_better(&mine, &best)) {
             best = mine;
             *winner = i;
         }
     }
     if (*winner != UINT32_MAX)
-        return isnan(best.loss) ? clv_metric_undefined(tune->metric, error) : OK;
+        return isnan(best.loss) ? clv_metric_undefined(tune->base.metric, error) : OK;
     clv_fail(error, CLEAVE_ERROR_USAGE, "--budget %s: not one candidate could be tried on one fold in that time",
-             tune->options.budget ? tune->options.budget : "");
+             tune->base.options.budget ? tune->base.options.budget : "");
     return clv_hint(error, CLEAVE_ERROR_USAGE, "a longer one, fewer rows, or another method");
 }
 
-/* ---- rows kept apart */
+/* ---- held-out rows */
 
-/* What the winner and the defaults are off, by row. */
+/* Trials of the winner and of the defaults, with losses by row. */
 typedef struct {
-    Tune *tune;
     Trial trial[2];
     double *losses[2];
-    uint32_t table; /* which of them is the defaults' */
+    uint32_t defaults; /* which of them has the defaults: 0 if they are the winner */
 } Final;
 
 static void run_final(void *user, uint32_t task, unsigned worker)
@@ -52,31 +51,79 @@ static void run_final(void *user, uint32_t task, unsigned worker)
     clv_trial_run(&final->trial[task]);
 }
 
-static void hold_against(const Final *final, Apart *apart)
+static void compare_losses(const Final *final, HeldOutTest *test)
 {
     double squares = 0;
 
-    apart->winner = final->trial[0].sums;
-    apart->table = final->trial[final->table].sums;
-    for (uint64_t row = 0; row < final->tune->dataset->rows; row++) {
-        double winner = final->losses[0][row], table = final->losses[final->table][row],
-               off = table - winner - apart->difference;
+    test->winner = clv_trial_result(&final->trial[0], 0);
+    test->defaults = clv_trial_result(&final->trial[final->defaults], 0);
+    for (uint64_t row = 0; row < final->trial[0].folds->rows; row++) {
+        double winner = final->losses[0][row], defaults = final->losses[final->defaults][row],
+               off = defaults - winner - test->difference;
 
-        if (isnan(winner) || isnan(table))
+        if (isnan(winner) || isnan(defaults))
             continue;
-        apart->n++;
-        apart->only_winner += winner > 0 && table == 0;
-        apart->only_table += table > 0 && winner == 0;
-        apart->difference += off / (double)apart->n; /* Welford 1962 */
-        squares += off * (table - winner - apart->difference);
+        test->n++;
+        test->only_winner += winner > 0 && defaults == 0;
+        test->only_defaults += defaults > 0 && winner == 0;
+        test->difference += off / (double)test->n; /* Welford 1962 */
+        squares += off * (defaults - winner - test->difference);
     }
-    apart->spread = apart->n > 1 ? sqrt(squares / (double)(apart->n - 1)) : 0;
-    apart->done = apart->n > 0;
+    test->spread = test->n > 1 ? sqrt(squares / (double)(test->n - 1)) : 0;
+    test->done = test->n > 0;
 }
 
-/* No time for it, or rows that cannot be judged: it is left out, and said so. */
-static Status end_final(Final *final, uint32_t winner, Apart *apart, cleave_error *error)
+/* Numbers of the record: the winner, those of the test, and two results. */
+enum { TEST_NUMBERS = 6, FINAL_NUMBERS = TEST_NUMBERS + 2 * RESULT_NUMBERS };
+
+static bool find_test(const Tune *tune, uint32_t winner, HeldOutTest *test)
 {
+    const JournalRecord *record = clv_journal_find(tune->base.journal, "final");
+    const double *numbers = record ? record->numbers : NULL;
+
+    if (!record || record->count != FINAL_NUMBERS || numbers[0] != winner + 1)
+        return false;
+    *test = (HeldOutTest){.done = true,
+                          .n = (uint64_t)numbers[1],
+                          .only_winner = (uint64_t)numbers[2],
+                          .only_defaults = (uint64_t)numbers[3],
+                          .difference = numbers[4],
+                          .spread = numbers[5]};
+    return clv_result_load(&test->winner, numbers + TEST_NUMBERS) &&
+           clv_result_load(&test->defaults, numbers + TEST_NUMBERS + RESULT_NUMBERS);
+}
+
+static Status record_test(const Tune *tune, uint32_t winner, const HeldOutTest *test, cleave_error *error)
+{
+    double numbers[FINAL_NUMBERS] = {
+        winner + 1,       (double)test->n, (double)test->only_winner, (double)test->only_defaults,
+        test->difference, test->spread};
+
+    clv_result_save(&test->winner, numbers + TEST_NUMBERS);
+    clv_result_save(&test->defaults, numbers + TEST_NUMBERS + RESULT_NUMBERS);
+    return clv_journal_add(tune->base.journal,
+                           &(JournalRecord){.key = "final", .numbers = numbers, .count = FINAL_NUMBERS}, error);
+}
+
+/* Runs both trials. Without time, or if the rows cannot be evaluated, there is no test. */
+static Status run_test(Tune *tune, Final *final, uint32_t winner, HeldOutTest *test, cleave_error *error)
+{
+    uint32_t numbers[2] = {winner, 0};
+
+    clv_progress(tune->base.context, &(cleave_progress){.phase = "tune", .detail = "judging the winner"});
+    for (int i = 0; i < 2; i++) {
+        Trial *trial = &final->trial[i];
+
+        *trial = clv_experiment_trial(&tune->base, 0);
+        trial->method = tune->method;
+        trial->training = tune->candidate[numbers[i]].draw.options;
+        trial->dataset = dataset_of(tune, numbers[i]);
+        trial->part = tune->base.fold_count;
+        trial->deadline = tune->until;
+        trial->losses = final->losses[i];
+        clv_trial_begin(trial);
+    }
+    clv_pool_run(tune->base.context, final->defaults + 1, run_final, final);
     for (int i = 0; i < 2; i++) {
         const Trial *trial = &final->trial[i];
 
@@ -88,31 +135,12 @@ static Status end_final(Final *final, uint32_t winner, Apart *apart, cleave_erro
             return trial->status;
         }
     }
-    hold_against(final, apart);
-    return apart->done ? clv_tune_keep_final(final->tune, winner, apart, error) : OK;
-}
-
-static void begin_final(Tune *tune, Final *final, uint32_t winner)
-{
-    uint32_t numbers[2] = {winner, 0};
-
-    for (int i = 0; i < 2; i++) {
-        final->trial[i] = (Trial){.parent = tune->context,
-                                  .method = tune->method,
-                                  .metric = tune->metric,
-                                  .training = tune->candidate[numbers[i]].draw.options,
-                                  .name = tune->name,
-                                  .dataset = dataset_of(tune, numbers[i]),
-                                  .folds = &tune->folds,
-                                  .part = tune->fold_count,
-                                  .deadline = tune->until,
-                                  .losses = final->losses[i]};
-        clv_trial_begin(&final->trial[i]);
-    }
+    compare_losses(final, test);
+    return test->done ? record_test(tune, winner, test, error) : OK;
 }
 
 /* Loads the data of both; *late: there is no time to read it. */
-static Status need_data(Tune *tune, uint32_t winner, bool *late, cleave_error *error)
+static Status load_data(Tune *tune, uint32_t winner, bool *late, cleave_error *error)
 {
     Readings *readings = &tune->readings;
     bool full;
@@ -126,33 +154,31 @@ static Status need_data(Tune *tune, uint32_t winner, bool *late, cleave_error *e
     return *late ? OK : status;
 }
 
-Status clv_tune_judge(Tune *tune, uint32_t winner, Apart *apart, cleave_error *error)
+Status clv_tune_test_winner(Tune *tune, uint32_t winner, HeldOutTest *test, cleave_error *error)
 {
-    uint64_t rows = tune->dataset->rows;
-    Final final = {.tune = tune, .table = winner != 0};
+    Context *context = tune->base.context;
+    uint64_t rows = tune->base.dataset->rows;
+    Final final = {.defaults = winner != 0};
     bool late = false;
     Status status = OK;
 
-    if (tune->folds.apart == 0 || clv_tune_find_final(tune, winner, apart))
+    if (tune->base.folds[0].apart == 0 || find_test(tune, winner, test))
         return OK;
+    *test = (HeldOutTest){0};
     for (int i = 0; i < 2; i++) {
-        final.losses[i] = clv_alloc(tune->context, rows, sizeof(double));
+        final.losses[i] = clv_alloc(context, rows, sizeof(double));
         if (!final.losses[i])
             status = clv_fail_memory(error, "losses", rows * sizeof(double));
         for (uint64_t row = 0; final.losses[i] && row < rows; row++)
             final.losses[i][row] = (double)NAN;
     }
     if (status == OK)
-        status = need_data(tune, winner, &late, error);
-    if (status == OK && !late) {
-        clv_progress(tune->context, &(cleave_progress){.phase = "tune", .detail = "judging the winner"});
-        begin_final(tune, &final, winner);
-        clv_pool_run(tune->context, final.table + 1, run_final, &final);
-        status = end_final(&final, winner, apart, error);
-    }
+        status = load_data(tune, winner, &late, error);
+    if (status == OK && !late)
+        status = run_test(tune, &final, winner, test, error);
     for (int i = 0; i < 2; i++) {
         clv_trial_free(&final.trial[i]);
-        clv_free(tune->context, final.losses[i]);
+        clv_free(context, final.losses[i]);
     }
     return status;
 }

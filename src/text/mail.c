@@ -465,12 +465,8 @@ Status clv_mail_read(Context *context, const char *bytes, size_t size, Mail *mai
 
 void clv_mail_free(Context *context, Mail *mail)
 {
-    clv_free(context, mail->subject.data);
-    clv_free(context, mail->body.data);
-    clv_free(context, mail->address.data);
-    clv_free(context, mail->host.data);
-    clv_free(context, mail->decoded.data);
-    clv_free(context, mail->joined.data);
+    FREE(context, mail->subject.data, mail->body.data, mail->address.data, mail->host.data, mail->decoded.data,
+              mail->joined.data);
     *mail = (Mail){0};
 }
 

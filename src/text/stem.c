@@ -32,11 +32,10 @@ static Status no_such_stemmer(const char *language, cleave_error *error)
     const char *nearest = cleave_nearest_word(language, clv_stem_languages());
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--stem: there is no stemmer for '%s'%s%s%s",
-             clv_quote(quoted, language, strlen(language)), nearest ? "; did you mean '" : "", nearest ? nearest : "",
-             nearest ? "'?" : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "a language in English, as in --stem german; docs/guide/text.md has the list");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "a language in English, as in --stem german; docs/guide/text.md has the list",
+                         "--stem: there is no stemmer for '%s'%s%s%s", clv_quote(quoted, language, strlen(language)),
+                         nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 #else
@@ -68,8 +67,8 @@ const char *clv_stem(Stemmer *stemmer, const char *word, size_t length, size_t *
 
 static Status no_such_stemmer(const char *language, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--stem %s: this cleave was built without libstemmer", language);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "install libstemmer-dev and build again");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "install libstemmer-dev and build again",
+                         "--stem %s: this cleave was built without libstemmer", language);
 }
 #endif
 

@@ -107,9 +107,7 @@ Status clv_stop_words_make(StopWords *words, const char *text, size_t size, bool
             qsort(gathered.list, gathered.count, sizeof *gathered.list, compare);
         status = keep(words, &gathered, error);
     }
-    clv_free(context, gathered.list);
-    clv_free(context, gathered.text.data);
-    clv_free(context, tokens);
+    FREE(context, gathered.list, gathered.text.data, tokens);
     return status;
 }
 

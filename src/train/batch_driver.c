@@ -22,36 +22,62 @@ enum {
 
 static bool round_over(Fit *fit);
 
+Run clv_run_new(Context *context, const Job *job, const Labels *labels, const Names *names, const Schema *schema,
+                cleave_error *error)
+{
+    const Model *from = job->from;
+    Run run = {
+        .context = context,
+        .error = error,
+        .job = *job,
+        .options = *job->options,
+        .labels = labels,
+        .problem = {.names = from ? &from->names : names, .schema = from ? &from->schema : schema},
+    };
+
+    if (from)
+        run.job.pipeline = from->pipeline;
+    if (!job->name)
+        run.job.name = "data";
+    return run;
+}
+
+void clv_run_bind(Run *run)
+{
+    Fit *fit = &run->fit;
+
+    run->problem.seed = (uint64_t)run->options.seed;
+    fit->context = run->context;
+    fit->error = run->error;
+    fit->method = run->job.method;
+    fit->options = run->job.method_options;
+    fit->problem = &run->problem;
+}
+
 Status clv_run_begin(Run *run)
 {
     Fit *fit = &run->fit;
 
-    fit->context = run->context;
-    fit->error = run->error;
-    fit->method = run->method;
-    fit->options = run->method_options;
-    fit->seed = (uint64_t)run->options.seed;
-    fit->names = run->names;
-    fit->schema = run->schema;
+    clv_run_bind(run);
     fit->driver = run;
-    fit->round_over = round_over;
-    fit->most_rounds = (uint32_t)run->options.rounds;
+    fit->epoch_done = round_over;
+    fit->max_epochs = (uint32_t)run->options.rounds;
     if (run->report)
-        fit->most_rounds -= run->report->facts.passes; /* some may have been made before */
+        fit->max_epochs -= run->report->facts.epochs; /* some may have been made before */
     if (!run->scratch.context)
-        clv_scratch_init(&run->scratch, run->context, clv_scratch_memory(fit->on_disk));
-    fit->scratch = &run->scratch.workspace;
-    fit->state = clv_alloc_zero(run->context, 1, run->method->state_size);
+        clv_scratch_init(&run->scratch, run->context, clv_scratch_memory(fit->problem->on_disk));
+    run->problem.workspace = &run->scratch.workspace;
+    fit->state = clv_alloc_zero(run->context, 1, run->job.method->state_size);
     if (!fit->state)
-        return clv_fail_memory(run->error, "the state of a method", run->method->state_size);
-    if (run->from) {
-        fit->round = (uint32_t)run->from->rounds;
-        fit->seen = run->from->seen;
+        return clv_fail_memory(run->error, "the state of a method", run->job.method->state_size);
+    if (run->job.from) {
+        fit->counters.epoch = (uint32_t)run->job.from->rounds;
+        fit->counters.seen = run->job.from->seen;
     }
-    TRY(run->method->begin(fit));
-    if (run->from)
-        TRY(run->method->resume(fit, run->from));
-    if (run->tracer) {
+    TRY(run->job.method->training->begin(fit));
+    if (run->job.from)
+        TRY(run->job.method->training->resume(fit, run->job.from));
+    if (run->job.tracer) {
         fit->trace = clv_run_trace;
         TRY(clv_run_trace_workspace(run));
     }
@@ -61,7 +87,7 @@ Status clv_run_begin(Run *run)
 static void free_fit(Run *run)
 {
     if (run->fit.state)
-        run->method->free(&run->fit);
+        run->job.method->training->free(&run->fit);
     clv_free(run->context, run->fit.state);
     run->fit.state = NULL;
 }
@@ -74,12 +100,12 @@ void clv_run_end(Run *run)
     clv_traversal_free(&run->traversal);
     clv_traversal_free(&run->all);
     clv_traversal_free(&run->held_out);
-    cleave_model_free(run->best);
-    cleave_model_free(run->judging);
-    clv_kept_free(&run->kept_held_out);
-    clv_kept_free(&run->kept_train);
-    clv_free(run->context, run->label_number);
-    clv_free(run->context, run->class_weight);
+    cleave_model_free(run->selected.model);
+    cleave_model_free(run->running.model);
+    clv_kept_free(&run->running.held_out);
+    clv_kept_free(&run->running.train);
+    clv_free(run->context, run->problem.label_number);
+    clv_free(run->context, run->problem.class_weight);
     clv_training_rows_free(&run->training_rows, run->context);
     cleave_model_free(run->checkpoint.model);
     clv_free(run->context, run->checkpoint.best_bytes);
@@ -90,7 +116,7 @@ void clv_run_end(Run *run)
 /* The range covers the rows of this run and those of the warm-start model. */
 Status clv_run_put_target_range(const Run *run, Model *model)
 {
-    TargetRange range = run->targets, before = run->from ? clv_model_target_range(run->from) : (TargetRange){0};
+    TargetRange range = run->targets, before = run->job.from ? clv_model_target_range(run->job.from) : (TargetRange){0};
 
     if (before.known) {
         clv_target_range_add(&range, before.low);
@@ -104,16 +130,16 @@ static Status fill_model(Run *run, Model *model)
     model->task = run->fit.task;
     model->positive = run->fit.positive;
     model->seed = (uint64_t)run->options.seed;
-    model->rows = run->report->facts.n;
-    model->rounds = run->fit.round;
-    model->seen = run->fit.seen;
+    model->rows = run->report->facts.rows;
+    model->rounds = run->fit.counters.epoch;
+    model->seen = run->fit.counters.seen;
     model->features = run->fit.features;
     if (run->fit.task != CLEAVE_TASK_REGRESSION)
         TRY(clv_labels_copy(&model->labels, run->labels, run->error));
-    TRY(clv_names_copy(&model->names, run->names, run->error));
-    model->pipeline = clv_pipeline_keep(run->pipeline);
-    TRY(clv_schema_copy(&model->schema, run->schema, run->error));
-    TRY(clv_model_set_params(model, run->method->params, run->fit.options, run->error));
+    TRY(clv_names_copy(&model->names, run->problem.names, run->error));
+    model->pipeline = clv_pipeline_keep(run->job.pipeline);
+    TRY(clv_schema_copy(&model->schema, run->problem.schema, run->error));
+    TRY(clv_model_set_params(model, run->job.method->params, run->fit.options, run->error));
     for (const Param *param = clv_run_params; param->name; param++) {
         char text[PARAM_TEXT_SIZE];
 
@@ -123,7 +149,7 @@ static Status fill_model(Run *run, Model *model)
     TRY(clv_training_rows_put(&run->training_rows, model, run->error));
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
         TRY(clv_run_put_target_range(run, model));
-    return run->method->end(&run->fit, model);
+    return run->job.method->training->end(&run->fit, model);
 }
 
 Status clv_run_make_model(Run *run, Model **result)
@@ -131,7 +157,7 @@ Status clv_run_make_model(Run *run, Model **result)
     Model *model;
     Status status;
 
-    TRY(clv_model_new(run->context, run->method, &model, run->error));
+    TRY(clv_model_new(run->context, run->job.method, &model, run->error));
     status = fill_model(run, model);
     if (status != OK) {
         cleave_model_free(model);
@@ -150,9 +176,9 @@ static void tell_progress(Run *run, uint64_t rows)
     clv_progress(run->context, &(cleave_progress){.phase = "train",
                                                   .rows = rows,
                                                   .rows_total = run->dataset->rows,
-                                                  .round = fit->round + 1,
-                                                  .rounds = (uint32_t)run->options.rounds,
-                                                  .mistakes = fit_round_mistakes(fit)});
+                                                  .epoch = fit->counters.epoch + 1,
+                                                  .epochs = (uint32_t)run->options.rounds,
+                                                  .mistakes = fit_epoch_mistakes(fit)});
 }
 
 /* *cancelled when the user interrupted it. */
@@ -163,9 +189,9 @@ static Status sweep_once(Run *run, Traversal *traversal, bool *cancelled)
     Status status;
 
     *cancelled = false;
-    fit->round_mistakes = 0;
-    fit->round_loss = 0;
-    TRY(clv_traversal_begin(traversal, fit->round, run->error));
+    fit->counters.epoch_mistakes = 0;
+    fit->counters.epoch_loss = 0;
+    TRY(clv_traversal_begin(traversal, fit->counters.epoch, run->error));
     for (;;) {
         const Block *block;
 
@@ -189,50 +215,51 @@ static Status sweep_once(Run *run, Traversal *traversal, bool *cancelled)
 }
 
 /* Rows by the model as it is now, which is made only where no scores are kept and it has not been already. */
-static Status judge_now(Run *run, Model **model, Kept *kept, Traversal *rows, Judgement *judgement)
+static Status evaluate_now(Run *run, Model **model, Kept *kept, Traversal *rows, Evaluation *evaluation)
 {
-    if (!run->method->catch_up) {
+    if (!run->job.method->training->extend_scores) {
         if (!*model)
             TRY(clv_run_make_model(run, model));
-        return clv_judge(*model, rows, run->label_number, NULL, NULL, judgement, run->error);
+        return clv_evaluate_rows(*model, rows, run->problem.label_number, NULL, NULL, evaluation, run->error);
     }
-    if (!run->judging)
-        TRY(clv_run_make_model(run, &run->judging));
-    return clv_judge_kept(kept, &run->fit, run->judging, rows, run->label_number, judgement, run->error);
+    if (!run->running.model)
+        TRY(clv_run_make_model(run, &run->running.model));
+    return clv_evaluate_kept(kept, &run->fit, run->running.model, rows, run->problem.label_number, evaluation,
+                             run->error);
 }
 
 /* What the held-out data says of the model as it is now; NaN when nothing is held out. */
-static Status watch(Run *run, Model **model, Judgement *judgement, double *value)
+static Status watch(Run *run, Model **model, Evaluation *evaluation, double *value)
 {
     *value = NAN;
     *model = NULL;
     if (!run->watches)
         return OK;
-    TRY(judge_now(run, model, &run->kept_held_out, &run->held_out, judgement));
-    if (judgement->n == 0)
+    TRY(evaluate_now(run, model, &run->running.held_out, &run->held_out, evaluation));
+    if (evaluation->n == 0)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "the held-out data has no labelled rows");
-    *value = run->options.watch == WATCH_LOSS          ? judgement->loss
-             : run->fit.task == CLEAVE_TASK_REGRESSION ? judgement->squared_error
-                                                       : (double)judgement->errors;
+    *value = run->options.watch == WATCH_LOSS          ? evaluation->loss
+             : run->fit.task == CLEAVE_TASK_REGRESSION ? evaluation->squared_error
+                                                       : (double)evaluation->errors;
     return OK;
 }
 
 /* Tells who asked how the model is now; it has been made already where rows are held out. */
-static Status tell_round(Run *run, Model **model, const Judgement *held_out)
+static Status tell_round(Run *run, Model **model, const Evaluation *held_out)
 {
-    Judgement train = {0};
+    Evaluation train = {0};
     double penalty = 0;
 
-    if (!run->rounds)
+    if (!run->job.rounds)
         return OK;
-    TRY(judge_now(run, model, &run->kept_train, &run->all, &train));
-    if (run->fit.method->penalty && *model)
-        penalty = run->fit.method->penalty(&run->fit, *model);
-    return run->rounds->round(run->rounds->user, &train, held_out, penalty, run->error);
+    TRY(evaluate_now(run, model, &run->running.train, &run->all, &train));
+    if (run->fit.method->training->penalty && *model)
+        penalty = run->fit.method->training->penalty(&run->fit, *model);
+    return run->job.rounds->round(run->job.rounds->user, &train, held_out, penalty, run->error);
 }
 
 /* The best model so far where a rule asks for it, the newest otherwise, which need not be made where scores are kept. */
-static Status keep_model(Run *run, Model *model, const Judgement *judgement, bool improved)
+static Status keep_model(Run *run, Model *model, const Evaluation *evaluation, bool improved)
 {
     bool best = run->options.patience > 0;
 
@@ -242,10 +269,10 @@ static Status keep_model(Run *run, Model *model, const Judgement *judgement, boo
     }
     if (!model && (best || run->options.checkpoint))
         TRY(clv_run_make_model(run, &model));
-    cleave_model_free(run->best);
-    run->best = model;
-    run->best_judgement = *judgement;
-    run->best_round = run->report->facts.passes;
+    cleave_model_free(run->selected.model);
+    run->selected.model = model;
+    run->selected.evaluation = *evaluation;
+    run->selected.epoch = run->report->facts.epochs;
     return OK;
 }
 
@@ -265,22 +292,22 @@ static void note_interrupt(Run *run)
 static Status finish_round(Run *run, bool clean, bool cancelled)
 {
     Fit *fit = &run->fit;
-    Judgement judgement = {0};
+    Evaluation evaluation = {0};
     Model *model = NULL;
     double held_out;
     Status status;
 
-    fit->mistakes += fit->round_mistakes;
-    TRY(clv_report_round(run->report, clv_now() - run->round_started, fit->round_mistakes, fit->round_loss,
-                         run->error));
-    fit->round++;
+    fit->counters.mistakes += fit->counters.epoch_mistakes;
+    TRY(clv_report_round(run->report, clv_now() - run->epoch_started, fit->counters.epoch_mistakes,
+                         fit->counters.epoch_loss, run->error));
+    fit->counters.epoch++;
     if (cancelled) {
         note_interrupt(run);
         return OK;
     }
-    status = watch(run, &model, &judgement, &held_out);
+    status = watch(run, &model, &evaluation, &held_out);
     if (status == OK)
-        status = tell_round(run, &model, &judgement);
+        status = tell_round(run, &model, &evaluation);
     if (status != OK) {
         cleave_model_free(model);
         if (status != CLEAVE_ERROR_CANCELLED)
@@ -288,12 +315,12 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
         note_interrupt(run);
         return OK;
     }
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.passes, fit->round_mistakes, fit_ending(fit, clean),
-                                     held_out);
-    TRY(keep_model(run, model, &judgement, run->stop.improved));
-    fit->converged = clean && !fit->plateau && !fit->complete;
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.epochs, fit->counters.epoch_mistakes,
+                                     fit_ending(fit, clean), held_out);
+    TRY(keep_model(run, model, &evaluation, run->stop.improved));
+    fit->result.converged = clean && !fit->result.plateau && !fit->result.complete;
     TRY(clv_checkpoint_save(run));
-    run->round_started = clv_now();
+    run->epoch_started = clv_now();
     return OK;
 }
 
@@ -326,14 +353,14 @@ static Status sweep_until(Run *run)
             TRY(clv_shards_sweep(run, run->shards, &clean, &cancelled));
         } else {
             TRY(sweep_once(run, run->checking ? &run->all : &run->traversal, &cancelled));
-            if (cancelled && run->report->facts.passes == 0)
+            if (cancelled && run->report->facts.epochs == 0)
                 return nothing_learned(run);
-            TRY(run->method->pass(fit, &clean));
+            TRY(run->job.method->training->end_epoch(fit, &clean));
         }
-        if (cancelled && run->report->facts.passes == 0)
+        if (cancelled && run->report->facts.epochs == 0)
             return nothing_learned(run);
         if (cancelled) {
-            fit->plateau = fit->complete = false; /* the epoch is incomplete */
+            fit->result.plateau = fit->result.complete = false; /* the epoch is incomplete */
             note_interrupt(run);
             return OK;
         }
@@ -358,25 +385,25 @@ static bool round_over(Fit *fit)
     tell_progress(run, run->dataset->rows);
     if (finish_round(run, false, cancelled) != OK && !run->stopped_by)
         run->stopped_by = "error"; /* told again when fit returns */
-    fit->round_mistakes = 0;
-    fit->round_loss = 0;
+    fit->counters.epoch_mistakes = 0;
+    fit->counters.epoch_loss = 0;
     return !run->stopped_by;
 }
 
 static Status fit_whole(Run *run)
 {
-    bool split = !run->valid && run->options.holdout > 0;
+    bool split = !run->job.valid && run->options.holdout > 0;
     Dataset *dataset = run->dataset;
-    uint32_t passes = run->report->facts.passes; /* of the resumed run */
+    uint32_t passes = run->report->facts.epochs; /* of the resumed run */
     Status status;
 
     if (split)
         TRY(clv_keep_rows(run, &dataset));
     snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
-    status = run->method->fit(&run->fit, dataset);
+    status = run->job.method->training->fit(&run->fit, dataset);
     if (split)
         clv_dataset_free(dataset);
-    if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.passes == passes)
+    if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.epochs == passes)
         return nothing_learned(run);
     if (status == CLEAVE_ERROR_CANCELLED) {
         note_interrupt(run); /* the complete rounds are kept */
@@ -385,10 +412,11 @@ static Status fit_whole(Run *run)
     TRY(status);
     if (run->stopped_by && strcmp(run->stopped_by, "error") == 0)
         return run->error ? run->error->code : CLEAVE_ERROR_INTERNAL;
-    if (!run->stopped_by && !fit_ending(&run->fit, run->fit.converged || run->fit.plateau || run->fit.complete) &&
+    if (!run->stopped_by &&
+        !fit_ending(&run->fit, run->fit.result.converged || run->fit.result.plateau || run->fit.result.complete) &&
         clv_cancelled(run->context))
         note_interrupt(run);
-    if (run->report->facts.cancelled && run->report->facts.passes == passes)
+    if (run->report->facts.cancelled && run->report->facts.epochs == passes)
         return nothing_learned(run);
     run->stopped_by = clv_stop_after_fit(&run->fit, run->stopped_by);
     return OK;
@@ -404,7 +432,7 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
     TRY(clv_run_begin(run));
     run->fit.trace = NULL;
     for (int64_t round = 1; round <= run->options.rounds; round++) {
-        Judgement judgement = {0};
+        Evaluation evaluation = {0};
         Model *model;
         bool cancelled, clean;
         Status status;
@@ -413,15 +441,15 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
         TRY(sweep_once(run, train, &cancelled));
         if (cancelled)
             return nothing_learned(run);
-        TRY(run->method->pass(&run->fit, &clean));
-        run->fit.round++;
+        TRY(run->job.method->training->end_epoch(&run->fit, &clean));
+        run->fit.counters.epoch++;
         TRY(clv_run_make_model(run, &model));
-        status = clv_judge(model, test, run->label_number, NULL, NULL, &judgement, run->error);
+        status = clv_evaluate_rows(model, test, run->problem.label_number, NULL, NULL, &evaluation, run->error);
         cleave_model_free(model);
         TRY(status);
-        value = run->options.watch == WATCH_LOSS          ? judgement.loss
-                : run->fit.task == CLEAVE_TASK_REGRESSION ? judgement.squared_error
-                                                          : (double)judgement.errors;
+        value = run->options.watch == WATCH_LOSS          ? evaluation.loss
+                : run->fit.task == CLEAVE_TASK_REGRESSION ? evaluation.squared_error
+                                                          : (double)evaluation.errors;
         if (value < best) {
             best = value;
             *best_rounds = round;
@@ -435,7 +463,7 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
 static Status find_rounds(Run *run, int order, int64_t *rounds)
 {
     double share = (double)run->options.sample / (double)run->dataset->rows;
-    double held = run->valid ? 0 : run->options.holdout; /* the samples are taken from what is left */
+    double held = run->job.valid ? 0 : run->options.holdout; /* the samples are taken from what is left */
     uint64_t seed = (uint64_t)run->options.seed;
     Fit fresh = run->fit;
     Traversal train = {0}, test = {0};
@@ -463,17 +491,17 @@ static Status find_rounds(Run *run, int order, int64_t *rounds)
 static Status open_sweeps(Run *run, int order)
 {
     uint64_t seed = (uint64_t)run->options.seed;
-    double held = run->valid ? 0 : run->options.holdout;
+    double held = run->job.valid ? 0 : run->options.holdout;
 
     TRY(clv_traversal_init(&run->traversal, run->dataset, order, seed, held, 1, run->error));
     TRY(clv_traversal_init(&run->all, run->dataset, ORDER_FILE, seed, held, 1, run->error));
-    run->watches = run->valid || held > 0;
+    run->watches = run->job.valid || held > 0;
     if (!run->watches)
         return OK;
     if (held > 0)
         clv_note(run->context, "%g %% of the rows are held out (seed %llu) to judge each sweep%s", 100 * held,
                  (unsigned long long)seed, run->options.calibrate ? " and to learn probabilities from" : "");
-    return clv_traversal_init(&run->held_out, run->valid ? run->valid : run->dataset, ORDER_FILE, seed, 0,
+    return clv_traversal_init(&run->held_out, run->job.valid ? run->job.valid : run->dataset, ORDER_FILE, seed, 0,
                               held > 0 ? held : 1, run->error);
 }
 
@@ -481,20 +509,19 @@ Status clv_run_describe(Run *run)
 {
     Fit *fit = &run->fit;
 
-    fit->task = run->method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
-                : run->labels->count > 2                     ? CLEAVE_TASK_MULTICLASS
-                                                             : CLEAVE_TASK_BINARY;
+    clv_run_bind(run);
+    fit->task = run->job.method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
+                : run->labels->count > 2                         ? CLEAVE_TASK_MULTICLASS
+                                                                 : CLEAVE_TASK_BINARY;
     TRY(clv_run_check_data(run));
     TRY(clv_run_check_options(run));
-    fit->context = run->context;
-    fit->error = run->error;
     fit->features = run->dataset->features;
-    if (run->from && run->from->features > fit->features)
-        fit->features = run->from->features;
+    if (run->job.from && run->job.from->features > fit->features)
+        fit->features = run->job.from->features;
     fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : run->labels->count;
     fit->outputs = outputs_of(fit->classes);
-    if (run->from)
-        fit->positive = run->from->positive;
+    if (run->job.from)
+        fit->positive = run->job.from->positive;
     else if (fit->task != CLEAVE_TASK_REGRESSION && run->labels->count)
         TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
     return OK;
@@ -502,19 +529,21 @@ Status clv_run_describe(Run *run)
 
 Status clv_run_choose_options(Run *run)
 {
-    run->fit.schema = run->schema;
-    return run->method->choose ? run->method->choose(&run->fit, run->method_options) : OK;
+    return run->job.method->training->choose ? run->job.method->training->choose(&run->fit, run->job.method_options)
+                                             : OK;
 }
 
 Status clv_run_choose(Run *run)
 {
     TRY(clv_run_choose_options(run));
-    if (run->fit.by_many &&
-        ((!run->method->join && !run->method->collective) || run->options.shards > 1 || run->options.racy))
-        TRY(clv_team_check(run->method, run->method_options, run->error));
+    if (run->problem.shared &&
+        ((!METHOD_HAS(run->job.method, distributed, join) && !(run->job.method->behavior & METHOD_COLLECTIVE_FIT)) ||
+         run->options.shards > 1 || run->options.racy))
+        TRY(clv_team_check(run->job.method, run->job.method_options, run->error));
     if (run->options.rounds == 0)
-        run->options.rounds = run->method->usual_rounds ? run->method->usual_rounds(run->method_options)
-                                                        : (int64_t)USUAL_ROUNDS;
+        run->options.rounds = run->job.method->training->default_epochs
+                                  ? run->job.method->training->default_epochs(run->job.method_options)
+                                  : (int64_t)USUAL_ROUNDS;
     clv_stop_init(&run->stop, &run->options);
     return OK;
 }
@@ -537,10 +566,10 @@ static Status sum_rows(Run *run, Traversal *traversal)
 static Status prepare(Run *run)
 {
     Fit *fit = &run->fit;
-    int order, wanted = clv_wanted_order(run->method, &run->options, run->dataset);
+    int order, wanted = clv_wanted_order(run->job.method, &run->options, run->dataset);
 
     TRY(clv_run_describe(run));
-    if (!run->valid)
+    if (!run->job.valid)
         run->options.holdout = clv_run_holdout(&run->options, false);
     TRY(clv_choose_order(run->dataset, wanted, (uint64_t)run->options.seed, &order, run->report->order,
                          sizeof run->report->order, run->error));
@@ -550,24 +579,24 @@ static Status prepare(Run *run)
     if (run->watches)
         clv_traversal_slice(&run->held_out, fit->outputs);
     TRY(clv_run_weigh(run));
-    if (!run->valid && run->options.holdout > 0)
+    if (!run->job.valid && run->options.holdout > 0)
         TRY(sum_rows(run, &run->held_out));
-    if (run->from && !run->options.refit)
-        TRY(clv_training_rows_check(run->from, &run->training_rows, run->name, run->error));
-    run->report->facts.n = fit->rows;
-    fit->by_many = run->options.shards > 1 || run->options.racy;
-    fit->racy = run->options.racy;
-    fit->on_disk = run->dataset->on_disk;
+    if (run->job.from && !run->options.refit)
+        TRY(clv_training_rows_check(run->job.from, &run->training_rows, run->job.name, run->error));
+    run->report->facts.rows = fit->problem->rows;
+    run->problem.shared = run->options.shards > 1 || run->options.racy;
+    run->problem.racy = run->options.racy;
+    run->problem.on_disk = run->dataset->on_disk;
     TRY(clv_run_choose(run));
-    if (run->options.racy && !run->method->race) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s has no racy form", run->method->name);
+    if (run->options.racy && !METHOD_HAS(run->job.method, distributed, race)) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s has no racy form", run->job.method->name);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE,
                         "--shards N uses threads, too, and gives the same model every time");
     }
-    if (run->options.sample > 0 && method_wants_fit(run->method, run->method_options))
+    if (run->options.sample > 0 && method_prefers_fit(run->job.method, run->job.method_options))
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "--sample is for methods that sweep; %s, with these options, ends by itself",
-                        run->method->name);
+                        run->job.method->name);
     TRY(clv_checkpoint_find(run));
     if (run->options.sample > 0 && !run->checkpoint.model)
         TRY(find_rounds(run, order, &run->stop.rounds));
@@ -576,12 +605,12 @@ static Status prepare(Run *run)
 
 static void warn_unseen(const Run *run)
 {
-    uint64_t unseen = run->best_judgement.unseen_label;
+    uint64_t unseen = run->selected.evaluation.unseen_label;
 
     if (unseen)
         clv_warn(run->context, "they count as errors; are the labels written alike?",
                  "%llu of %llu held-out rows have a label that the training data has not", (unsigned long long)unseen,
-                 (unsigned long long)run->best_judgement.n);
+                 (unsigned long long)run->selected.evaluation.n);
 }
 
 typedef struct {
@@ -589,11 +618,12 @@ typedef struct {
     const Model *model;
 } Survey;
 
-static Status survey_block(void *user, const Block *block, const double *scores)
+static Status survey_block(void *user, const Block *block, const double *numbers, const double *scores)
 {
     Survey *survey = user;
 
-    return survey->run->method->survey(&survey->run->fit, survey->model, block, scores);
+    (void)numbers;
+    return survey->run->job.method->inspection->survey(&survey->run->fit, survey->model, block, scores);
 }
 
 /* The training rows once more: how many the model that is kept gets wrong (not what the last sweep counted, when the weights
@@ -602,41 +632,47 @@ static Status survey(Run *run, const Model *model)
 {
     cleave_report *report = &run->report->facts;
     Survey user = {.run = run, .model = model};
-    Judgement judgement = {.without_loss = true};
+    Evaluation evaluation = {.without_loss = true};
     Status status;
 
     run->train_rmse = NAN;
     report->train_errors = UINT64_MAX;
-    if (run->fit.knows_train_errors && report->kept_round == report->passes)
-        report->train_errors = run->fit.train_errors;
-    if (report->cancelled || (run->method->slow_to_predict && run->method->slow_to_predict(run->fit.options)))
+    if (run->fit.result.knows_train_errors && report->kept_epoch == report->epochs)
+        report->train_errors = run->fit.result.train_errors;
+    if (report->cancelled ||
+        (run->job.method->inference->slow_to_predict && run->job.method->inference->slow_to_predict(run->fit.options)))
         return OK;
-    if (run->fit.surveyed && run->fit.knows_train_errors && report->kept_round == report->passes)
-        return run->method->surveyed ? run->method->surveyed(&run->fit, model) : OK;
-    status = clv_judge(model, &run->all, run->label_number, run->method->survey ? survey_block : NULL, &user,
-                       &judgement, run->error);
+    if (run->fit.result.surveyed && run->fit.result.knows_train_errors && report->kept_epoch == report->epochs)
+        return METHOD_HAS(run->job.method, inspection, end_survey)
+                   ? run->job.method->inspection->end_survey(&run->fit, model)
+                   : OK;
+    status = clv_evaluate_rows(model, &run->all, run->problem.label_number,
+                               METHOD_HAS(run->job.method, inspection, survey) ? survey_block : NULL, &user,
+                               &evaluation, run->error);
     if (status == CLEAVE_ERROR_CANCELLED)
         return OK; /* the model is complete; its training error stays unknown */
     TRY(status);
     if (run->fit.task == CLEAVE_TASK_REGRESSION) {
-        run->train_rmse = sqrt(judgement.squared_error / (double)judgement.n);
+        run->train_rmse = sqrt(evaluation.squared_error / (double)evaluation.n);
         clv_figure(&run->fit, "train_rmse", run->train_rmse);
-        clv_figure(&run->fit, "train_sse", judgement.squared_error);
-        if (judgement.target_spread > 0)
-            clv_figure(&run->fit, "train_r2", 1 - judgement.squared_error / judgement.target_spread);
-    } else if (!run->tracer) {
-        report->train_errors = judgement.errors;
+        clv_figure(&run->fit, "train_sse", evaluation.squared_error);
+        if (evaluation.target_spread > 0)
+            clv_figure(&run->fit, "train_r2", 1 - evaluation.squared_error / evaluation.target_spread);
+    } else if (!run->job.tracer) {
+        report->train_errors = evaluation.errors;
     }
-    return run->method->surveyed ? run->method->surveyed(&run->fit, model) : OK;
+    return METHOD_HAS(run->job.method, inspection, end_survey)
+               ? run->job.method->inspection->end_survey(&run->fit, model)
+               : OK;
 }
 
 /* Of errors as shares, or root mean squares: less than half, by more than a point or two and by more than chance makes of so few rows. */
 static bool is_wide(const Run *run, double train, double held_out)
 {
-    double share = 0.02 + 2 * sqrt(held_out * (1 - held_out) / (double)run->best_judgement.n);
+    double share = 0.02 + 2 * sqrt(held_out * (1 - held_out) / (double)run->selected.evaluation.n);
 
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
-        return run->best_judgement.n >= FEW_ROWS && train < held_out / 2;
+        return run->selected.evaluation.n >= FEW_ROWS && train < held_out / 2;
     return train < held_out / 2 && held_out - train > share;
 }
 
@@ -644,21 +680,21 @@ static void warn_of_gap(Run *run)
 {
     const cleave_report *report = &run->report->facts;
     bool numbers = run->fit.task == CLEAVE_TASK_REGRESSION;
-    double n = (double)run->best_judgement.n, train = numbers ? run->train_rmse : NAN, held_out;
+    double n = (double)run->selected.evaluation.n, train = numbers ? run->train_rmse : NAN, held_out;
 
-    if (!run->method->by_heart || run->best_judgement.n == 0)
+    if (!run->job.method->overfitting_hint || run->selected.evaluation.n == 0)
         return;
-    held_out = numbers ? sqrt(run->best_judgement.squared_error / n) : (double)run->best_judgement.errors / n;
+    held_out = numbers ? sqrt(run->selected.evaluation.squared_error / n) : (double)run->selected.evaluation.errors / n;
     if (!numbers && report->train_errors != UINT64_MAX)
-        train = (double)report->train_errors / (double)report->n;
+        train = (double)report->train_errors / (double)report->rows;
     if (isnan(train) || !is_wide(run, train, held_out))
         return;
     if (numbers)
-        clv_warn(run->context, run->method->by_heart,
+        clv_warn(run->context, run->job.method->overfitting_hint,
                  "RMSE %.4g on the training rows, %.4g on those held out: it has learned rows by heart", train,
                  held_out);
     else
-        clv_warn(run->context, run->method->by_heart,
+        clv_warn(run->context, run->job.method->overfitting_hint,
                  "error %.2f %% on the training rows, %.2f %% on those held out: it has learned rows by heart",
                  100 * train, 100 * held_out);
 }
@@ -668,20 +704,21 @@ static Status choose_model(Run *run, Model **model)
 {
     cleave_report *report = &run->report->facts;
 
-    if (run->best) {
-        *model = run->best;
-        run->best = NULL;
+    if (run->selected.model) {
+        *model = run->selected.model;
+        run->selected.model = NULL;
     } else {
         run->fit.last = true;
         TRY(clv_run_make_model(run, model));
     }
-    report->kept_round = run->best_judgement.n ? run->best_round : report->passes;
-    if (run->best_judgement.n == 0)
+    report->kept_epoch = run->selected.evaluation.n ? run->selected.epoch : report->epochs;
+    if (run->selected.evaluation.n == 0)
         return OK;
-    report->valid_n = run->best_judgement.n;
-    report->valid_errors = run->best_judgement.errors;
+    report->validation_rows = run->selected.evaluation.n;
+    report->validation_errors = run->selected.evaluation.errors;
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
-        clv_figure(&run->fit, "valid_rmse", sqrt(run->best_judgement.squared_error / (double)report->valid_n));
+        clv_figure(&run->fit, "valid_rmse",
+                   sqrt(run->selected.evaluation.squared_error / (double)report->validation_rows));
     warn_unseen(run);
     return OK;
 }
@@ -690,11 +727,11 @@ void clv_run_tell(Run *run)
 {
     cleave_report *report = &run->report->facts;
 
-    report->method = run->method->name;
+    report->method = run->job.method->name;
     report->features = run->fit.features;
     report->classes = run->fit.classes;
     report->order = run->report->order;
-    report->converged = run->fit.converged;
+    report->converged = run->fit.result.converged;
     report->stopped_by = run->stopped_by;
     clv_report_finish(run->report, &run->fit);
 }
@@ -716,12 +753,12 @@ static Status train(Run *run, Model **model)
     TRY(prepare(run));
     TRY(clv_run_begin(run));
     if (run->fit.trace) {
-        run->tracing_start = true;
+        run->tracing.start = true;
         run->fit.trace(&run->fit, NULL, 0, NULL, true);
-        run->tracing_start = false;
+        run->tracing.start = false;
     }
-    run->round_started = clv_now();
-    TRY(method_wants_fit(run->method, run->method_options) ? fit_whole(run) : sweep_until(run));
+    run->epoch_started = clv_now();
+    TRY(method_prefers_fit(run->job.method, run->job.method_options) ? fit_whole(run) : sweep_until(run));
     if (run->options.sample > 0) {
         clv_figure(&run->fit, "sample_rounds", (double)run->stop.rounds);
         if (strcmp(run->stopped_by, "rounds") == 0)
@@ -739,25 +776,10 @@ Status clv_train(Context *context, const Job *job, Dataset *dataset, Model **mod
                  cleave_error *error)
 {
     double started = clv_now(), cpu = clv_cpu_now();
-    Run run = {
-        .context = context,
-        .method = job->method,
-        .method_options = job->method_options,
-        .options = *job->options,
-        .labels = &dataset->labels,
-        .names = job->from ? &job->from->names : &dataset->names,
-        .pipeline = job->from ? job->from->pipeline : job->pipeline,
-        .schema = job->from ? &job->from->schema : &dataset->schema,
-        .name = job->name ? job->name : "data",
-        .dataset = dataset,
-        .valid = job->valid,
-        .from = job->from,
-        .tracer = job->tracer,
-        .rounds = job->rounds,
-        .error = error,
-    };
+    Run run = clv_run_new(context, job, &dataset->labels, &dataset->names, &dataset->schema, error);
     Status status;
 
+    run.dataset = dataset;
     *model = NULL;
     *report = NULL;
     TRY(clv_report_new(context, &run.report, error));

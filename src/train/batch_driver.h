@@ -5,7 +5,7 @@
 #ifndef TRAIN_BATCH_DRIVER_H
 #define TRAIN_BATCH_DRIVER_H
 
-#include "eval/evaluate.h"
+#include "eval/evaluation.h"
 #include "model/method.h"
 #include "train/train_options.h"
 
@@ -28,7 +28,8 @@ typedef struct {
 /* Told after each round how the model stands, on the rows it learns from and on those held out, of which there may be none; and what the
  * objective adds to the mean loss. */
 typedef struct {
-    Status (*round)(void *user, const Judgement *train, const Judgement *held_out, double penalty, cleave_error *error);
+    Status (*round)(void *user, const Evaluation *train, const Evaluation *held_out, double penalty,
+                    cleave_error *error);
     void *user;
 } RoundWatcher;
 

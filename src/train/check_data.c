@@ -63,7 +63,7 @@ static void warn_of_numbers(const Run *run)
     cleave_error none;
     char name[64], hint[128];
 
-    snprintf(name, sizeof name, "%s-regression", run->method->name);
+    snprintf(name, sizeof name, "%s-regression", run->job.method->name);
     if (clv_method_find(name, &method, &none) == OK)
         snprintf(hint, sizeof hint, "to predict numbers use '%s'", name);
     else
@@ -80,7 +80,7 @@ static Status check_classes(Run *run, uint64_t labelled)
 
     if (run->dataset->numbers) {
         clv_fail(run->error, CLEAVE_ERROR_DATA,
-                 "%s tells classes apart, and the labels are more than 65536 different numbers", run->method->name);
+                 "%s tells classes apart, and the labels are more than 65536 different numbers", run->job.method->name);
         return clv_hint(run->error, CLEAVE_ERROR_DATA, "is this a regression? or is --label the wrong column?");
     }
     if ((labels->count > MANY_NUMBERS && labels->all_numbers) || clv_labels_look_like_numbers(labels, labelled))
@@ -90,7 +90,7 @@ static Status check_classes(Run *run, uint64_t labelled)
         return OK;
     text = labels->list[0].text;
     clv_fail(run->error, CLEAVE_ERROR_DATA,
-             "%s%s: all %llu examples have the label '%s': there is nothing to tell apart", run->name,
+             "%s%s: all %llu examples have the label '%s': there is nothing to tell apart", run->job.name,
              clv_run_place(labels->list[0].first_line, labels->list[0].first_file, place), (unsigned long long)labelled,
              clv_quote(quoted, text, strlen(text)));
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "add examples of another class");
@@ -111,11 +111,12 @@ static const char *label_hint(const Schema *schema)
 
 Status clv_run_refuse_unlabeled(const Run *run)
 {
-    const Schema *own = &run->dataset->schema, *schema = own->format[0] || !run->schema ? own : run->schema;
+    const Schema *own = &run->dataset->schema,
+                 *schema = own->format[0] || !run->problem.schema ? own : run->problem.schema;
     uint64_t rows = run->dataset->rows;
 
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: no row has a label (%llu row%s)", run->name, (unsigned long long)rows,
-             rows == 1 ? "" : "s");
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: no row has a label (%llu row%s)", run->job.name,
+             (unsigned long long)rows, rows == 1 ? "" : "s");
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "%s", label_hint(schema));
 }
 
@@ -134,9 +135,9 @@ Status clv_run_refuse_word(const Run *run, const Label *label)
     char quoted[QUOTE_SIZE], place[24];
 
     clv_quote(quoted, label->text, strlen(label->text));
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: %s fits numbers, and '%s' is none", run->name,
-             clv_run_place(label->first_line, label->first_file, place), run->method->name, quoted);
-    if (run->schema && clv_schema_is_table(run->schema) && mostly_numbers(run->labels))
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: %s fits numbers, and '%s' is none", run->job.name,
+             clv_run_place(label->first_line, label->first_file, place), run->job.method->name, quoted);
+    if (run->problem.schema && clv_schema_is_table(run->problem.schema) && mostly_numbers(run->labels))
         return clv_hint(run->error, CLEAVE_ERROR_DATA,
                         "--missing '%s' --skip-unlabelled leaves such rows out; --label names another target column",
                         quoted);
@@ -158,19 +159,19 @@ static Status check_numbers(const Run *run)
 static Status refuse_value(const Run *run, const Block *block, const RowWalk *at)
 {
     char name[24], quoted[QUOTE_SIZE], number[NUMBER_SIZE], place[384];
-    const char *feature = clv_names_get(run->names, at->column, name);
+    const char *feature = clv_names_get(run->problem.names, at->column, name);
     uint64_t row = block_row_number(block, at->row) + 1, line = block_line(block, at->row);
 
     clv_format_float(number, at->value);
     clv_quote(quoted, feature, strlen(feature));
     if (line && block->file == 0)
-        snprintf(place, sizeof place, "%s:%llu", run->name, (unsigned long long)line);
+        snprintf(place, sizeof place, "%s:%llu", run->job.name, (unsigned long long)line);
     else if (line)
         snprintf(place, sizeof place, "line %llu of file %u", (unsigned long long)line, block->file + 1);
     else
-        snprintf(place, sizeof place, "%s: row %llu", run->name, (unsigned long long)row);
+        snprintf(place, sizeof place, "%s: row %llu", run->job.name, (unsigned long long)row);
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: feature '%s' is %s, and %s takes 0 and 1 only", place, quoted, number,
-             run->method->name);
+             run->job.method->name);
     return clv_hint(run->error, CLEAVE_ERROR_DATA,
                     "write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any "
                     "numbers");
@@ -180,7 +181,7 @@ Status clv_run_check_values(const Run *run, const Block *block)
 {
     RowWalk other;
 
-    if (!run->method->binary_features || clv_block_is_binary(block, &other))
+    if (!(run->job.method->behavior & METHOD_BINARY_FEATURES) || clv_block_is_binary(block, &other))
         return OK;
     return refuse_value(run, block, &other);
 }
@@ -208,21 +209,22 @@ Status clv_run_check_from(const Run *run)
     const char *positive = run->options.positive;
     char quoted[QUOTE_SIZE], place[24];
 
-    if (!run->from)
+    if (!run->job.from)
         return OK;
-    known = &run->from->labels;
-    if (run->method != run->from->method)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a model of '%s' cannot go on as '%s'", run->from->method->name,
-                        run->method->name);
-    if (!run->method->resume)
+    known = &run->job.from->labels;
+    if (run->job.method != run->job.from->method)
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a model of '%s' cannot go on as '%s'",
+                        run->job.from->method->name, run->job.method->name);
+    if (!run->job.method->training->resume)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: train it anew",
-                        run->method->name);
-    if (positive && clv_labels_find(known, positive, strlen(positive)) != run->from->positive)
+                        run->job.method->name);
+    if (positive && clv_labels_find(known, positive, strlen(positive)) != run->job.from->positive)
         return refuse_positive(run);
     if (run->fit.task == CLEAVE_TASK_REGRESSION || ours->count <= known->count)
         return OK;
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is unknown to the model that training goes on from",
-             run->name, clv_run_place(ours->list[known->count].first_line, ours->list[known->count].first_file, place),
+             run->job.name,
+             clv_run_place(ours->list[known->count].first_line, ours->list[known->count].first_file, place),
              clv_quote(quoted, ours->list[known->count].text, strlen(ours->list[known->count].text)));
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "train a new model on all the data");
 }
@@ -236,23 +238,23 @@ Status clv_run_check_data(Run *run)
         labelled += labels->list[i].count;
     if (run->dataset->rows == 0)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "there are no examples to train on");
-    if (method_takes_unlabelled(run->method, run->method_options)) {
+    if (method_accepts_unlabeled(run->job.method, run->job.method_options)) {
         if (run->options.skip_unlabelled) {
             clv_fail(run->error, CLEAVE_ERROR_USAGE, "--skip-unlabelled leaves out what --unlabelled keeps: give one");
             return clv_hint(run->error, CLEAVE_ERROR_USAGE, "a model that answers is learned from labels alone");
         }
-        run->report->facts.n = run->dataset->rows;
+        run->report->facts.rows = run->dataset->rows;
         return clv_run_check_from(run);
     }
     if (labels->count == 0 && !run->dataset->numbers)
         return clv_run_refuse_unlabeled(run);
     if (labelled < run->dataset->rows && !run->options.skip_unlabelled)
-        TRY(clv_refuse_unlabelled(run->dataset, run->name, run->error));
+        TRY(clv_refuse_unlabelled(run->dataset, run->job.name, run->error));
     TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));
-    if (run->method->binary_features)
+    if (run->job.method->behavior & METHOD_BINARY_FEATURES)
         TRY(clv_tour_all(run->dataset, check_values_of, run, run->error));
     TRY(clv_run_check_from(run));
-    run->report->facts.n = labelled;
+    run->report->facts.rows = labelled;
     return OK;
 }
 
@@ -263,8 +265,8 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
 {
     bool held_out = has_valid || options->holdout > 0;
 
-    if (method->check)
-        TRY(method->check(method_options, error));
+    if (method->check_options)
+        TRY(method->check_options(method_options, error));
     if (options->holdout > 0 && has_valid)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--holdout and --valid are two ways to say one thing: give one");
     if (options->stream && (held_out || options->sample > 0 || options->rounds > 1))
@@ -302,7 +304,7 @@ Status clv_run_check_options(const Run *run)
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave it out: each class is told from the rest");
     }
     if (options->sample > 0 &&
-        2 * (double)options->sample > (1 - (run->valid ? 0 : options->holdout)) * (double)run->dataset->rows) {
+        2 * (double)options->sample > (1 - (run->job.valid ? 0 : options->holdout)) * (double)run->dataset->rows) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "--sample %lld: two samples of that size do not fit %llu rows",
                  (long long)options->sample, (unsigned long long)run->dataset->rows);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "--sample can be half of the rows at the most");
@@ -310,9 +312,9 @@ Status clv_run_check_options(const Run *run)
     if (options->calibrate && run->fit.task == CLEAVE_TASK_REGRESSION)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "--calibrate is for classes: a regression has no probabilities");
-    if (options->calibrate && run->method->probabilities)
+    if (options->calibrate && run->job.method->inference->probabilities)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--calibrate is not needed: %s gives probabilities as it is",
-                        run->method->name);
+                        run->job.method->name);
     return OK;
 }
 
@@ -344,7 +346,7 @@ static Status set_class_weight(Run *run, const char *part, size_t length)
     label = clv_labels_find(run->labels, part, name - 1);
     if (label == UNLABELED)
         return bad_class_weight(run, part, name - 1, "the data has no such class");
-    run->class_weight[label] = weight;
+    run->problem.class_weight[label] = weight;
     return OK;
 }
 
@@ -357,12 +359,11 @@ Status clv_run_weigh_classes(Run *run)
         return OK;
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight is for classes, and this is a regression");
-    run->class_weight = clv_alloc(run->context, labels->count, sizeof *run->class_weight);
-    if (!run->class_weight)
-        return clv_fail_memory(run->error, "weights of classes", labels->count * sizeof *run->class_weight);
+    run->problem.class_weight = clv_alloc(run->context, labels->count, sizeof *run->problem.class_weight);
+    if (!run->problem.class_weight)
+        return clv_fail_memory(run->error, "weights of classes", labels->count * sizeof *run->problem.class_weight);
     for (uint32_t i = 0; i < labels->count; i++)
-        run->class_weight[i] = 1;
-    run->fit.class_weight = run->class_weight;
+        run->problem.class_weight[i] = 1;
     if (strcmp(given, "balanced") == 0) {
         uint64_t all = 0;
 
@@ -370,7 +371,7 @@ Status clv_run_weigh_classes(Run *run)
             all += labels->list[i].count;
         for (uint32_t i = 0; i < labels->count; i++)
             if (labels->list[i].count)
-                run->class_weight[i] = (double)all / ((double)labels->count * (double)labels->list[i].count);
+                run->problem.class_weight[i] = (double)all / ((double)labels->count * (double)labels->list[i].count);
         return OK;
     }
     for (const char *at = given;; at++) {
@@ -387,12 +388,11 @@ static Status number_labels(Run *run)
 {
     if (run->fit.task != CLEAVE_TASK_REGRESSION || run->labels->count == 0)
         return OK;
-    run->label_number = clv_alloc(run->context, run->labels->count, sizeof *run->label_number);
-    if (!run->label_number)
-        return clv_fail_memory(run->error, "targets", run->labels->count * sizeof *run->label_number);
+    run->problem.label_number = clv_alloc(run->context, run->labels->count, sizeof *run->problem.label_number);
+    if (!run->problem.label_number)
+        return clv_fail_memory(run->error, "targets", run->labels->count * sizeof *run->problem.label_number);
     for (uint32_t i = 0; i < run->labels->count; i++)
-        run->label_number[i] = run->labels->list[i].number;
-    run->fit.label_number = run->label_number;
+        run->problem.label_number[i] = run->labels->list[i].number;
     return OK;
 }
 
@@ -416,8 +416,8 @@ static void warn_of_single(const Run *run, const Classes *seen)
     char quoted[QUOTE_SIZE];
     const char *text;
 
-    if (run->fit.task == CLEAVE_TASK_REGRESSION || run->from ||
-        method_takes_unlabelled(run->method, run->method_options) || seen->second || seen->first == UNLABELED)
+    if (run->fit.task == CLEAVE_TASK_REGRESSION || run->job.from ||
+        method_accepts_unlabeled(run->job.method, run->job.method_options) || seen->second || seen->first == UNLABELED)
         return;
     text = run->labels->list[seen->first].text;
     clv_warn(run->context, "look at --class-weight, the weights of the rows, and what is held out",
@@ -428,15 +428,15 @@ static void warn_of_single(const Run *run, const Classes *seen)
 Status clv_run_record_rows(Run *run, const Block *block)
 {
     return clv_training_rows_add(&run->training_rows, run->context, block,
-                                 run->fit.task == CLEAVE_TASK_REGRESSION ? run->fit.label_number : NULL,
-                                 run->method->records_moments, run->error);
+                                 run->fit.task == CLEAVE_TASK_REGRESSION ? run->problem.label_number : NULL,
+                                 (run->job.method->behavior & METHOD_RECORDS_MOMENTS), run->error);
 }
 
 /* The sweep skips what is held out. */
 static Status count_rows(Run *run, Traversal *traversal, Classes *seen)
 {
     Fit *fit = &run->fit;
-    bool all = method_takes_unlabelled(run->method, run->method_options);
+    bool all = method_accepts_unlabeled(run->job.method, run->job.method_options);
 
     TRY(clv_traversal_begin(traversal, 0, run->error));
     for (;;) {
@@ -455,8 +455,8 @@ static Status count_rows(Run *run, Traversal *traversal, Classes *seen)
                 continue;
             weight = fit_weight(fit, block, row, label);
             clv_run_see_target(run, block, row);
-            fit->rows++;
-            fit->weight_total += weight;
+            run->problem.rows++;
+            run->problem.weight_total += weight;
             see_class(seen, label, weight);
         }
     }
@@ -487,8 +487,8 @@ Status clv_run_weigh(Run *run)
     Classes seen = {.first = UNLABELED};
 
     TRY(clv_run_weigh_labels(run));
-    run->fit.rows = 0;
-    run->fit.weight_total = 0;
+    run->problem.rows = 0;
+    run->problem.weight_total = 0;
     clv_training_rows_free(&run->training_rows, run->context);
     TRY(count_rows(run, &run->all, &seen));
     warn_of_single(run, &seen);
@@ -497,10 +497,10 @@ Status clv_run_weigh(Run *run)
 
 Status clv_run_check_weights(const Run *run)
 {
-    if (!isfinite(run->fit.weight_total) || run->fit.weight_total > 1e30)
+    if (!isfinite(run->problem.weight_total) || run->problem.weight_total > 1e30)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "the weights of the rows add up to more than 1e30: take smaller ones");
-    if (run->fit.rows == 0 || !(run->fit.weight_total > 0))
+    if (run->problem.rows == 0 || !(run->problem.weight_total > 0))
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
                         "no example with a label and a weight above 0 is left to train on");
     return OK;

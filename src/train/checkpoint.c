@@ -31,9 +31,9 @@ static Status add_from(const Run *run, const Identity *identity)
     Hash hash;
 
     clv_hash_start(&hash, 0);
-    clv_hash_add(&hash, &run->from->rounds, sizeof run->from->rounds);
-    for (size_t i = 0; i < run->from->bundle->count; i++) {
-        const BundleItem *item = &run->from->bundle->item[i];
+    clv_hash_add(&hash, &run->job.from->rounds, sizeof run->job.from->rounds);
+    for (size_t i = 0; i < run->job.from->bundle->count; i++) {
+        const BundleItem *item = &run->job.from->bundle->item[i];
         size_t size = item->type == BUNDLE_BYTES ? 1 : item->type == BUNDLE_U32 || item->type == BUNDLE_F32 ? 4 : 8;
 
         clv_hash_add(&hash, item->name, strlen(item->name));
@@ -47,8 +47,8 @@ static Status add_command(const Run *run, const Identity *identity, const char *
 {
     TRY(clv_identity_add(identity, "version of cleave", cleave_version()));
     TRY(clv_identity_add(identity, "program", program));
-    TRY(clv_identity_add(identity, "method", run->method->name));
-    TRY(clv_identity_params(identity, run->method->params, run->method_options, clv_checkpoint_is_param));
+    TRY(clv_identity_add(identity, "method", run->job.method->name));
+    TRY(clv_identity_params(identity, run->job.method->params, run->job.method_options, clv_checkpoint_is_param));
     return clv_identity_params(identity, clv_run_params, &run->options, clv_checkpoint_is_param);
 }
 
@@ -59,9 +59,9 @@ static Status list_facts(const Run *run, Buffer *facts)
 
     TRY(add_command(run, &identity, "cleave"));
     TRY(clv_identity_dataset(&identity, run->dataset, "", false));
-    if (run->valid)
-        TRY(clv_identity_dataset(&identity, run->valid, " held out", false));
-    return run->from ? add_from(run, &identity) : OK;
+    if (run->job.valid)
+        TRY(clv_identity_dataset(&identity, run->job.valid, " held out", false));
+    return run->job.from ? add_from(run, &identity) : OK;
 }
 
 Status clv_checkpoint_describe(Run *run, const char *program, const DataFact *data)
@@ -75,7 +75,7 @@ Status clv_checkpoint_describe(Run *run, const char *program, const DataFact *da
         TRY(clv_identity_count(&identity, data->name, data->count));
     clv_identity_hash_labels(run->labels, &hash);
     TRY(clv_identity_hash(&identity, "hash of the labels", &hash));
-    return run->from ? add_from(run, &identity) : OK;
+    return run->job.from ? add_from(run, &identity) : OK;
 }
 
 /* Says which of the facts is another one; they are listed in one order, as far as the methods are the same. */
@@ -91,7 +91,8 @@ static Status refuse(const Run *run, const char *theirs, size_t size, cleave_err
                  clv_quote(mine, found.mine, strlen(found.mine)));
     else
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: %s", path,
-                 run->from || run->valid ? "it had no such --from or held-out data" : "it had --from or held-out data");
+                 run->job.from || run->job.valid ? "it had no such --from or held-out data"
+                                                 : "it had --from or held-out data");
     return clv_hint(error, CLEAVE_ERROR_USAGE,
                     "give the options and the data of that run, name another file, or remove this one");
 }
@@ -102,13 +103,13 @@ enum { MANY_COUNTS = 14, MANY_NUMBERS = 7 };
 
 static void list_counts(const Run *run, uint64_t counts[MANY_COUNTS], double numbers[MANY_NUMBERS])
 {
-    const Judgement *best = &run->best_judgement;
+    const Evaluation *best = &run->selected.evaluation;
 
     memcpy(counts,
-           (uint64_t[MANY_COUNTS]){run->fit.mistakes, (uint64_t)run->stop.rounds, run->stop.last_mistakes,
+           (uint64_t[MANY_COUNTS]){run->fit.counters.mistakes, (uint64_t)run->stop.rounds, run->stop.last_mistakes,
                                    (uint64_t)run->stop.unchanged, (uint64_t)run->stop.worse, run->stop.improved,
-                                   run->checking, run->best_round, best->n, best->unlabelled, best->errors, best->none,
-                                   best->unseen_label, best->without_loss},
+                                   run->checking, run->selected.epoch, best->n, best->unlabeled, best->errors,
+                                   best->none, best->unseen_label, best->without_loss},
            MANY_COUNTS * sizeof *counts);
     memcpy(numbers,
            (double[MANY_NUMBERS]){run->stop.best, run->report->facts.loss, best->loss, best->squared_error,
@@ -118,25 +119,25 @@ static void list_counts(const Run *run, uint64_t counts[MANY_COUNTS], double num
 
 static void take_counts(Run *run, const uint64_t counts[MANY_COUNTS], const double numbers[MANY_NUMBERS])
 {
-    run->fit.mistakes = counts[0];
+    run->fit.counters.mistakes = counts[0];
     run->stop.rounds = (int64_t)counts[1];
     run->stop.last_mistakes = counts[2];
     run->stop.unchanged = (int64_t)counts[3];
     run->stop.worse = (int64_t)counts[4];
     run->stop.improved = counts[5] != 0;
     run->checking = counts[6] != 0;
-    run->best_round = (uint32_t)counts[7];
-    run->best_judgement = (Judgement){.n = counts[8],
-                                      .unlabelled = counts[9],
-                                      .errors = counts[10],
-                                      .none = counts[11],
-                                      .unseen_label = counts[12],
-                                      .without_loss = counts[13] != 0,
-                                      .loss = numbers[2],
-                                      .squared_error = numbers[3],
-                                      .abs_error = numbers[4],
-                                      .target_mean = numbers[5],
-                                      .target_spread = numbers[6]};
+    run->selected.epoch = (uint32_t)counts[7];
+    run->selected.evaluation = (Evaluation){.n = counts[8],
+                                            .unlabeled = counts[9],
+                                            .errors = counts[10],
+                                            .none = counts[11],
+                                            .unseen_label = counts[12],
+                                            .without_loss = counts[13] != 0,
+                                            .loss = numbers[2],
+                                            .squared_error = numbers[3],
+                                            .abs_error = numbers[4],
+                                            .target_mean = numbers[5],
+                                            .target_spread = numbers[6]};
     run->stop.best = numbers[0];
 }
 
@@ -170,8 +171,8 @@ static Status take_best(Run *run, const Bundle *bundle)
         return clv_fail_memory(run->error, "the best model so far", (size_t)best->count);
     memcpy(run->checkpoint.best_bytes, best->data, (size_t)best->count);
     TRY(clv_model_from_bytes(run->context, run->options.checkpoint, run->checkpoint.best_bytes, (size_t)best->count,
-                             &run->best, run->error));
-    run->best->bytes = run->checkpoint.best_bytes; /* the model's to free */
+                             &run->selected.model, run->error));
+    run->selected.model->bytes = run->checkpoint.best_bytes; /* the model's to free */
     run->checkpoint.best_bytes = NULL;
     return OK;
 }
@@ -187,8 +188,8 @@ Status clv_checkpoint_restore(Run *run, const Model *model)
     take_counts(run, counts, numbers);
     TRY(take_rounds(run, model->bundle, numbers[1]));
     TRY(take_best(run, model->bundle));
-    run->from = model;
-    clv_note(run->context, "going on after round %u, from the checkpoint %s", run->report->facts.passes,
+    run->job.from = model;
+    clv_note(run->context, "going on after round %u, from the checkpoint %s", run->report->facts.epochs,
              run->options.checkpoint);
     return OK;
 }
@@ -271,7 +272,7 @@ Status clv_checkpoint_find(Run *run)
 /* By rounds or by seconds, where one of them was given; else after each round. */
 bool clv_checkpoint_is_due(const Run *run)
 {
-    uint32_t rounds = run->report->facts.passes;
+    uint32_t rounds = run->report->facts.epochs;
     int64_t every = run->options.checkpoint_every;
 
     if (run->options.checkpoint_seconds > 0 && clv_now() - run->checkpoint.saved_at >= run->options.checkpoint_seconds)
@@ -284,9 +285,9 @@ static Status put_best(const Run *run, Model *model)
     Buffer bytes = {0};
     Status status;
 
-    if (!run->best)
+    if (!run->selected.model)
         return OK;
-    status = clv_model_to_bytes(run->best, &bytes, run->error);
+    status = clv_model_to_bytes(run->selected.model, &bytes, run->error);
     if (status != OK) {
         clv_free(run->context, bytes.data);
         return status;
@@ -305,9 +306,9 @@ static Status put(const Run *run, Model *model)
     TRY(clv_bundle_put(model->bundle, FACTS, BUNDLE_BYTES, facts->data, facts->size, run->error));
     TRY(clv_bundle_put(model->bundle, COUNTS, BUNDLE_U64, counts, MANY_COUNTS, run->error));
     TRY(clv_bundle_put(model->bundle, NUMBERS, BUNDLE_F64, numbers, MANY_NUMBERS, run->error));
-    TRY(clv_bundle_put(model->bundle, ROUND_COUNTS, BUNDLE_U64, report->round_mistakes, report->round_count,
+    TRY(clv_bundle_put(model->bundle, ROUND_COUNTS, BUNDLE_U64, report->epoch_mistakes, report->epoch_count,
                        run->error));
-    TRY(clv_bundle_put(model->bundle, ROUND_SECONDS, BUNDLE_F64, report->round_seconds, report->round_count,
+    TRY(clv_bundle_put(model->bundle, ROUND_SECONDS, BUNDLE_F64, report->epoch_seconds, report->epoch_count,
                        run->error));
     return put_best(run, model);
 }

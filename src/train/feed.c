@@ -35,7 +35,7 @@ static Status split_sample(Run *run, const Block *sample, Halves *halves)
 static Status evaluate_trial(Run *run, Fit *trial, const Block *rows, double *objective)
 {
     Fit kept = run->fit;
-    Judgement judgement = {0};
+    Evaluation evaluation = {0};
     Model *model = NULL;
     double *scores = NULL;
     Status status;
@@ -45,13 +45,15 @@ static Status evaluate_trial(Run *run, Fit *trial, const Block *rows, double *ob
     run->fit = kept;
     if (status == OK) {
         scores = clv_alloc(run->context, rows->rows * trial->outputs, sizeof *scores);
-        status = scores ? clv_judge_block(model, rows, run->label_number, false, scores, &judgement, run->error)
+        status = scores ? model->method->inference->predict(model, rows, scores, run->error)
                         : clv_fail_memory(run->error, "scores", rows->rows * sizeof *scores);
     }
-    if (status == OK && judgement.n)
-        *objective = judgement.loss / (double)judgement.n;
-    if (status == OK && run->method->penalty)
-        *objective += run->method->penalty(trial, model);
+    if (status == OK)
+        clv_evaluate_scores(model, rows, run->problem.label_number, false, scores, &evaluation);
+    if (status == OK && evaluation.n)
+        *objective = evaluation.loss / (double)evaluation.n;
+    if (status == OK && run->job.method->training->penalty)
+        *objective += run->job.method->training->penalty(trial, model);
     cleave_model_free(model);
     clv_free(run->context, scores);
     return status;
@@ -65,18 +67,20 @@ static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rat
 
     *tried = (cleave_rate_trial){.rate = (double)NAN, .objective = INFINITY};
     trial.trace = NULL;
-    trial.calibrate_every = 0;
+    trial.calibration.every = 0;
     trial.wants_sample = false;
-    trial.state = clv_alloc_zero(run->context, 1, run->method->state_size);
+    trial.state = clv_alloc_zero(run->context, 1, run->job.method->state_size);
     if (!trial.state)
-        return clv_fail_memory(run->error, "the state of a method", run->method->state_size);
-    status = run->method->begin(&trial);
+        return clv_fail_memory(run->error, "the state of a method", run->job.method->state_size);
+    status = run->job.method->training->begin(&trial);
     if (status == OK)
-        status = run->method->copy(&trial, &run->fit);
+        status = run->job.method->training->copy_state(&trial, &run->fit);
     if (status == OK) {
-        run->method->set_rate(&trial, factor);
-        tried->rate = run->method->rate ? run->method->rate(&trial) : factor;
-        status = run->method->step(&trial, &halves->learn);
+        run->job.method->training->set_rate_factor(&trial, factor);
+        tried->rate = METHOD_HAS(run->job.method, online, learning_rate)
+                          ? run->job.method->online->learning_rate(&trial)
+                          : factor;
+        status = run->job.method->training->step(&trial, &halves->learn);
         if (status == OK)
             status = evaluate_trial(run, &trial, &halves->evaluate, &tried->objective);
         /* A rate that leaves the range of a float is no rate; that is no error of the run. */
@@ -85,7 +89,7 @@ static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rat
     }
     if (!isfinite(tried->objective))
         tried->objective = INFINITY;
-    run->method->free(&trial);
+    run->job.method->training->free(&trial);
     clv_free(run->context, trial.state);
     return status;
 }
@@ -97,17 +101,17 @@ static Status try_rates(Run *run, const Halves *halves)
     static const double first[] = {1, 1.0 / 1024, 1.0 / 256, 1.0 / 64, 1.0 / 16, 1.0 / 4, 4, 16, 64, 256, 1024};
     static const double later[] = {1, 0.5, 2, 0.25, 4, 0.125, 0.0625};
     Fit *fit = &run->fit;
-    bool begun = fit->calibrate_next > 0;
+    bool begun = fit->calibration.next > 0;
     const double *factors = begun ? later : first;
     size_t count = begun ? sizeof later / sizeof *later : sizeof first / sizeof *first;
-    double best = INFINITY, rate = fit->rate_factor > 0 ? fit->rate_factor : 1, chosen = rate;
+    double best = INFINITY, rate = fit->calibration.factor > 0 ? fit->calibration.factor : 1, chosen = rate;
     size_t kept = SIZE_MAX;
 
     for (size_t i = 0; i < count; i++) {
         cleave_rate_trial tried;
 
         TRY(try_rate(run, halves, rate * factors[i], &tried));
-        tried.seen = fit->seen;
+        tried.seen = fit->counters.seen;
         if (tried.objective < best) {
             best = tried.objective;
             chosen = rate * factors[i];
@@ -117,8 +121,8 @@ static Status try_rates(Run *run, const Halves *halves)
     }
     if (kept != SIZE_MAX)
         run->report->rates[kept].kept = true;
-    fit->rate_factor = chosen;
-    run->method->set_rate(fit, chosen);
+    fit->calibration.factor = chosen;
+    run->job.method->training->set_rate_factor(fit, chosen);
     return OK;
 }
 
@@ -129,7 +133,7 @@ static Status calibrate(Run *run, const Block *sample)
 
     if (status == OK)
         status = try_rates(run, &halves);
-    run->fit.calibrate_next = run->fit.seen + run->fit.calibrate_every;
+    run->fit.calibration.next = run->fit.counters.seen + run->fit.calibration.every;
     clv_builder_free(&halves.builder[0]);
     clv_builder_free(&halves.builder[1]);
     return status;
@@ -139,7 +143,7 @@ static Status calibrate(Run *run, const Block *sample)
 
 static bool rate_is_due(const Fit *fit)
 {
-    return fit->calibrate_every > 0 && fit->seen >= fit->calibrate_next;
+    return fit->calibration.every > 0 && fit->counters.seen >= fit->calibration.next;
 }
 
 /* Rows from on of a block, count of them at the most, copied behind what is gathered. */
@@ -164,12 +168,12 @@ static Status learn_gathered(Run *run, Gathered *rows, bool is_sample)
     TRY(clv_builder_finish(&rows->builder, &block, run->error));
     block.row_number = rows->number;
     if (is_sample && fit->wants_sample) {
-        TRY(run->method->sample(fit, &block));
+        TRY(run->job.method->training->sample(fit, &block));
         fit->wants_sample = false;
     }
     if (is_sample && rate_is_due(fit))
         TRY(calibrate(run, &block));
-    TRY(run->method->step(fit, &block));
+    TRY(run->job.method->training->step(fit, &block));
     clv_builder_clear(&rows->builder);
     return OK;
 }
@@ -189,20 +193,20 @@ Status clv_feed(Run *run, const Block *block)
     Fit *fit = &run->fit;
     uint32_t row = 0;
 
-    if (!fit->wants_sample && fit->calibrate_every == 0)
-        return run->method->step(fit, block);
-    begin_gathering(run, &run->sample);
-    begin_gathering(run, &run->slice);
+    if (!fit->wants_sample && fit->calibration.every == 0)
+        return run->job.method->training->step(fit, block);
+    begin_gathering(run, &run->feed.sample);
+    begin_gathering(run, &run->feed.slice);
     while (row < block->rows) {
-        if (run->sample.builder.rows > 0 || fit->wants_sample || rate_is_due(fit)) {
-            TRY(gather(run, &run->sample, block, &row, SAMPLE_ROWS - run->sample.builder.rows));
-            if (run->sample.builder.rows == SAMPLE_ROWS)
-                TRY(learn_gathered(run, &run->sample, true));
+        if (run->feed.sample.builder.rows > 0 || fit->wants_sample || rate_is_due(fit)) {
+            TRY(gather(run, &run->feed.sample, block, &row, SAMPLE_ROWS - run->feed.sample.builder.rows));
+            if (run->feed.sample.builder.rows == SAMPLE_ROWS)
+                TRY(learn_gathered(run, &run->feed.sample, true));
         } else {
-            uint64_t left = fit->calibrate_every ? fit->calibrate_next - fit->seen : UINT32_MAX;
+            uint64_t left = fit->calibration.every ? fit->calibration.next - fit->counters.seen : UINT32_MAX;
 
-            TRY(gather(run, &run->slice, block, &row, left < UINT32_MAX ? (uint32_t)left : UINT32_MAX));
-            TRY(learn_gathered(run, &run->slice, false));
+            TRY(gather(run, &run->feed.slice, block, &row, left < UINT32_MAX ? (uint32_t)left : UINT32_MAX));
+            TRY(learn_gathered(run, &run->feed.slice, false));
         }
     }
     return OK;
@@ -210,11 +214,11 @@ Status clv_feed(Run *run, const Block *block)
 
 Status clv_feed_sample(Run *run, Traversal *traversal)
 {
-    Gathered *rows = &run->sample;
+    Gathered *rows = &run->feed.sample;
     Block block;
 
     begin_gathering(run, rows);
-    TRY(clv_traversal_begin(traversal, run->fit.round, run->error));
+    TRY(clv_traversal_begin(traversal, run->fit.counters.epoch, run->error));
     while (rows->builder.rows < SAMPLE_ROWS) {
         const Block *next;
         uint32_t from = 0;
@@ -226,7 +230,7 @@ Status clv_feed_sample(Run *run, Traversal *traversal)
     }
     if (rows->builder.rows > 0) {
         TRY(clv_builder_finish(&rows->builder, &block, run->error));
-        TRY(run->method->sample(&run->fit, &block));
+        TRY(run->job.method->training->sample(&run->fit, &block));
         clv_builder_clear(&rows->builder);
     }
     run->fit.wants_sample = false;
@@ -235,12 +239,12 @@ Status clv_feed_sample(Run *run, Traversal *traversal)
 
 Status clv_feed_end(Run *run)
 {
-    return run->sample.begun ? learn_gathered(run, &run->sample, true) : OK;
+    return run->feed.sample.begun ? learn_gathered(run, &run->feed.sample, true) : OK;
 }
 
 void clv_feed_free(Run *run)
 {
-    Gathered *both[] = {&run->sample, &run->slice};
+    Gathered *both[] = {&run->feed.sample, &run->feed.slice};
 
     for (size_t i = 0; i < 2; i++) {
         if (both[i]->begun)

@@ -53,10 +53,10 @@ static Status refuse_single(Stream *stream)
     if (stream->held->rows == 0)
         return clv_fail(error, CLEAVE_ERROR_DATA, "there are no examples to train on");
     if (labels->count == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: none of the first %llu examples has a label", stream->run.name,
-                        (unsigned long long)stream->held->rows);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: none of the first %llu examples has a label",
+                        stream->run.job.name, (unsigned long long)stream->held->rows);
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s %llu examples have the label '%s': there is nothing to tell apart",
-             stream->run.name, stream->ended ? "all" : "the first", (unsigned long long)stream->held->rows,
+             stream->run.job.name, stream->ended ? "all" : "the first", (unsigned long long)stream->held->rows,
              clv_quote(quoted, labels->list[0].text, strlen(labels->list[0].text)));
     return stream->ended
                ? clv_hint(error, CLEAVE_ERROR_DATA, "add examples of another class")
@@ -94,7 +94,7 @@ static Status refuse_new_class(Stream *stream)
     char quoted[QUOTE_SIZE], place[24];
 
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' appears for the first time after training began",
-             run->name, clv_run_place(label->first_line, label->first_file, place),
+             run->job.name, clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)));
     return clv_hint(run->error, CLEAVE_ERROR_DATA,
                     "a stream must show every class in its first rows: shuffle it, or leave --stream out");
@@ -125,10 +125,10 @@ static Status refuse_unlabelled(Stream *stream, const Block *block, uint32_t row
     char place[24];
 
     if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label", run->name,
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label", run->job.name,
                  clv_run_place(labels->first_unlabelled_line, 0, place));
     else
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->name,
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->job.name,
                  (unsigned long long)(block_row_number(block, row) + 1));
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
 }
@@ -141,7 +141,7 @@ static Status check_block(Stream *stream, const Block *block)
     if (!regression && block->target_form == TARGETS_NUMBERS)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
                         "%s tells classes apart, and the labels are more than 65536 different numbers",
-                        run->method->name);
+                        run->job.method->name);
     TRY(clv_run_check_from(run));
     if (!regression && stream->source->labels.count > run->fit.classes)
         return refuse_new_class(stream);
@@ -160,14 +160,13 @@ static Status number_labels(Stream *stream)
 
     if (run->fit.task != CLEAVE_TASK_REGRESSION)
         return OK;
-    TRY(GROW(run->context, run->label_number, stream->number_capacity, labels->count, run->error));
-    run->fit.label_number = run->label_number;
+    TRY(GROW(run->context, run->problem.label_number, stream->number_capacity, labels->count, run->error));
     for (; stream->numbers < labels->count; stream->numbers++) {
         const Label *label = &labels->list[stream->numbers];
 
         if (isnan(label->number))
             return clv_run_refuse_word(run, label);
-        run->label_number[stream->numbers] = label->number;
+        run->problem.label_number[stream->numbers] = label->number;
     }
     return OK;
 }
@@ -186,7 +185,7 @@ static Status learn(Stream *stream, const Block *block)
     TRY(check_block(stream, block));
     TRY(number_labels(stream));
     watch_order(stream, block);
-    if (!run->from)
+    if (!run->job.from)
         TRY(clv_run_record_rows(run, block));
     for (uint32_t row = 0; row < block->rows; row++)
         clv_run_see_target(run, block, row);
@@ -196,7 +195,7 @@ static Status learn(Stream *stream, const Block *block)
                                                   .rows_total = source->rows_total,
                                                   .bytes = source->bytes,
                                                   .bytes_total = source->bytes_total,
-                                                  .mistakes = fit_round_mistakes(&run->fit)});
+                                                  .mistakes = fit_epoch_mistakes(&run->fit)});
     if (clv_cancelled(run->context))
         mark_interrupted(run);
     return OK;
@@ -234,9 +233,8 @@ static Status prepare(Stream *stream)
     Run *run = &stream->run;
     Fit *fit = &run->fit;
 
-    fit->context = run->context;
-    fit->error = run->error;
-    fit->task = run->method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION : CLEAVE_TASK_BINARY;
+    clv_run_bind(run);
+    fit->task = run->job.method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION : CLEAVE_TASK_BINARY;
     if (run->options.class_weight && strcmp(run->options.class_weight, "balanced") == 0) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
                  "--class-weight balanced does not go with --stream: nobody has "
@@ -248,25 +246,28 @@ static Status prepare(Stream *stream)
     TRY(clv_dataset_new(run->context, &stream->held, run->error));
     TRY(hold_back(stream));
     fit->features = stream->source->features;
-    if (run->from && run->from->features > fit->features)
-        fit->features = run->from->features;
+    if (run->job.from && run->job.from->features > fit->features)
+        fit->features = run->job.from->features;
     TRY(clv_run_check_from(run));
-    fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : run->from ? run->from->labels.count : run->labels->count;
+    fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0
+                   : run->job.from                     ? run->job.from->labels.count
+                                                       : run->labels->count;
     fit->outputs = outputs_of(fit->classes);
     if (fit->outputs > 1)
         fit->task = CLEAVE_TASK_MULTICLASS;
-    if (run->from) {
-        fit->positive = run->from->positive;
-        fit->rows_before = run->from->rows;
+    if (run->job.from) {
+        fit->positive = run->job.from->positive;
+        run->problem.rows_before = run->job.from->rows;
     } else if (fit->classes) {
         TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
     }
     TRY(clv_run_weigh_classes(run));
     TRY(clv_run_choose_options(run));
-    if (!method_needs_fit(run->method, run->method_options))
+    if (!method_needs_fit(run->job.method, run->job.method_options))
         return OK;
     return clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                    "%s, with these options, needs all rows at hand: it does not go with --stream", run->method->name);
+                    "%s, with these options, needs all rows at hand: it does not go with --stream",
+                    run->job.method->name);
 }
 
 static Status train(Stream *stream, Model **model)
@@ -277,16 +278,16 @@ static Status train(Stream *stream, Model **model)
     TRY(prepare(stream));
     run->options.rounds = 1;
     TRY(clv_run_begin(run));
-    run->round_started = clv_now();
+    run->epoch_started = clv_now();
     TRY(learn_all(stream));
     TRY(clv_feed_end(run));
-    TRY(run->method->pass(&run->fit, &clean));
-    run->fit.mistakes = run->fit.round_mistakes;
-    run->fit.round++;
-    TRY(clv_report_round(run->report, clv_now() - run->round_started, run->fit.round_mistakes, run->fit.round_loss,
-                         run->error));
-    run->report->facts.n = run->fit.seen - (run->from ? run->from->seen : 0);
-    run->report->facts.kept_round = 1;
+    TRY(run->job.method->training->end_epoch(&run->fit, &clean));
+    run->fit.counters.mistakes = run->fit.counters.epoch_mistakes;
+    run->fit.counters.epoch++;
+    TRY(clv_report_round(run->report, clv_now() - run->epoch_started, run->fit.counters.epoch_mistakes,
+                         run->fit.counters.epoch_loss, run->error));
+    run->report->facts.rows = run->fit.counters.seen - (run->job.from ? run->job.from->seen : 0);
+    run->report->facts.kept_epoch = 1;
     run->report->facts.train_errors = UINT64_MAX;
     if (!run->stopped_by)
         run->stopped_by = "stream";
@@ -305,17 +306,7 @@ Status clv_train_stream(Context *context, const Job *job, Source *source, Model 
 {
     double started = clv_now(), cpu = clv_cpu_now();
     Stream stream = {
-        .run = {.context = context,
-                .method = job->method,
-                .method_options = job->method_options,
-                .options = *job->options,
-                .labels = &source->labels,
-                .names = job->from ? &job->from->names : &source->names,
-                .pipeline = job->from ? job->from->pipeline : job->pipeline,
-                .schema = job->from ? &job->from->schema : &source->schema,
-                .name = job->name ? job->name : "data",
-                .from = job->from,
-                .error = error},
+        .run = clv_run_new(context, job, &source->labels, &source->names, &source->schema, error),
         .source = source,
         .last_label = UNLABELED,
     };

@@ -100,8 +100,8 @@ static Status leave_solver(cleave_stream *stream, const char **left, cleave_erro
     char buffer[PARAM_TEXT_SIZE];
 
     *left = NULL;
-    if (!stream->from || !solver || was_given(stream->given, "solver") || !method->score || !method->step ||
-        !(method_wants_fit(method, options) || (method->sums_exactly && method->sums_exactly(options))))
+    if (!stream->from || !solver || was_given(stream->given, "solver") || !METHOD_HAS(method, online, score) ||
+        !method->training->step || !(method_prefers_fit(method, options) || method_sums_exactly(method, options)))
         return OK;
     *left = clv_param_text(solver, options, buffer); /* a name of the table's */
     return clv_param_set(solver, stream->method_options, "auto", error);
@@ -296,7 +296,7 @@ void cleave_stream_get_status(cleave_stream *stream, cleave_stream_status *facts
     facts->cancelled = stream->cancelled;
     find_place(stream, &place);
     facts->skipped = place.skipped;
-    facts->kept = stream->kept;
+    facts->saved = stream->kept;
 }
 
 /* ---- saving ------------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* What the on-line driver holds, for its files: online.c, which takes rows, and online_record.c, which keeps what it counts in a model. */
+/* The state of the online driver, for its files: online_start.c (options, begin and end), online.c (learning from rows),
+ * online_predict.c (predictions and progressive evaluation) and online_record.c (counts in a model). */
 #ifndef TRAIN_ONLINE_PARTS_H
 #define TRAIN_ONLINE_PARTS_H
 
@@ -45,5 +46,21 @@ Status clv_online_load_counts(Online *online, const Model *model, cleave_error *
 Status clv_online_load_held(Online *online, const Model *model, cleave_error *error);
 /* Of a method that has begun: what its driver counts. */
 Status clv_online_load_fit(Online *online, const Model *model);
+
+/* ---- online_predict.c */
+Status clv_online_predict(Online *online, const Block *view, cleave_prediction *prediction);
+/* A number is written out only where somebody looks. */
+void clv_online_spell(Online *online, cleave_prediction *prediction);
+void clv_online_report(Online *online);
+void clv_online_evaluate(Online *online, const cleave_prediction *prediction);
+
+/* ---- online.c */
+Status clv_online_see_class(Online *online, uint32_t label);
+Status clv_online_widen(Online *online, uint32_t label);
+/* Whether the method, with these options, learns from each row as it comes. */
+Status clv_online_check_method(const Online *online);
+/* A state for the classes seen. */
+Status clv_online_begin(Online *online, const Model *from);
+void clv_online_hand_error(Online *online, cleave_error *error);
 
 #endif

@@ -45,7 +45,8 @@ Status clv_online_save_counts(const Online *online, const Place *place, uint64_t
         [AT_SKIPPED] = place->skipped,
     };
     double windows[WINDOWS_NUMBERS];
-    double numbers[FIT_NUMBERS] = {(double)fit->mistakes, (double)fit->round_mistakes, fit->round_loss};
+    double numbers[FIT_NUMBERS] = {(double)fit->counters.mistakes, (double)fit->counters.epoch_mistakes,
+                                   fit->counters.epoch_loss};
 
     if (place->document_count)
         TRY(clv_bundle_put(bundle, "stream_documents", BUNDLE_U64, place->documents, place->document_count, error));
@@ -204,8 +205,8 @@ Status clv_online_load_fit(Online *online, const Model *model)
 
     if (!numbers || !(numbers[0] >= 0 && numbers[0] < 0x1p60) || !(numbers[1] >= 0 && numbers[1] < 0x1p60))
         return online->resumed ? nonsense(online->run.error) : OK;
-    fit->mistakes = (uint64_t)numbers[0];
-    fit->round_mistakes = (uint64_t)numbers[1];
-    fit->round_loss = numbers[2];
+    fit->counters.mistakes = (uint64_t)numbers[0];
+    fit->counters.epoch_mistakes = (uint64_t)numbers[1];
+    fit->counters.epoch_loss = numbers[2];
     return OK;
 }

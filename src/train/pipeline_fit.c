@@ -29,25 +29,26 @@ static const char *usual_of_table(const Method *method, const Schema *schema, bo
 
     if (piecewise)
         return "";
-    if (method->binary_features)
+    if (method->behavior & METHOD_BINARY_FEATURES)
         return binary[words][categories];
-    return method->as_given ? as_given[words][categories][numbers] : scaled[words][categories][numbers];
+    return (method->behavior & METHOD_SCALE_INVARIANT) ? as_given[words][categories][numbers]
+                                                       : scaled[words][categories][numbers];
 }
 
 /* What suits the kind of data where nobody says: words weighted, values brought to one scale, all else as it is. */
 static const char *usual(const Method *method, const void *options, const Schema *schema, bool piecewise)
 {
-    const char *own = method->usual_transform ? method->usual_transform(options, schema) : NULL;
+    const char *own = method->training->default_pipeline ? method->training->default_pipeline(options, schema) : NULL;
 
     if (own)
         return own;
     if (clv_schema_is_sequence(schema))
         return "";
     if (clv_schema_is_table(schema) && clv_schema_is_array(schema)) /* values of arrays are taken as they are */
-        return piecewise || method->binary_features ? "" : "missing";
+        return piecewise || (method->behavior & METHOD_BINARY_FEATURES) ? "" : "missing";
     if (clv_schema_is_table(schema))
         return usual_of_table(method, schema, piecewise);
-    if (clv_schema_is_text(schema) && method->binary_features)
+    if (clv_schema_is_text(schema) && (method->behavior & METHOD_BINARY_FEATURES))
         return "tfidf:tf=presence:idf=none:norm=none";
     if (clv_schema_is_text(schema))
         return piecewise ? "tfidf:idf=none" : "tfidf";
@@ -122,8 +123,8 @@ Status clv_pipeline_of_run(Context *context, const Method *method, const void *o
     *pipeline = NULL;
     if (status == OK && piecewise)
         tell_of_less(context, method, options, said, schema);
-    if (status == OK && options && method->feature_weights && method->feature_weights(options))
-        status = add_weights(context, method->feature_weights(options), &text, error);
+    if (status == OK && options && method->training->feature_weights && method->training->feature_weights(options))
+        status = add_weights(context, method->training->feature_weights(options), &text, error);
     if (status == OK && *text.data)
         status = clv_pipeline_parse(context, text.data, pipeline, error);
     clv_free(context, text.data);
@@ -204,7 +205,7 @@ static Status tell_of_run(const Pipeline *pipeline, const Method *method, const 
     const char *suits = usual(method, options, schema, false);
     bool knows = strstr(said, "auto") || names_any(said, suits);
 
-    if (method->by_distance)
+    if (method->behavior & METHOD_USES_DISTANCES)
         warn_of_space(pipeline);
     return tell(pipeline, strcmp(said, "auto") == 0, knows ? NULL : suits, error);
 }
@@ -220,37 +221,39 @@ static Status learn_from(Pipeline *pipeline, Dataset *raw, uint64_t seed, double
     return status;
 }
 
-static Status apply_to(const Pipeline *pipeline, Dataset *raw, Dataset **cooked, cleave_error *error)
+static Status apply_to(const Pipeline *pipeline, Dataset *raw, bool take_rows, Dataset **transformed,
+                       cleave_error *error)
 {
     Source *source, *made;
     Status status;
 
-    TRY(clv_dataset_source(raw, false, &source, error));
+    TRY(take_rows ? clv_dataset_drain(raw, &source, error) : clv_dataset_source(raw, false, &source, error));
     TRY(clv_pipeline_source(pipeline, source, true, &made, error));
-    status = clv_dataset_load(made, cooked, error);
+    status = clv_dataset_load(made, transformed, error);
     clv_source_close(made);
     return status;
 }
 
 Status clv_pipeline_fit(Context *context, const Method *method, const void *method_options, const RunOptions *options,
-                        double held_out, Dataset *raw, Pipeline **pipeline, Dataset **cooked, cleave_error *error)
+                        double held_out, Dataset *raw, bool take_rows, Pipeline **pipeline, Dataset **transformed,
+                        cleave_error *error)
 {
     Status status;
 
-    *cooked = NULL;
+    *transformed = NULL;
     TRY(clv_pipeline_of_run(context, method, method_options, options->transform, &raw->schema, false, pipeline, error));
     if (!*pipeline)
         return OK;
     status = learn_from(*pipeline, raw, (uint64_t)options->seed, held_out, error);
     if (status == OK)
-        status = apply_to(*pipeline, raw, cooked, error);
+        status = apply_to(*pipeline, raw, take_rows, transformed, error);
     if (status == OK)
         status = clv_pipeline_narrow(*pipeline, error);
     if (status == OK)
         status = tell_of_run(*pipeline, method, method_options, options->transform, &raw->schema, error);
     if (status != OK) {
-        clv_dataset_free(*cooked);
-        *cooked = NULL;
+        clv_dataset_free(*transformed);
+        *transformed = NULL;
         clv_pipeline_release(*pipeline);
         *pipeline = NULL;
     }

@@ -14,10 +14,12 @@ const char *clv_pipeline_default(const Method *method, const void *options, cons
 Status clv_pipeline_weights(Context *context, Pipeline *pipeline, cleave_error *error);
 /* What it came to, as a note. */
 Status clv_pipeline_note(const Pipeline *pipeline, bool as_usual, cleave_error *error);
-/* Learned from the rows of a dataset that the run does not hold out, *cooked being what comes out of all of it; both NULL where features are
- * what was read. */
+/* Fits the pipeline to the rows of a dataset that the run does not hold out; *transformed is all rows after it. Both are NULL
+ * if the features are the columns as read. take_rows: the memory of the raw rows is freed as they are transformed, so that
+ * the two datasets are not in memory at once; then raw keeps its labels, names and schema, and has no rows. */
 Status clv_pipeline_fit(Context *context, const Method *method, const void *method_options, const RunOptions *options,
-                        double held_out, Dataset *raw, Pipeline **pipeline, Dataset **cooked, cleave_error *error);
+                        double held_out, Dataset *raw, bool take_rows, Pipeline **pipeline, Dataset **transformed,
+                        cleave_error *error);
 /* For rows that come once, a pipeline that looks at none of them beforehand; an error where what was said cannot do without. */
 Status clv_pipeline_piecewise(Context *context, const Method *method, const void *options, const char *said,
                               const Schema *schema, const Names *names, Pipeline **pipeline, cleave_error *error);

@@ -72,7 +72,7 @@ static Status look_shuffled(Dataset *dataset, bool *shuffled, cleave_error *erro
 
 int clv_wanted_order(const Method *method, const RunOptions *options, const Dataset *dataset)
 {
-    bool shuffles = options->order == ORDER_AUTO && method->shuffles && dataset->rows > SMALL_DATA;
+    bool shuffles = options->order == ORDER_AUTO && (method->behavior & METHOD_SHUFFLES) && dataset->rows > SMALL_DATA;
 
     return shuffles ? ORDER_EACH : options->order;
 }

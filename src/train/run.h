@@ -17,56 +17,65 @@ typedef struct {
     bool begun;
 } Gathered;
 
+/* The model of the best epoch on held-out rows. */
 typedef struct {
-    Context *context;
-    const Method *method;
-    void *method_options; /* `auto` in them is rewritten */
-    RunOptions options;
-    const Labels *labels; /* of the training data */
-    const Names *names;
-    const Pipeline *pipeline; /* of the model that is made */
-    const Schema *schema;
-    const char *name;  /* of the data, for messages */
-    Dataset *dataset;  /* NULL in a stream */
-    Dataset *valid;    /* NULL: the held-out part of the dataset, if any */
-    const Model *from; /* training goes on from it; NULL: from nothing */
-    const Tracer *tracer;
-    const RoundWatcher *rounds;
-    cleave_error *error;
+    Model *model; /* NULL: the best epoch is the newest, and its model is not made yet */
+    Evaluation evaluation;
+    uint32_t epoch;
+} BestEpoch;
 
-    Fit fit;
-    Scratch scratch; /* the fit's */
-    double *label_number, *class_weight;
-    TrainingRows training_rows; /* and those held out */
-    TargetRange targets;        /* regression: of the training rows */
-    Gathered sample, slice;     /* feed.c */
-    Traversal traversal, held_out;
-    Traversal all;   /* every training row once, as in the file: for what must miss none */
-    bool watches;    /* held_out is used */
-    uint32_t shards; /* 1: plain sweeps */
-    Stop stop;
-    const char *stopped_by; /* NULL: go on */
-    double round_started;
-    Model *best; /* the model of the best round on held-out data; NULL where it is the newest, and not made yet */
-    Judgement best_judgement;
-    uint32_t best_round;
-    Model *judging; /* where scores are kept: any model of the run, to judge them by */
-    Kept kept_held_out, kept_train;
-    double train_rmse; /* regression, when all is done; NaN: nobody knows */
-    bool checking;     /* of draws: the next round visits every row, since the last one changed nothing */
-    Report *report;
-    struct {
-        Buffer facts;     /* what tells this run from others */
-        Model *model;     /* gone on from */
-        char *best_bytes; /* of run->best, until it is loaded */
-        double saved_at;
-    } checkpoint; /* checkpoint.c */
+/* Scores of rows kept between epochs; see running_scores.h. */
+typedef struct {
+    Model *model; /* any model of the run, to evaluate the scores with */
+    Kept held_out, train;
+} RunningScores;
 
-    /* For the tracer. */
-    bool tracing_start; /* the weights before the first round */
+typedef struct {
+    Buffer facts;     /* identifies the run */
+    Model *model;     /* the state to resume from */
+    char *best_bytes; /* of the best model, until it is loaded */
+    double saved_at;
+} RunCheckpoint;
+
+/* Buffers of trace.c. */
+typedef struct {
+    bool start; /* the next event has the weights before the first epoch */
     double *weights, *thresholds, *scores;
     char *row_name;
     size_t weights_capacity, row_name_capacity;
+} RunTrace;
+
+typedef struct {
+    Context *context;
+    cleave_error *error;
+    Job job;              /* its options are not used: */
+    RunOptions options;   /* with `auto` replaced */
+    const Labels *labels; /* of the training data */
+    Dataset *dataset;     /* NULL in a stream */
+    FitProblem problem;   /* owns label_number and class_weight */
+    Fit fit;              /* of this problem */
+    Report *report;
+
+    Scratch scratch;            /* the workspace of the fit */
+    TrainingRows training_rows; /* including the held-out rows */
+    TargetRange targets;        /* regression: of the training rows */
+    struct {
+        Gathered sample, slice;
+    } feed;              /* feed.c */
+    Traversal traversal; /* the training rows of an epoch */
+    Traversal all;       /* every training row once, in file order */
+    Traversal held_out;  /* of job.valid, or of the held-out part of the dataset */
+    bool watches;        /* held_out is used */
+    bool checking;       /* after an epoch of draws that changed nothing: visit every row */
+    uint32_t shards;     /* 1: one worker */
+    Stop stop;
+    const char *stopped_by; /* NULL: continue */
+    double epoch_started;
+    BestEpoch selected;
+    RunningScores running;
+    double train_rmse; /* regression, at the end; NaN: unknown */
+    RunCheckpoint checkpoint;
+    RunTrace tracing;
 } Run;
 
 /* ---- check.c: is the data fit for the method, and what of it matters before the first row */
@@ -104,6 +113,12 @@ Status clv_run_describe(
 /* Replaces `auto` in the options of the method. */
 Status clv_run_choose_options(Run *run);
 Status clv_run_choose(Run *run); /* the method's decisions, and what stops the run */
+/* A run of a job over data with these labels. Names and schema are those of the warm-start model if
+ * there is one. */
+Run clv_run_new(Context *context, const Job *job, const Labels *labels, const Names *names, const Schema *schema,
+                cleave_error *error);
+/* Connects the fit with the run, its method and its problem. The run must not move afterwards. */
+void clv_run_bind(Run *run);
 Status clv_run_begin(Run *run);
 void clv_run_end(Run *run);
 Status clv_run_make_model(Run *run, Model **model);

@@ -1,26 +1,26 @@
 #include "train/running_scores.h"
 
-static Status judge_block(Kept *kept, const Fit *fit, const Model *model, const Block *block, size_t first,
-                          uint32_t *parts, const double *numbers, Judgement *judgement, cleave_error *error)
+static Status evaluate_block(Kept *kept, const Fit *fit, const Model *model, const Block *block, size_t first,
+                             uint32_t *parts, const double *numbers, Evaluation *evaluation, cleave_error *error)
 {
     size_t count = block->rows * fit->outputs;
 
     TRY(GROW(kept->context, kept->sums, kept->sums_capacity, first + count, error));
     TRY(GROW(kept->context, kept->scores, kept->scores_capacity, count, error));
     *parts = kept->parts;
-    TRY(fit->method->catch_up(fit, block, parts, kept->sums + first, kept->scores));
-    clv_judge_scores(model, block, numbers, false, kept->scores, judgement);
+    TRY(fit->method->training->extend_scores(fit, block, parts, kept->sums + first, kept->scores));
+    clv_evaluate_scores(model, block, numbers, false, kept->scores, evaluation);
     return OK;
 }
 
-Status clv_judge_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal, const double *numbers,
-                      Judgement *judgement, cleave_error *error)
+Status clv_evaluate_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal, const double *numbers,
+                         Evaluation *evaluation, cleave_error *error)
 {
     uint32_t parts = kept->parts;
     size_t first = 0;
 
     kept->context = fit->context;
-    *judgement = (Judgement){.without_loss = judgement->without_loss};
+    *evaluation = (Evaluation){.without_loss = evaluation->without_loss};
     TRY(clv_traversal_begin(traversal, 0, error));
     for (;;) {
         const Block *block;
@@ -28,7 +28,7 @@ Status clv_judge_kept(Kept *kept, const Fit *fit, const Model *model, Traversal 
         TRY(clv_traversal_next(traversal, &block, error));
         if (!block)
             break;
-        TRY(judge_block(kept, fit, model, block, first, &parts, numbers, judgement, error));
+        TRY(evaluate_block(kept, fit, model, block, first, &parts, numbers, evaluation, error));
         first += block->rows * fit->outputs;
     }
     kept->parts = parts;

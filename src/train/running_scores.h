@@ -1,11 +1,11 @@
 /*
- * Rows judged round after round, where rounds add to scores (Method.catch_up): sums are kept, and a round costs what it has added, not what all rounds so far
+ * Rows judged round after round, where rounds add to scores (MethodTraining.extend_scores): sums are kept, and a round costs what it has added, not what all rounds so far
  * would cost anew. The answer is the same, to the last bit.
  */
 #ifndef TRAIN_RUNNING_SCORES_H
 #define TRAIN_RUNNING_SCORES_H
 
-#include "eval/evaluate.h"
+#include "eval/evaluation.h"
 
 typedef struct {
     Context *context;
@@ -17,8 +17,8 @@ typedef struct {
 } Kept;
 
 /* How the state of a fit judges the rows of a sweep, always the same ones; model, any of the run's, knows classes and the loss. */
-Status clv_judge_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal, const double *numbers,
-                      Judgement *judgement, cleave_error *error);
+Status clv_evaluate_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal, const double *numbers,
+                         Evaluation *evaluation, cleave_error *error);
 void clv_kept_free(Kept *kept); /* all 0 is fine */
 
 #endif

@@ -10,7 +10,7 @@ enum { MOST_PIECES = 64, ENTRIES_PER_WEIGHT = 16 };
 
 Status clv_shards_choose(const Run *run, uint32_t *shards)
 {
-    const Method *method = run->method;
+    const Method *method = run->job.method;
     /* A piece costs a few looks at every weight: it should have many more entries than there are weights. */
     uint64_t weights = ((uint64_t)run->fit.features + 1) * run->fit.outputs;
     uint64_t pieces = run->dataset->entries / (ENTRIES_PER_WEIGHT * weights), asked = (uint64_t)run->options.shards;
@@ -18,15 +18,15 @@ Status clv_shards_choose(const Run *run, uint32_t *shards)
     *shards = 1;
     if (run->options.racy) {
         *shards = clv_pool_workers(run->context, 2);
-        return run->tracer
+        return run->job.tracer
                    ? clv_fail(run->error, CLEAVE_ERROR_USAGE, "a trace shows one learner: it does not go with --racy")
                    : OK;
     }
     if (asked > 1) {
-        if (run->tracer)
+        if (run->job.tracer)
             return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a trace shows one learner: it does not go with --shards");
         *shards = (uint32_t)(asked < run->dataset->rows ? asked : run->dataset->rows);
-    } else if (asked == 0 && method->sums_exactly && method->sums_exactly(run->method_options) && !run->tracer) {
+    } else if (asked == 0 && method_sums_exactly(method, run->job.method_options) && !run->job.tracer) {
         *shards = (uint32_t)(pieces > MOST_PIECES ? MOST_PIECES : pieces > 1 ? pieces : 1);
     }
     return OK;
@@ -53,8 +53,8 @@ static void tell_progress(const Round *round)
     clv_progress(run->context, &(cleave_progress){.phase = "train",
                                                   .rows = round->rows,
                                                   .rows_total = run->dataset->rows,
-                                                  .round = run->fit.round + 1,
-                                                  .rounds = (uint32_t)run->options.rounds});
+                                                  .epoch = run->fit.counters.epoch + 1,
+                                                  .epochs = (uint32_t)run->options.rounds});
 }
 
 /* Notes rows that were learned from; whether to go on. The watcher is told by the calling thread alone. */
@@ -75,14 +75,14 @@ static bool goes_on(Round *round, uint32_t rows, unsigned worker)
 
 static Status step_over(Round *round, Fit *fit, Traversal *traversal, unsigned worker)
 {
-    TRY(clv_traversal_begin(traversal, fit->round, fit->error));
+    TRY(clv_traversal_begin(traversal, fit->counters.epoch, fit->error));
     for (;;) {
         const Block *block;
 
         TRY(clv_traversal_next(traversal, &block, fit->error));
         if (!block)
             return OK;
-        TRY(fit->method->step(fit, block));
+        TRY(fit->method->training->step(fit, block));
         if (!goes_on(round, block->rows, worker))
             return OK;
     }
@@ -101,7 +101,7 @@ static Status learn_shard(Round *round, uint32_t shard, unsigned worker, Delta *
         clv_traversal_slice(&traversal, run->fit.outputs);
         status = clv_team_join(&fit, &run->fit, round->model, error);
         if (status == OK && run->options.racy)
-            status = fit.method->race(&fit, &run->fit, round->shards);
+            status = fit.method->distributed->race(&fit, &run->fit, round->shards);
         if (status == OK)
             status = step_over(round, &fit, &traversal, worker);
         if (status == OK)
@@ -137,7 +137,7 @@ static void work_on_shard(void *user, uint32_t shard, unsigned worker)
 /* The first rows, for a method that finds a rate by them. */
 static Status show_sample(Run *run)
 {
-    if (run->fit.calibrate_every > 0) {
+    if (run->fit.calibration.every > 0) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE, "a rate that is calibrated again and again does not go with --shards");
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave --schedule out, or --shards");
     }
@@ -150,8 +150,8 @@ Status clv_shards_sweep(Run *run, uint32_t shards, bool *clean, bool *cancelled)
     Status status;
 
     *clean = *cancelled = false;
-    run->fit.round_mistakes = 0;
-    run->fit.round_loss = 0;
+    run->fit.counters.epoch_mistakes = 0;
+    run->fit.counters.epoch_loss = 0;
     TRY(show_sample(run));
     TRY(clv_run_make_model(run, &round.model));
     clv_delta_tree_init(&round.tree, run->context, shards);

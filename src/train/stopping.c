@@ -38,7 +38,7 @@ const char *clv_stop_after(Stop *stop, uint32_t traversals, uint64_t mistakes, c
 
 const char *clv_stop_after_fit(const Fit *fit, const char *stopped_by)
 {
-    const char *ending = fit_ending(fit, fit->converged || fit->plateau || fit->complete);
+    const char *ending = fit_ending(fit, fit->result.converged || fit->result.plateau || fit->result.complete);
 
     if (ending)
         return ending;

@@ -2,7 +2,7 @@
 
 Status clv_team_check(const Method *method, const void *method_options, cleave_error *error)
 {
-    if (method_wants_fit(method, method_options)) {
+    if (method_prefers_fit(method, method_options)) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
                  "%s, with these options, needs all rows at hand: it cannot be made by many workers", method->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE,
@@ -10,7 +10,7 @@ Status clv_team_check(const Method *method, const void *method_options, cleave_e
                             ? "--solver sgd (models averaged) and --solver gd (gradients summed) can"
                             : "see `cleave methods` for those that are mergeable");
     }
-    if (method->give && method->take && method->resume)
+    if (METHOD_HAS(method, distributed, give) && METHOD_HAS(method, distributed, take) && method->training->resume)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s cannot be put together from several workers", method->name);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "see `cleave methods` for those that are mergeable");
@@ -22,36 +22,37 @@ Status clv_team_join(Fit *worker, const Fit *start, const Model *model, cleave_e
     worker->error = error;
     worker->trace = NULL;
     worker->driver = NULL;
-    worker->round_mistakes = 0;
-    worker->round_loss = 0;
+    worker->counters.epoch_mistakes = 0;
+    worker->counters.epoch_loss = 0;
     worker->state = clv_alloc_zero(start->context, 1, start->method->state_size);
     if (!worker->state)
         return clv_fail_memory(error, "the state of a method", start->method->state_size);
-    TRY(start->method->begin(worker));
-    return start->method->resume(worker, model);
+    TRY(start->method->training->begin(worker));
+    return start->method->training->resume(worker, model);
 }
 
 void clv_team_leave(Fit *worker)
 {
     if (worker->state)
-        worker->method->free(worker);
+        worker->method->training->free(worker);
     clv_free(worker->context, worker->state);
     worker->state = NULL;
 }
 
 Status clv_team_give(const Fit *worker, const Fit *start, Delta *delta)
 {
-    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_ROWS, (double)(worker->seen - start->seen), worker->error));
-    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_MISTAKES, (double)worker->round_mistakes, worker->error));
-    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_LOSS, worker->round_loss, worker->error));
-    return worker->method->give(worker, start, delta);
+    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_ROWS, (double)(worker->counters.seen - start->counters.seen),
+                      worker->error));
+    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_MISTAKES, (double)worker->counters.epoch_mistakes, worker->error));
+    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_LOSS, worker->counters.epoch_loss, worker->error));
+    return worker->method->distributed->give(worker, start, delta);
 }
 
 Status clv_team_take(Fit *fit, const Delta *sum, bool *clean)
 {
-    fit->seen += (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
-    fit->round_mistakes = (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_MISTAKES);
-    fit->round_loss = clv_delta_number(sum, DELTA_ROUND, ROUND_LOSS);
-    TRY(fit->method->take(fit, sum));
-    return fit->method->pass(fit, clean);
+    fit->counters.seen += (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
+    fit->counters.epoch_mistakes = (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_MISTAKES);
+    fit->counters.epoch_loss = clv_delta_number(sum, DELTA_ROUND, ROUND_LOSS);
+    TRY(fit->method->distributed->take(fit, sum));
+    return fit->method->training->end_epoch(fit, clean);
 }

@@ -7,22 +7,23 @@ Status clv_run_trace_workspace(Run *run)
 {
     size_t outputs = run->fit.outputs;
 
-    TRY(GROW(run->context, run->weights, run->weights_capacity, outputs * (size_t)run->fit.features + 1, run->error));
-    if (!run->thresholds) {
-        run->thresholds = clv_alloc_zero(run->context, outputs, sizeof *run->thresholds);
-        run->scores = clv_alloc_zero(run->context, outputs, sizeof *run->scores);
+    TRY(GROW(run->context, run->tracing.weights, run->tracing.weights_capacity, outputs * (size_t)run->fit.features + 1,
+             run->error));
+    if (!run->tracing.thresholds) {
+        run->tracing.thresholds = clv_alloc_zero(run->context, outputs, sizeof *run->tracing.thresholds);
+        run->tracing.scores = clv_alloc_zero(run->context, outputs, sizeof *run->tracing.scores);
     }
-    if (!run->thresholds || !run->scores)
-        return clv_fail_memory(run->error, "a trace", outputs * sizeof *run->scores);
-    return GROW(run->context, run->row_name, run->row_name_capacity, LONGEST_NAME + 1, run->error);
+    if (!run->tracing.thresholds || !run->tracing.scores)
+        return clv_fail_memory(run->error, "a trace", outputs * sizeof *run->tracing.scores);
+    return GROW(run->context, run->tracing.row_name, run->tracing.row_name_capacity, LONGEST_NAME + 1, run->error);
 }
 
 void clv_run_trace_free(Run *run)
 {
-    clv_free(run->context, run->weights);
-    clv_free(run->context, run->thresholds);
-    clv_free(run->context, run->scores);
-    clv_free(run->context, run->row_name);
+    clv_free(run->context, run->tracing.weights);
+    clv_free(run->context, run->tracing.thresholds);
+    clv_free(run->context, run->tracing.scores);
+    clv_free(run->context, run->tracing.row_name);
 }
 
 static void name_row(Run *run, const Block *block, uint32_t row)
@@ -30,8 +31,8 @@ static void name_row(Run *run, const Block *block, uint32_t row)
     uint32_t start = row ? block->name_end[row - 1] : 0, length = block->name_end[row] - start;
 
     length = length < LONGEST_NAME ? length : LONGEST_NAME;
-    memcpy(run->row_name, block->name + start, length);
-    run->row_name[length] = '\0';
+    memcpy(run->tracing.row_name, block->name + start, length);
+    run->tracing.row_name[length] = '\0';
 }
 
 static const char *label_of(Run *run, const Block *block, uint32_t row)
@@ -45,32 +46,33 @@ static const char *label_of(Run *run, const Block *block, uint32_t row)
 void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok)
 {
     Run *run = fit->driver;
-    double scale = fit->method->scale ? fit->method->scale(fit) : 1;
+    double scale = METHOD_HAS(fit->method, inspection, score_scale) ? fit->method->inspection->score_scale(fit) : 1;
     cleave_trace_event event = {
-        .round = run->tracing_start ? 0 : fit->round + 1,
-        .ok = ok,
+        .epoch = run->tracing.start ? 0 : fit->counters.epoch + 1,
+        .correct = ok,
         .outputs = fit->outputs,
         .features = fit->features,
-        .weights = run->weights,
-        .thresholds = run->thresholds,
-        .names = run->names,
-        .learns_threshold = fit->method->learns_threshold && fit->method->learns_threshold(fit->options),
+        .weights = run->tracing.weights,
+        .thresholds = run->tracing.thresholds,
+        .names = run->problem.names,
+        .learns_threshold = METHOD_HAS(fit->method, inspection, learns_threshold) &&
+                            fit->method->inspection->learns_threshold(fit->options),
     };
 
-    fit->method->look(fit, run->weights, run->thresholds);
+    fit->method->inspection->weights(fit, run->tracing.weights, run->tracing.thresholds);
     if (block) {
         event.example_row = block_row_number(block, row) + 1;
         event.label = label_of(run, block, row);
-        event.scores = run->scores;
+        event.scores = run->tracing.scores;
         for (size_t i = 0; i < event.outputs; i++) {
-            run->scores[i] = scale * scores[i];
+            run->tracing.scores[i] = scale * scores[i];
             if (!event.learns_threshold)
-                run->scores[i] += run->thresholds[i];
+                run->tracing.scores[i] += run->tracing.thresholds[i];
         }
         if (block->name_end) {
             name_row(run, block, row);
-            event.example_name = run->row_name;
+            event.example_name = run->tracing.row_name;
         }
     }
-    run->tracer->event(run->tracer->user, &event);
+    run->job.tracer->event(run->job.tracer->user, &event);
 }

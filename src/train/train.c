@@ -229,9 +229,11 @@ static Status find_unseen(Dataset *dataset, uint64_t seed, double held_out, clea
 static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_data *valid, Model **model,
                           Report **report, cleave_error *error)
 {
+    double held_out = clv_run_holdout(job->options, valid != NULL);
     Dataset *dataset, *mine = NULL;
     Pipeline *pipeline = NULL;
     Source *view = NULL;
+    bool releasable = false;
     Status status = OK;
 
     if (job->from && data->opened_for != job->from) {
@@ -241,15 +243,16 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
         TRY(status);
         dataset = mine;
     } else {
-        TRY(clv_data_training_set(data, &dataset, error));
+        TRY(clv_data_rows_to_transform(data, &dataset, &releasable, error));
     }
     job->name = clv_data_name(data);
-    if (clv_run_holdout(job->options, valid != NULL) > 0)
-        status = find_unseen(dataset, (uint64_t)job->options->seed, clv_run_holdout(job->options, valid != NULL),
-                             error);
+    if (held_out > 0)
+        status = find_unseen(dataset, (uint64_t)job->options->seed, held_out, error);
     if (status == OK && !job->from)
-        status = clv_pipeline_fit(context, job->method, job->method_options, job->options,
-                                  clv_run_holdout(job->options, valid != NULL), dataset, &pipeline, &mine, error);
+        status = clv_pipeline_fit(context, job->method, job->method_options, job->options, held_out, dataset,
+                                  releasable, &pipeline, &mine, error);
+    if (releasable && dataset->blocks == 0)
+        clv_data_release_rows(data);
     job->pipeline = pipeline;
     if (status == OK && valid)
         status = load_valid(valid, job, dataset, &job->valid, error);
@@ -263,8 +266,8 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
 
 static Status refuse_transform(cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: the model gone on from has what makes its features within it");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "leave --transform out, or train a new model with it");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave --transform out, or train a new model with it",
+                         "--transform: the model gone on from has what makes its features within it");
 }
 
 static Status train_with(Context *context, Job *job, cleave_data *data, cleave_data *valid,
@@ -280,7 +283,7 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint is for training: leave it out of a trace");
     if (job->from && is_given(options, "transform"))
         return refuse_transform(error);
-    if (run.checkpoint && !job->method->resume)
+    if (run.checkpoint && !job->method->training->resume)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint: '%s' cannot go on from a model", job->method->name);
     if (run.checkpoint)
         TRY(clv_data_protects(data, run.checkpoint, error));
@@ -303,7 +306,7 @@ static Status train_method(Context *context, const char *name, const Model *from
     if (facts)
         *facts = NULL;
     TRY(clv_method_find(name, &job.method, error));
-    if (tracer && !job.method->look)
+    if (tracer && !METHOD_HAS(job.method, inspection, weights))
         return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' has no updates to trace", name);
     job.method_options = clv_alloc_zero(context, 1, job.method->options_size);
     if (!job.method_options)

@@ -28,17 +28,17 @@ void cleave_report_free(cleave_report *facts)
 Status clv_report_round(Report *report, double seconds, uint64_t mistakes, double loss, cleave_error *error)
 {
     cleave_report *facts = &report->facts;
-    size_t count = facts->round_count;
+    size_t count = facts->epoch_count;
 
     TRY(GROW(report->context, report->seconds, report->seconds_capacity, count + 1, error));
     TRY(GROW(report->context, report->mistakes, report->mistakes_capacity, count + 1, error));
     report->seconds[count] = seconds;
     report->mistakes[count] = mistakes;
-    facts->round_count = count + 1;
-    facts->round_seconds = report->seconds;
-    facts->round_mistakes = report->mistakes;
-    facts->passes = (uint32_t)(count + 1);
-    facts->last_round_mistakes = mistakes;
+    facts->epoch_count = count + 1;
+    facts->epoch_seconds = report->seconds;
+    facts->epoch_mistakes = report->mistakes;
+    facts->epochs = (uint32_t)(count + 1);
+    facts->last_epoch_mistakes = mistakes;
     facts->loss = loss;
     return OK;
 }
@@ -56,26 +56,26 @@ Status clv_report_rate(Report *report, const cleave_rate_trial *tried, cleave_er
 void clv_report_finish(Report *report, const Fit *fit)
 {
     cleave_report *facts = &report->facts;
-    size_t first = facts->round_count > 10 ? facts->round_count - 10 : 0;
+    size_t first = facts->epoch_count > 10 ? facts->epoch_count - 10 : 0;
 
-    facts->counts_mistakes = fit->method->counts_mistakes;
-    facts->mistakes = fit->mistakes;
-    memcpy(report->figures, fit->figures, sizeof fit->figures);
-    facts->figures = report->figures;
-    facts->figure_count = fit->figure_count;
-    snprintf(report->solver, sizeof report->solver, "%s", fit->solver);
+    facts->counts_mistakes = (fit->method->behavior & METHOD_COUNTS_MISTAKES);
+    facts->mistakes = fit->counters.mistakes;
+    memcpy(report->figures, fit->result.figures, sizeof fit->result.figures);
+    facts->statistics = report->figures;
+    facts->statistic_count = fit->result.figure_count;
+    snprintf(report->solver, sizeof report->solver, "%s", fit->result.solver);
     snprintf(report->objective, sizeof report->objective, "%s",
-             *fit->objective ? fit->objective : fit->method->objective);
-    snprintf(report->verdict, sizeof report->verdict, "%s", fit->verdict);
+             *fit->result.objective ? fit->result.objective : fit->method->objective);
+    snprintf(report->verdict, sizeof report->verdict, "%s", fit->result.verdict);
     facts->solver = report->solver;
     facts->objective = report->objective;
-    facts->verdict = report->verdict;
-    for (size_t i = first; i < facts->round_count; i++) {
+    facts->summary = report->verdict;
+    for (size_t i = first; i < facts->epoch_count; i++) {
         uint64_t mistakes = report->mistakes[i];
 
-        if (i == first || mistakes < facts->least_round_mistakes)
-            facts->least_round_mistakes = mistakes;
-        if (i == first || mistakes > facts->most_round_mistakes)
-            facts->most_round_mistakes = mistakes;
+        if (i == first || mistakes < facts->least_epoch_mistakes)
+            facts->least_epoch_mistakes = mistakes;
+        if (i == first || mistakes > facts->most_epoch_mistakes)
+            facts->most_epoch_mistakes = mistakes;
     }
 }

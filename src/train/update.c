@@ -33,7 +33,7 @@ Status clv_update_check(const Model *from, const void *method_options, cleave_er
 
 static uint32_t positive_of(const Run *run)
 {
-    const Model *from = run->from;
+    const Model *from = run->job.from;
     uint32_t positive = 0;
 
     if (from->labels.count >= 2 || run->labels->count < 2)
@@ -55,27 +55,21 @@ static Status describe(Run *run)
 {
     Fit *fit = &run->fit;
 
-    fit->context = run->context;
-    fit->error = run->error;
-    fit->method = run->method;
-    fit->options = run->method_options;
-    fit->seed = (uint64_t)run->options.seed;
-    fit->names = run->names;
-    fit->schema = run->schema;
-    fit->task = run->from->task == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
-                : run->labels->count > 2                  ? CLEAVE_TASK_MULTICLASS
-                                                          : CLEAVE_TASK_BINARY;
-    fit->features = run->from->features > run->dataset->features ? run->from->features : run->dataset->features;
+    clv_run_bind(run);
+    fit->task = run->job.from->task == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
+                : run->labels->count > 2                      ? CLEAVE_TASK_MULTICLASS
+                                                              : CLEAVE_TASK_BINARY;
+    fit->features = run->job.from->features > run->dataset->features ? run->job.from->features : run->dataset->features;
     fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : run->labels->count;
     fit->outputs = outputs_of(fit->classes);
     fit->positive = positive_of(run);
-    fit->rows_before = run->from->rows;
-    fit->on_disk = run->dataset->on_disk;
-    TRY(clv_traversal_init(&run->all, run->dataset, ORDER_FILE, fit->seed, 0, 1, run->error));
+    run->problem.rows_before = run->job.from->rows;
+    run->problem.on_disk = run->dataset->on_disk;
+    TRY(clv_traversal_init(&run->all, run->dataset, ORDER_FILE, fit->problem->seed, 0, 1, run->error));
     TRY(clv_run_weigh_labels(run));
     TRY(clv_run_count_rows(run, &run->all));
     TRY(clv_run_check_weights(run));
-    fit->most_rounds = (uint32_t)run->options.rounds;
+    fit->max_epochs = (uint32_t)run->options.rounds;
     return OK;
 }
 
@@ -84,7 +78,7 @@ static Status check_labels(const Run *run)
     const Labels *labels = &run->dataset->labels;
 
     if (run->dataset->rows == 0)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: there are no rows to learn from", run->name);
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: there are no rows to learn from", run->job.name);
     for (uint32_t i = 0; i < labels->count; i++)
         if (labels->list[i].count)
             return OK;
@@ -93,20 +87,21 @@ static Status check_labels(const Run *run)
 
 static Status check(Run *run)
 {
-    const Method *method = run->method;
+    const Method *method = run->job.method;
     const Label *label;
     char quoted[QUOTE_SIZE], place[24];
 
     for (uint32_t i = 0; run->fit.task == CLEAVE_TASK_REGRESSION && i < run->labels->count; i++)
         if (isnan(run->labels->list[i].number))
             return clv_run_refuse_word(run, &run->labels->list[i]);
-    if (run->fit.task == CLEAVE_TASK_REGRESSION || run->labels->count <= run->from->labels.count ||
-        ((method->tasks & CLEAVE_TASK_MULTICLASS || run->labels->count <= 2) && (method->update || method->widen) &&
-         !method->fixed_classes))
+    if (run->fit.task == CLEAVE_TASK_REGRESSION || run->labels->count <= run->job.from->labels.count ||
+        ((method->tasks & CLEAVE_TASK_MULTICLASS || run->labels->count <= 2) &&
+         (METHOD_HAS(method, online, update) || METHOD_HAS(method, online, widen)) &&
+         !(method->behavior & METHOD_FIXED_CLASSES)))
         return OK;
-    label = &run->labels->list[run->from->labels.count];
+    label = &run->labels->list[run->job.from->labels.count];
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' is new, and %s cannot learn further classes",
-             run->name, clv_run_place(label->first_line, label->first_file, place),
+             run->job.name, clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)), method->name);
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "train on the old and the new rows together");
 }
@@ -123,7 +118,7 @@ static Status check_values(void *user, const Block *block, cleave_error *error)
 static Status resume(Run *run)
 {
     Fit *fit = &run->fit, wide = *fit;
-    const Model *from = run->from;
+    const Model *from = run->job.from;
 
     if (fit->task != CLEAVE_TASK_REGRESSION && fit->classes > from->labels.count) {
         fit->classes = from->labels.count;
@@ -134,7 +129,7 @@ static Status resume(Run *run)
     fit->features = from->features;
     TRY(clv_run_begin(run));
     if (wide.classes > fit->classes)
-        TRY(run->method->widen(fit, wide.classes, wide.positive));
+        TRY(run->job.method->online->widen(fit, wide.classes, wide.positive));
     fit->wants_sample = false;
     return OK;
 }
@@ -179,10 +174,10 @@ static Status find_needed(Run *run, Corrections *corrections, const Block *block
         if (label >= fit->classes)
             continue;
         corrections->labeled++;
-        TRY(run->method->score(fit, block, row, corrections->scores));
+        TRY(run->job.method->online->score(fit, block, row, corrections->scores));
         if (clv_model_decide(corrections->like, corrections->scores, false) == label)
             continue;
-        TRY(run->method->votes_to_win(fit, block, row, &votes));
+        TRY(run->job.method->online->votes_to_win(fit, block, row, &votes));
         needed[row] = (float)(votes - 1);
         corrections->wrong++;
     }
@@ -229,9 +224,9 @@ static Status step_over(Run *run, Corrections *corrections, bool *clean)
     Fit *fit = &run->fit;
     uint64_t rows = 0;
 
-    fit->round_mistakes = 0;
-    fit->round_loss = 0;
-    TRY(clv_traversal_begin(&run->all, fit->round, run->error));
+    fit->counters.epoch_mistakes = 0;
+    fit->counters.epoch_loss = 0;
+    TRY(clv_traversal_begin(&run->all, fit->counters.epoch, run->error));
     for (;;) {
         const Block *block;
         Block view;
@@ -241,12 +236,12 @@ static Status step_over(Run *run, Corrections *corrections, bool *clean)
             break;
         view = *block;
         TRY(weigh_corrections(run, corrections, &view, rows));
-        TRY(run->method->step(fit, &view));
+        TRY(run->job.method->training->step(fit, &view));
         rows += view.rows;
     }
-    TRY(run->method->pass(fit, clean));
-    fit->mistakes += fit->round_mistakes;
-    fit->round++;
+    TRY(run->job.method->training->end_epoch(fit, clean));
+    fit->counters.mistakes += fit->counters.epoch_mistakes;
+    fit->counters.epoch++;
     return OK;
 }
 
@@ -254,12 +249,14 @@ static Status step_over(Run *run, Corrections *corrections, bool *clean)
 static Status learn_by_steps(Run *run, Model *model)
 {
     Corrections corrections = {.like = model};
-    uint32_t there, votes = run->method->asks ? run->method->asks(run->from, &there) : 1;
-    int64_t epochs = run->method->asks ? 1 : run->options.rounds;
+    uint32_t there, votes = METHOD_HAS(run->job.method, distributed, neighbors_used)
+                                ? run->job.method->distributed->neighbors_used(run->job.from, &there)
+                                : 1;
+    int64_t epochs = METHOD_HAS(run->job.method, distributed, neighbors_used) ? 1 : run->options.rounds;
     bool clean = false;
     Status status = resume(run);
 
-    if (status == OK && run->method->votes_to_win && votes > 1 && votes != EVERY_ROW)
+    if (status == OK && METHOD_HAS(run->job.method, online, votes_to_win) && votes > 1 && votes != EVERY_ROW)
         status = find_corrections(run, &corrections);
     for (int64_t i = 0; status == OK && i < epochs && !clean; i++)
         status = step_over(run, &corrections, &clean);
@@ -274,21 +271,21 @@ static Status learn_by_steps(Run *run, Model *model)
 /* All but the arrays of the method. */
 static Status describe_model(const Run *run, Model *model)
 {
-    const Model *from = run->from;
+    const Model *from = run->job.from;
     const BundleItem *platt = clv_bundle_get(from->bundle, "platt", BUNDLE_F64);
 
     model->task = run->fit.task;
     model->positive = run->fit.positive;
     model->seed = from->seed;
-    model->rows = from->rows + run->fit.rows;
+    model->rows = from->rows + run->problem.rows;
     model->rounds = from->rounds;
-    model->seen = from->seen + run->fit.rows;
+    model->seen = from->seen + run->problem.rows;
     model->features = run->fit.features;
     if (model->task != CLEAVE_TASK_REGRESSION)
         TRY(clv_labels_copy(&model->labels, run->labels, run->error));
-    TRY(clv_names_copy(&model->names, run->names, run->error));
+    TRY(clv_names_copy(&model->names, run->problem.names, run->error));
     TRY(clv_schema_copy(&model->schema, &from->schema, run->error));
-    model->pipeline = clv_pipeline_keep(run->pipeline);
+    model->pipeline = clv_pipeline_keep(run->job.pipeline);
     for (size_t i = 0; i < from->param_count; i++)
         TRY(clv_model_add_param(model, from->params[i].name, from->params[i].value, run->error));
     if (platt && outputs_of(model->labels.count) == outputs_of(from->labels.count))
@@ -304,12 +301,12 @@ static Status make(Run *run, Model *model)
     TRY(describe(run));
     TRY(check(run));
     TRY(describe_model(run, model));
-    if (run->method->binary_features)
+    if (run->job.method->behavior & METHOD_BINARY_FEATURES)
         TRY(clv_tour_all(run->dataset, check_values, run, run->error));
-    if (run->method->update)
-        return run->method->update(&run->fit, run->from, run->dataset, model);
+    if (METHOD_HAS(run->job.method, online, update))
+        return run->job.method->online->update(&run->fit, run->job.from, run->dataset, model);
     TRY(learn_by_steps(run, model));
-    return run->method->end(&run->fit, model);
+    return run->job.method->training->end(&run->fit, model);
 }
 
 Status clv_update(Context *context, const UpdateJob *job, Model **result, cleave_error *error)
@@ -317,16 +314,16 @@ Status clv_update(Context *context, const UpdateJob *job, Model **result, cleave
     Labels labels;
     Run run = {
         .context = context,
-        .method = job->from->method,
-        .method_options = job->method_options,
+        .job.method = job->from->method,
+        .job.method_options = job->method_options,
         .options = *job->run,
         .labels = &labels,
-        .names = job->names,
-        .pipeline = job->pipeline,
-        .schema = &job->from->schema,
-        .name = job->name,
+        .problem.names = job->names,
+        .job.pipeline = job->pipeline,
+        .problem.schema = &job->from->schema,
+        .job.name = job->name,
         .dataset = job->dataset,
-        .from = job->from,
+        .job.from = job->from,
         .error = error,
     };
     Model *model;
@@ -334,7 +331,7 @@ Status clv_update(Context *context, const UpdateJob *job, Model **result, cleave
 
     *result = NULL;
     run.options.rounds = job->options->epochs;
-    TRY(clv_model_new(context, run.method, &model, error));
+    TRY(clv_model_new(context, run.job.method, &model, error));
     clv_labels_init(&labels, context);
     status = add_labels(job, &labels, error);
     if (status == OK)

@@ -4,7 +4,7 @@
 
 #include "data/compact.h"
 #include "data/remap.h"
-#include "eval/evaluate.h"
+#include "eval/evaluation.h"
 #include "input/input.h"
 #include "input/similar_labels.h"
 #include "pipeline/pipeline.h"
@@ -70,11 +70,10 @@ static Status load_raw(Updating *updating, cleave_data *data, const UpdateOption
     TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), NULL, known_inputs(from), &view,
                           updating->error));
     status = clv_dataset_load(view, raw, updating->error);
-    if (status == OK && from->labels.count > 0 && !options->allow_similar_labels) {
+    if (status == OK && from->labels.count > 0 && !options->allow_similar_labels)
         status = check_classes(updating, &view->labels, clv_data_name(data));
-        if (status == OK)
-            clv_labels_note(&view->labels, from->labels.count);
-    }
+    if (status == OK && from->labels.count > 0)
+        clv_labels_note_merged(&view->labels);
     clv_source_close(view);
     return status;
 }
@@ -196,7 +195,7 @@ static Status load_rows(Updating *updating, Dataset *raw)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-static Status evaluate_rows(const Model *model, Dataset *rows, Judgement *judgement, cleave_error *error)
+static Status evaluate_rows(const Model *model, Dataset *rows, Evaluation *evaluation, cleave_error *error)
 {
     Context *context = model->context;
     double *numbers = clv_alloc(context, (size_t)rows->labels.count + 1, sizeof *numbers);
@@ -208,27 +207,29 @@ static Status evaluate_rows(const Model *model, Dataset *rows, Judgement *judgem
     for (uint32_t i = 0; i < rows->labels.count; i++)
         numbers[i] = rows->labels.list[i].number;
     status = clv_traversal_init(&traversal, rows, ORDER_FILE, 0, 0, 1, error);
-    judgement->without_loss = true;
+    evaluation->without_loss = true;
     if (status == OK)
-        status = clv_judge(model, &traversal, numbers, NULL, NULL, judgement, error);
+        status = clv_evaluate_rows(model, &traversal, numbers, NULL, NULL, evaluation, error);
     clv_traversal_free(&traversal);
     clv_free(context, numbers);
     return status;
 }
 
-static double error_of(const Model *model, const Judgement *judgement)
+static double error_of(const Model *model, const Evaluation *evaluation)
 {
-    double n = (double)judgement->n;
+    double n = (double)evaluation->n;
 
-    if (judgement->n == 0)
+    if (evaluation->n == 0)
         return (double)NAN;
-    return model->task == CLEAVE_TASK_REGRESSION ? sqrt(judgement->squared_error / n) : (double)judgement->errors / n;
+    return model->task == CLEAVE_TASK_REGRESSION ? sqrt(evaluation->squared_error / n) : (double)evaluation->errors / n;
 }
 
-/* Data as it was read, mapped to the inputs of the model. */
-static Status evaluate_data(const Model *model, Source *source, double *error_rate, uint64_t *n, cleave_error *error)
+/* Data as it was read, mapped to the inputs of the model. warns: of labels that equal a class of the
+ * model as numbers. */
+static Status evaluate_data(const Model *model, Source *source, bool warns, double *error_rate, uint64_t *n,
+                            cleave_error *error)
 {
-    Judgement judgement = {0};
+    Evaluation evaluation = {0};
     Dataset *rows = NULL;
     Source *view;
     Status status;
@@ -237,15 +238,17 @@ static Status evaluate_data(const Model *model, Source *source, double *error_ra
     status = clv_dataset_load(view, &rows, error);
     clv_source_close(view);
     if (status == OK)
-        status = evaluate_rows(model, rows, &judgement, error);
+        status = evaluate_rows(model, rows, &evaluation, error);
+    if (status == OK && warns && model->labels.count > 0)
+        clv_labels_note(&rows->labels, model->labels.count);
     clv_dataset_free(rows);
     TRY(status);
-    *error_rate = error_of(model, &judgement);
-    *n = judgement.n;
+    *error_rate = clv_evaluation_error(&evaluation, model->task == CLEAVE_TASK_REGRESSION);
+    *n = evaluation.n;
     return OK;
 }
 
-static Status evaluate_validation(const Model *model, cleave_data *validation, double *error_rate,
+static Status evaluate_validation(const Model *model, cleave_data *validation, bool warns, double *error_rate,
                                   cleave_update_result *result, cleave_error *error)
 {
     Source *source;
@@ -253,7 +256,7 @@ static Status evaluate_validation(const Model *model, cleave_data *validation, d
     if (!validation)
         return OK;
     TRY(clv_data_source(validation, &source, error));
-    return evaluate_data(model, source, error_rate, &result->validation_rows, error);
+    return evaluate_data(model, source, warns, error_rate, &result->validation_rows, error);
 }
 
 static Status evaluate_before(Updating *updating, Dataset *raw, cleave_update_result *result)
@@ -262,7 +265,7 @@ static Status evaluate_before(Updating *updating, Dataset *raw, cleave_update_re
     Status status;
 
     TRY(clv_dataset_source(raw, false, &source, updating->error));
-    status = evaluate_data(updating->from, source, &result->error_before, &result->rows, updating->error);
+    status = evaluate_data(updating->from, source, false, &result->error_before, &result->rows, updating->error);
     clv_source_close(source);
     return status;
 }
@@ -298,17 +301,17 @@ static Status update(Updating *updating, Dataset *raw, cleave_data *validation, 
                      const char *name, Model **model, cleave_update_result *result)
 {
     const Model *from = updating->from;
-    Judgement after = {0};
+    Evaluation after = {0};
 
     TRY(evaluate_before(updating, raw, result));
-    TRY(evaluate_validation(from, validation, &result->validation_before, result, updating->error));
+    TRY(evaluate_validation(from, validation, false, &result->validation_before, result, updating->error));
     TRY(grow(updating, raw));
     TRY(load_rows(updating, raw));
     TRY(learn(updating, options, name, model));
     if (from->names.implicit && !(*model)->names.implicit) /* rows of an array */
         snprintf((*model)->schema.format, sizeof(*model)->schema.format, "%s", SCHEMA_NUMBERED);
     TRY(evaluate_rows(*model, updating->rows, &after, updating->error));
-    TRY(evaluate_validation(*model, validation, &result->validation_after, result, updating->error));
+    TRY(evaluate_validation(*model, validation, true, &result->validation_after, result, updating->error));
     result->error_after = error_of(*model, &after);
     result->unlabeled = raw->rows - result->rows;
     result->new_features = (*model)->features - from->features;
@@ -332,8 +335,9 @@ cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_da
     Status status;
 
     *model = NULL;
-    result = result ? result : &own;
-    *result = (cleave_update_result){.validation_before = (double)NAN, .validation_after = (double)NAN};
+    if (result)
+        TRY(clv_take_sized(&own, sizeof own, result, "cleave_update_result", error));
+    own = (cleave_update_result){.validation_before = (double)NAN, .validation_after = (double)NAN};
     TRY(clv_params_apply(options, clv_update_params, &given, NULL, NULL, error));
     clv_names_init(&updating.names, from->context, false);
     clv_names_init(&updating.known, from->context, false);
@@ -341,7 +345,7 @@ cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_da
     if (status == OK)
         status = leave_gaps_out(&updating, &raw);
     if (status == OK)
-        status = update(&updating, raw, validation, &given, clv_data_name(data), model, result);
+        status = update(&updating, raw, validation, &given, clv_data_name(data), model, &own);
     if (status != OK) {
         cleave_model_free(*model);
         *model = NULL;
@@ -351,5 +355,7 @@ cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_da
     clv_pipeline_release(updating.pipeline);
     clv_dataset_free(updating.rows);
     clv_dataset_free(raw);
+    if (result)
+        clv_give_sized(result, &own, sizeof own);
     return status;
 }

@@ -509,7 +509,7 @@ static void use_model(const cleave_model *model, const char *path, const cleave_
 {
     cleave_error error = {0};
     cleave_data *data = NULL;
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_explanation *explanation = NULL;
     uint64_t rows = 0;
 
@@ -714,7 +714,7 @@ static void make_seed(Campaign *campaign, const Wanted *one, Seed *seed)
 static void begin(Campaign *campaign)
 {
     campaign->context = cleave_context_new(
-        &(cleave_config){.allocate = allocate, .cancelled = cancelled, .threads = 1});
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = allocate, .cancelled = cancelled, .threads = 1});
     if (!campaign->context)
         attack_fail("the attack itself is out of memory", "");
     test_folder_new(campaign->folder);

@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 /* ---- bytes */
 

@@ -209,8 +209,8 @@ static cleave_code take_prediction(void *user, const cleave_prediction *predicti
     (void)error;
     for (size_t i = 0; i < prediction->score_count; i++)
         sink = prediction->scores[i];
-    for (size_t i = 0; i < prediction->every_count; i++)
-        sink = (double)prediction->every[i];
+    for (size_t i = 0; i < prediction->above_count; i++)
+        sink = (double)prediction->above[i];
     for (size_t i = 0; i < prediction->unseen_count; i++)
         expect(prediction->unseen[i] != NULL, "columns with unseen values have names");
     expect(prediction->label != NULL, "a prediction has a label");
@@ -233,7 +233,7 @@ static void test_data(const cleave_model *model, cleave_data *data)
 {
     cleave_evaluation_plots *pictures = NULL;
     cleave_evaluation_details *details = NULL;
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_error error = {0};
 
     attack_check(cleave_evaluate_plots(model, data, NULL, &judgement, &details, &pictures, &error), &error,
@@ -251,8 +251,8 @@ static void explain_rows(const cleave_model *model, cleave_data *data)
     cleave_error error = {0};
 
     attack_check(cleave_explain_row(model, data, 2, &explanation, &error), &error, "cleave_explain_row");
-    for (size_t i = 0; explanation && i < explanation->share_count; i++)
-        expect(explanation->shares[i].name != NULL, "shares have names");
+    for (size_t i = 0; explanation && i < explanation->contribution_count; i++)
+        expect(explanation->contributions[i].name != NULL, "shares have names");
     cleave_explanation_free(explanation);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         explanation = NULL;
@@ -311,7 +311,7 @@ static void search(cleave_context *context, const cleave_model *model, cleave_da
 static void update(cleave_context *context, const cleave_model *model, const ModelFiles *files)
 {
     cleave_error error = {0};
-    cleave_update_result result;
+    cleave_update_result result = {.size = sizeof result};
     cleave_model *next = NULL;
     cleave_data *data = NULL;
 

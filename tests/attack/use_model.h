@@ -5,7 +5,7 @@
 #ifndef TESTS_ATTACK_USE_MODEL_H
 #define TESTS_ATTACK_USE_MODEL_H
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 typedef struct {
     const char *rows;   /* file with labeled rows in the input format of the model */

@@ -23,7 +23,7 @@ $ cleave predict l.model n.npy | sort | uniq -c | tr -s ' '
  40 b
 $ printf "$(printf '\\0\\0\\200\\077%.0s' 1 2 3 4)" | bash npy '<f4' '(2, 2)' False > whole.npy; printf 'a\nb\n' > two; cleave train svm whole.npy --labels two -o w.model -q; cleave predict w.model n.npy
 n.npy: row 9, column 1: the value is missing (NaN), but no training row of the model has a missing value
-  impute it, or train with --missing NaN, so that the model accepts missing values
+hint: impute it, or train with --missing NaN, so that the model accepts missing values
 ? 1
 $ cleave train svm whole.npy --labels two --missing NaN -o w.model -q; cleave predict w.model n.npy | wc -l
 80
@@ -34,14 +34,14 @@ $ cleave train logistic t.csv --weights w.txt -o a.model -q; cleave train logist
 $ cleave convert t.csv -o t.cleave -q; printf '\0\0\200\077\0\0\0\100\0\0\0\077\0\0\0\0' | bash npy '<f4' '(4,)' False > w.npy; cleave train logistic t.cleave --weights w.npy -o b.model -q; cleave predict a.model t.csv --scores | cmp - <(cleave predict b.model t.csv --scores)
 $ head -n 3 w.txt > short; cleave train logistic t.csv --weights short -o c.model -q
 short: 3 weights for 4 or more rows
-  give one weight per row, in the order of the rows
+hint: give one weight per row, in the order of the rows
 ? 1
 $ echo -1 >> short; cleave train logistic t.csv --weights short -o c.model -q
 short: weight 4: expected a non-negative number, found '-1'
 ? 1
 $ cleave train logistic w.csv --columns w=weight --weights w.txt -o c.model -q
 cleave: --weights: the data already has a column of weights
-  leave out --weights, or ignore the column with --columns NAME=ignore
+hint: leave out --weights, or ignore the column with --columns NAME=ignore
 ? 2
 
 # A .txt that can only be a table is read as one; otherwise the hint names --format.
@@ -49,13 +49,13 @@ $ printf 'x,class\n1,a\n2,a\n3,b\n4,b\n' > t.txt; cleave train tree t.txt -o c.m
 note: t.txt: read as csv (--format), with header (--header); label column 'class' (--label), by its name, 2 classes; columns: 1 number (--columns)
 $ printf 'dear sir, hello\nand so on\n' > letter.txt; cleave train svm letter.txt -o c.model
 letter.txt:1: expected label<TAB>text, found no TAB in 'dear sir, hello'
-  put the label and a TAB before the text; a table is read with --format csv
+hint: put the label and a TAB before the text; a table is read with --format csv
 ? 1
 
 # Files of other programs are known by their first bytes.
 $ printf 'PAR1\25\0\25\0' > t.parquet; cleave train svm t.parquet -o c.model
 t.parquet: this is a Parquet file, which cleave does not read
-  save it as CSV: python3 -c "import pandas; pandas.read_parquet('t.parquet').to_csv('table.csv', index=False)"
+hint: save it as CSV: python3 -c "import pandas; pandas.read_parquet('t.parquet').to_csv('table.csv', index=False)"
 ? 1
 $ printf 'PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\23\0\0\0[Content_Types].xml' > t.xlsx; cleave train svm t.xlsx -o c.model 2>&1 | head -n 1
 t.xlsx: this is an Excel (XLSX) file, which cleave does not read
@@ -87,31 +87,31 @@ a 1:7
 0 1:7
 $ cleave convert x.npz --key W -o w.libsvm
 cleave: x.npz: the archive has no array 'W'
-  --key ROWS or --key ROWS,LABELS names them; arrays: X, y, Z
+hint: --key ROWS or --key ROWS,LABELS names them; arrays: X, y, Z
 ? 2
 $ cleave convert c.npy --labels x.npz -o - --to libsvm -q | head -n 1
 a 1:1 2:2
 $ cat x.npz | cleave convert - -o w.libsvm
 standard input: an archive (.npz) must be a file, neither a pipe nor compressed again
-  save it to a file first
+hint: save it to a file first
 ? 1
 $ head -c 200 x.npz > cut.npz; cleave convert cut.npz -o w.libsvm
 cut.npz: the archive is damaged: it has no directory; it may be cut short
-  copy or download it again; numpy.savez writes such files
+hint: copy or download it again; numpy.savez writes such files
 ? 1
 
 # An archive that was encrypted: the hint names what writes one that can be read.
 $ z() { head -c $1 /dev/zero; }; (printf 'PK\3\4PK\1\2'; z 4; printf '\1'; z 19; printf '\5'; z 17; printf 'X.npyPK\5\6'; z 4; printf '\1\0\1\0\063\0\0\0\4\0\0\0\0\0') > secret.npz; cleave train tree secret.npz
 secret.npz: an array is encrypted
-  write it with numpy.savez or numpy.savez_compressed
+hint: write it with numpy.savez or numpy.savez_compressed
 ? 1
 # The labels of an archive are not taken for weights.
 $ cleave train tree x.npz --weights x.npz --quiet
 cleave: x.npz: the archive has no array called as weights are
-  call it 'weights', or save it alone: numpy.save('weights.npy', w)
+hint: call it 'weights', or save it alone: numpy.save('weights.npy', w)
 ? 2
 # Arrays and documents without labels: the hint names where labels come from.
 $ cleave train svm whole.npy -q
 whole.npy: no row has a label (2 rows)
-  --labels FILE names the file of the labels
+hint: --labels FILE names the file of the labels
 ? 1

@@ -1,66 +1,66 @@
 # Bad data: where, what was expected, what was found; status 1; nothing is left behind.
 $ printf '+1 1:0.5 2:nan\n-1 1:1\n' > nan.libsvm; cleave train perceptron nan.libsvm -o m.model
 nan.libsvm:1:10: value is not finite: '2:nan'
-  remove the feature, or replace the value by a number
+hint: remove the feature, or replace the value by a number
 ? 1
 $ printf '+1 1:0.5\n-1 1:inf\n' > inf.libsvm; cleave convert inf.libsvm -o m.cleave
 inf.libsvm:2:4: value is not finite: '1:inf'
-  remove the feature, or replace the value by a number
+hint: remove the feature, or replace the value by a number
 ? 1
 $ printf '+1 1:0.5\n-1 1:0.5 3:abc\n' > junk.libsvm; cleave train perceptron junk.libsvm -o m.model
 junk.libsvm:2:10: value is not a number: '3:abc'
-  a feature is INDEX:VALUE, as in 3:0.25
+hint: a feature is INDEX:VALUE, as in 3:0.25
 ? 1
 $ printf '+1 1:0.5\n-1 99999999999:1\n' > range.libsvm; cleave train perceptron range.libsvm -o m.model
 range.libsvm:2:4: index out of range: '99999999999:1'
-  indexes go up to 2147483647
+hint: indexes go up to 2147483647
 ? 1
 $ printf '+1 0:0.5\n-1 1:1\n' > zero.libsvm; cleave train perceptron zero.libsvm -o m.model
 zero.libsvm:1:4: index out of range: '0:0.5'
-  indexes start at 1; pass --zero-based where they start at 0
+hint: indexes start at 1; pass --zero-based where they start at 0
 ? 1
 $ printf '+1 2:0.5 1:1\n-1 1:1\n' > order.libsvm; cleave train perceptron order.libsvm -o m.model
 order.libsvm:1:10: index is smaller than the one before: '1:1'
-  --sort-indexes puts them in order
+hint: --sort-indexes puts them in order
 ? 1
 $ printf '+1 2:0.5 2:1\n-1 1:1\n' > twice.libsvm; cleave train perceptron twice.libsvm -o m.model
 twice.libsvm:1:10: index appears twice in the row: '2:1'
-  --sum-repeated adds the values
+hint: --sum-repeated adds the values
 ? 1
 $ : > empty.libsvm; cleave train perceptron empty.libsvm -o m.model
 empty.libsvm: the file is empty
-  expected at least one example
+hint: expected at least one example
 ? 1
 $ printf '+1 1:0.5\n-1 2:' > cut.libsvm; cleave train perceptron cut.libsvm -o m.model
 cut.libsvm:2:4: the file is cut short: its last line ends in part of a feature: '2:'
-  --allow-cut reads up to the last whole line
+hint: --allow-cut reads up to the last whole line
 ? 1
 $ printf '+1 1:0.5\n-1 2:1 ' > cut2.libsvm; cleave convert cut2.libsvm -o m.cleave
 cut2.libsvm:2:7: the file is cut short: its last line ends in a blank, without a newline
-  --allow-cut reads up to the last whole line
+hint: --allow-cut reads up to the last whole line
 ? 1
 $ yes '+1 1:0.5 2:1' | head -n 5000 | gzip | head -c 60 > cut.libsvm.gz; cleave train perceptron cut.libsvm.gz -o m.model
 cut.libsvm.gz: the gzip stream is cut short after byte 60
-  the file was not copied or downloaded whole
+hint: the file was not copied or downloaded whole
 ? 1
 $ printf '\000\001\002\377\376 \n\003\200\000\n' > random.bin; cleave train perceptron random.bin -o m.model
 random.bin: cannot tell what format this is; it begins with '\x00\x01\x02\xff\xfe \n\x03\x80\x00\n' (byte 0)
-  pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave
+hint: pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave
 ? 1
 $ printf '+1 1:0.5\n+1 2:1\n' > single.libsvm; cleave train perceptron single.libsvm -o m.model
 single.libsvm:1: all 2 examples have the label '+1': there is nothing to tell apart
-  add examples of another class
+hint: add examples of another class
 ? 1
 $ printf '+1 1:0.5\n? 2:1\n-1 3:1\n' > unlabelled.libsvm; cleave train perceptron unlabelled.libsvm -o m.model
 unlabelled.libsvm:2: the row has no label
-  --skip-unlabelled leaves such rows out
+hint: --skip-unlabelled leaves such rows out
 ? 1
 $ cleave train perceptron missing.libsvm -o m.model
 missing.libsvm: cannot be opened: No such file or directory
 ? 1
 $ mkdir empty; cleave train perceptron empty -o m.model
 empty: there are no documents in it
-  expected FOLDER/class/document, or plain files alone; names with a dot in front do not count
+hint: expected FOLDER/class/document, or plain files alone; names with a dot in front do not count
 ? 1
 $ rmdir empty
 $ printf 'a,b,label\n1,2,x\n3,4\n' > short.csv; cleave train perceptron short.csv -o m.model
@@ -70,18 +70,18 @@ short.csv:3:4: expected 3 columns as in the header, found 2
 $ printf 'a,b,label\n1,"2,x\n3,4,y\n' > quote.csv; cleave train perceptron quote.csv -o m.model
 note: quote.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name; columns: 2 number (--columns)
 quote.csv:2:3: this quote is not closed
-  a quote inside a quoted cell is written twice: ""
+hint: a quote inside a quoted cell is written twice: ""
 ? 1
 
 # The same through convert and from standard input.
 $ cleave convert junk.libsvm -o m.cleave
 junk.libsvm:2:10: value is not a number: '3:abc'
-  a feature is INDEX:VALUE, as in 3:0.25
+hint: a feature is INDEX:VALUE, as in 3:0.25
 ? 1
 $ cleave train perceptron - -o m.model < junk.libsvm
 note: standard input: read as libsvm (--format)
 standard input:2:10: value is not a number: '3:abc'
-  a feature is INDEX:VALUE, as in 3:0.25
+hint: a feature is INDEX:VALUE, as in 3:0.25
 ? 1
 
 # None of them left an output, or a temporary file.
@@ -108,7 +108,7 @@ try next: cleave explain m.model, or cleave test m.model FILE on data it has not
 # Accepted, with one warning where it looks like a mistake.
 $ printf '+1 1:0.5\n-1\n+1 2:1\n-1 3:1\n' > bare.libsvm; cleave train perceptron bare.libsvm --learn-threshold -o m.model
 warning: bare.libsvm:2: a row without features
-  a model makes the same prediction for every such row
+hint: a model makes the same prediction for every such row
 read 4 rows, 3 features, 2 classes
 trained perceptron: 8 rounds, rows as in the file; 15 mistakes, 0 of them in the last
 separated after 15 mistakes in 8 rounds; the bound (R/margin)^2 is 392, the margin 0.0745356
@@ -128,7 +128,7 @@ model written to m.model
 try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
 $ printf '+1 1:1\n-1 2:1' > nonewline.libsvm; cleave train perceptron nonewline.libsvm -o m.model
 warning: nonewline.libsvm:2: the file does not end with a newline
-  the last line was read as if it were whole; --allow-cut leaves it out
+hint: the last line was read as if it were whole; --allow-cut leaves it out
 read 2 rows, 2 features, 2 classes
 trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
 separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 2, the margin 0.707107
@@ -138,15 +138,15 @@ try next: cleave explain m.model, or cleave test m.model FILE on data it has not
 # Models: cut, changed, not ours.
 $ cleave train perceptron @spam6 -o good.model --quiet; head -c 200 good.model > cut.model; cleave explain cut.model
 cut.model: the file is cut short: 200 bytes are here, 2560 were written
-  copy it again from where it was whole
+hint: copy it again from where it was whole
 ? 1
 $ (head -c 150 good.model; printf XXXX; tail -c +155 good.model) > changed.model; cleave explain changed.model
 changed.model: the file is corrupt: its checksum does not match
-  make the file again, or copy it again from where it was whole
+hint: make the file again, or copy it again from where it was whole
 ? 1
 $ cleave explain junk.libsvm
 junk.libsvm: this is not a cleave model; it begins with '+1 1:0.5'
-  expected a model that 'cleave train … -o FILE' has written
+hint: expected a model that 'cleave train … -o FILE' has written
 ? 1
 $ : > empty.model; cleave explain empty.model
 empty.model: the file is empty; a model was expected
@@ -155,12 +155,12 @@ empty.model: the file is empty; a model was expected
 # Files of the wrong kind do not become labels.
 $ printf '1,2,x\n3,4,y\n' > table.libsvm; cleave train perceptron table.libsvm -o m.model
 table.libsvm: none of its 2 rows has a feature
-  is it LIBSVM text? --format says what the file is
+hint: is it LIBSVM text? --format says what the file is
 ? 1
 $ printf '+1 1:1\n-1 2:1\n' > two.libsvm; printf 'a,b,label\n1,2,x\n' > table.csv
 $ cleave train perceptron two.libsvm table.csv -o m.model
 table.csv: this looks like csv, and the files before are libsvm
-  files read as one are of one format; --format libsvm insists
+hint: files read as one are of one format; --format libsvm insists
 ? 1
 
 # A word among hundreds of numbers is a mistake, not a category.
@@ -168,21 +168,21 @@ $ { echo 'a,label'; for i in $(seq 200); do echo "$i,x"; echo "-$i,y"; done; ech
 $ cleave train perceptron junk.csv -o m.model
 note: junk.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number (--columns)
 junk.csv:402:1: column 'a' holds numbers, found 'junk'
-  if these are categories, pass --columns a=category; if it stands for a missing value, --missing junk
+hint: if these are categories, pass --columns a=category; if it stands for a missing value, --missing junk
 ? 1
 $ printf 'a,b,label\n1,2,x\n3,4,y\n1,2,' > cut.csv; cleave train perceptron cut.csv -o m.model --quiet
 cut.csv:4:4: the file is cut short: its last line ends in a delimiter, without a newline
-  --allow-cut reads up to the last whole line
+hint: --allow-cut reads up to the last whole line
 ? 1
 
 # Numbers that lead nowhere: no model, or an honest one.
 $ cleave train perceptron @spam6 --rate inf -o m.model
 cleave: --rate: expected a number above 0, found 'inf'
-  step taken on a mistake
+hint: step taken on a mistake
 ? 2
 $ cleave train perceptron @spam6 --rate 1e308 -o m.model
 the weights have grown beyond what a float32 holds
-  some values of the data are very large: scale the features, or lower --rate
+hint: some values of the data are very large: scale the features, or lower --rate
 ? 1
 $ rm -f m.model; printf '+1 1:1\n-1 1:1\n' > same.libsvm
 $ cleave train perceptron same.libsvm --order draws --json --rounds 20 -o m.model | grep -o '"converged":[a-z]*'
@@ -199,5 +199,5 @@ $ cmp labels.txt before.txt
 # LIBSVM text under another name.
 $ printf '+1 1:0.5 3:1\n-1 2:1\n' > rows.txt; cleave train perceptron rows.txt
 rows.txt:1: expected label<TAB>text, found no TAB in '+1 1:0.5 3:1'
-  this looks like LIBSVM text: read it with --format libsvm
+hint: this looks like LIBSVM text: read it with --format libsvm
 ? 1

@@ -79,19 +79,19 @@ $ cleave train boost-regression up.csv --monotone c=+
 note: up.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, numbers; columns: 2 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data)
 cleave: --monotone: expected a column of the data, found 'c'
-  as in --monotone age=+,income=-: answers grow with age and fall with income
+hint: as in --monotone age=+,income=-: answers grow with age and fall with income
 ? 2
 $ cleave train boost-regression up.csv --monotone a=up
 note: up.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, numbers; columns: 2 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data)
 cleave: --monotone: expected NAME=+ or NAME=-, found 'a=up'
-  as in --monotone age=+,income=-: answers grow with age and fall with income
+hint: as in --monotone age=+,income=-: answers grow with age and fall with income
 ? 2
 $ cleave train boost-regression up.csv --monotone a=+,a=-
 note: up.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, numbers; columns: 2 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data)
 cleave: --monotone: expected each column once, found 'a=-'
-  as in --monotone age=+,income=-: answers grow with age and fall with income
+hint: as in --monotone age=+,income=-: answers grow with age and fall with income
 ? 2
 # Eight rounds and twelve more are twenty, of each loss, with rows that are drawn, and when a run goes on from its checkpoint.
 $ cleave generate blobs --rows 1500 --classes 3 --features 4 --seed 5 -o on.csv -q
@@ -119,13 +119,13 @@ model written to both.model
 try next: cleave explain both.model, or cleave test both.model FILE on data it has not seen
 $ cleave train boost on.csv --from five.model --loss exponential -o no.model
 cleave: the model's trees are of --loss log, and cannot go on by --loss exponential
-  leave it out: a model goes on by the loss it has
+hint: leave it out: a model goes on by the loss it has
 ? 2
 # Rows learned by heart: both errors are shown, and a warning tells.
 $ awk 'function r() { x = x * 16807 % 2147483647; return x / 2147483647 } BEGIN { x = 2; print "a,b,y"; for (i = 0; i < 500; i++) { a = r(); print a "," r() "," (r() < 0.2 ? a > 0.5 : a < 0.5) } }' > noisy.csv
 $ cleave train boost noisy.csv --leaf-rows 1 --rounds 60 --holdout 0.3 -o x.model 2>&1 | grep -A1 'wrong\|heart'
 warning: error 0.00 % on the training rows, 27.59 % on those held out: it has learned rows by heart
-  fewer --leaves or more --leaf-rows hold it back; --patience 10 --watch loss stops in time
+hint: fewer --leaves or more --leaf-rows hold it back; --patience 10 --watch loss stops in time
 --
 on the training rows: 0 of 355 wrong, error 0.00 %
 held out: 40 of 145 wrong, error 27.59 %
@@ -135,10 +135,10 @@ on the training rows: 72 of 355 wrong, error 20.28 %
 held out: 24 of 145 wrong, error 16.55 %; round 19 was the best and is kept
 $ cleave train tree noisy.csv --no-prune --holdout 0.3 -o x.model 2>&1 | grep -A1 'heart'
 warning: error 0.00 % on the training rows, 28.97 % on those held out: it has learned rows by heart
-  pruning (the default) or a smaller --depth or --leaves makes the tree smaller
+hint: pruning (the default) or a smaller --depth or --leaves makes the tree smaller
 $ cleave train tree-regression noisy.csv --no-prune --label y --holdout 0.3 -o x.model 2>&1 | grep -A1 'heart'
 warning: RMSE 0 on the training rows, 0.5382 on those held out: it has learned rows by heart
-  pruning (the default) or a smaller --depth or --leaves makes the tree smaller
+hint: pruning (the default) or a smaller --depth or --leaves makes the tree smaller
 $ cleave train forest noisy.csv --rounds 20 --holdout 0.3 -o x.model 2>&1 | grep 'wrong\|heart'
 on the training rows: 5 of 355 wrong, error 1.41 %
 held out: 34 of 145 wrong, error 23.45 %
@@ -165,11 +165,11 @@ $ for n in 10 100 1000; do awk -v n=$n 'BEGIN { print "x,y"; for (i = 0; i < n; 
 # Numbers that are too large for differences between them are refused; those that are not are met.
 $ printf 'x,y\n1,1e300\n2,-1e300\n3,0\n' > huge.csv; for m in boost-regression tree-regression forest-regression; do cleave train $m huge.csv --label y -q; done
 a label is 1e+300: boost-regression takes numbers, times the weights of their rows, of at most 1e+37 either way
-  give labels in larger units, or leave the row out
+hint: give labels in larger units, or leave the row out
 a label is 1e+300: tree-regression takes numbers, times the weights of their rows, of at most 1e+37 either way
-  give labels in larger units, or leave the row out
+hint: give labels in larger units, or leave the row out
 a label is 1e+300: forest-regression takes numbers, times the weights of their rows, of at most 1e+37 either way
-  give labels in larger units, or leave the row out
+hint: give labels in larger units, or leave the row out
 ? 1
 $ printf 'x,y\n1,1e37\n2,-1e37\n3,0\n' > large.csv; cleave train boost-regression large.csv --label y --leaf-rows 1 --rate 1 --rounds 2 -o large.model -q; cleave predict large.model large.csv | awk '{ printf "%.6g\n", $1 }'
 1e+37
@@ -206,9 +206,9 @@ runner-up  cherry, score -1.38448, probability 0.2003
 # Numbers taken for classes: the method of numbers that is beside this one is named.
 $ seq 400 | awk '{ print $1 % 7 "," $1 }' | cleave train tree - --format csv --leaves 2 -o n.model 2>&1 | grep -A1 taken
 warning: 400 different numbers are taken for classes
-  to predict numbers use 'tree-regression'
+hint: to predict numbers use 'tree-regression'
 # A tree for each of thousands of classes, round after round, would not end.
 $ (echo x,y; for i in $(seq 5000); do echo "$((i * 7919 % 1009)),c$i"; done) > classes.csv; cleave train boost classes.csv --label y -o classes.model -q
 5000 classes: --loss log grows a tree for each in every round, 4096 at the most
-  where labels are numbers, boost-regression learns them; forest and --loss exponential take any number of classes
+hint: where labels are numbers, boost-regression learns them; forest and --loss exponential take any number of classes
 ? 1

@@ -26,18 +26,18 @@ cleave: --by-time and --by-group cannot be combined
 ? 2
 $ cleave split t.csv --label y --by-time y --into a.csv b.csv --quiet
 cleave: --by-time: column 'y' is of kind 'label'; it must hold dates or numbers
-  name another column of dates or numbers
+hint: name another column of dates or numbers
 ? 2
 $ cleave split t.csv --label y --by-time wen --into a.csv b.csv --quiet 2>&1 | head -1; cleave cv tree t.csv --label y --by-group wen --quiet 2>&1 | head -1
 cleave: --by-time: no column 'wen' in the data; the nearest is 'when'
 cleave: --by-group: no column 'wen' in the data; the nearest is 'when'
 $ cleave split t.csv --label y --by-time nothing --into a.csv b.csv --quiet
 cleave: --by-time: no column 'nothing' in the data
-  'cleave convert DATA --describe' lists the columns
+hint: 'cleave convert DATA --describe' lists the columns
 ? 2
 $ sed '5s/^[^,]*//' t.csv > gap.csv; cleave split gap.csv --label y --by-time when --into a.csv b.csv --quiet
 --by-time: row 4 has no value in column 'when'
-  remove rows without a time from the data
+hint: remove rows without a time from the data
 ? 1
 $ cleave split t.csv --label y --columns when=ignore --by-time when --into a.csv b.csv --quiet 2>&1 | head -1
 cleave: --by-time: column 'when' is of kind 'ignore'; it must hold dates or numbers
@@ -56,7 +56,7 @@ cleave: --by-time and --repeats cannot be combined: folds by time are always the
 ? 2
 $ cleave cv tree-regression t.csv --label y --by-time when --folds 200 --quiet
 120 different times cannot be split into 201 parts: one part would be empty
-  use fewer --folds; forward-chaining folds need one more part than --folds
+hint: use fewer --folds; forward-chaining folds need one more part than --folds
 ? 1
 # The baseline is the mean, evaluated on the tested rows only: RMSE of 20 to 119.
 $ cleave cv tree-regression t.csv --label y --by-time when --folds 5 --quiet | grep -o 'the mean as the answer to all: RMSE [0-9.]*'

@@ -10,7 +10,7 @@ $ cleave train perceptron blobs.libsvm --rounds 5 --order each --checkpoint run.
 $ cleave train perceptron blobs.libsvm --rounds 5 --order each --checkpoint run.checkpoint -o again.model
 note: going on after round 4, from the checkpoint run.checkpoint
 train: 69 of 2000 examples still wrong after 5 rounds; stopped by --rounds
-  try more --rounds; mistakes fell from 418 to 353 over the last 5 rounds
+hint: try more --rounds; mistakes fell from 418 to 353 over the last 5 rounds
 read 2000 rows, 5 features, 3 classes
 trained perceptron: 5 rounds, rows shuffled each round (seed 1); 1867 mistakes, 353 of them in the last
 model written to again.model
@@ -29,32 +29,32 @@ ROC area 0.9886, PR area 0.9782 (means over classes, each against the rest)
 # Of another run.
 $ cleave train perceptron blobs.libsvm --rounds 6 --checkpoint run.checkpoint -o no.model
 cleave: run.checkpoint is of another run: its --rounds is '5', and here it is '6'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave train perceptron blobs.libsvm --rounds 5 --average --checkpoint run.checkpoint -o no.model
 cleave: run.checkpoint is of another run: its --form is 'auto', and here it is 'averaged'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave train svm blobs.libsvm --checkpoint run.checkpoint -o no.model
 cleave: run.checkpoint is of another run: its method is 'perceptron', and here it is 'svm'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ head -n 1999 blobs.libsvm > fewer.libsvm
 $ cleave train perceptron fewer.libsvm --rounds 5 --checkpoint run.checkpoint -o no.model
 cleave: run.checkpoint is of another run: its number of rows is '2000', and here it is '1999'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave train perceptron blobs.libsvm --rounds 5 --from plain.model --checkpoint run.checkpoint -o no.model
 cleave: run.checkpoint is of another run: its --order is 'auto', and here it is 'each'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave train perceptron blobs.libsvm --rounds 5 --checkpoint plain.model -o no.model
 plain.model is a model, but no checkpoint of this version
-  name another file, or remove this one
+hint: name another file, or remove this one
 ? 1
 $ echo hello > no.checkpoint; cleave train perceptron blobs.libsvm --rounds 5 --checkpoint no.checkpoint -o no.model
 no.checkpoint: this is not the kind of cleave file that was asked for
-  a checkpoint was expected: name another file, or remove this one to begin anew
+hint: a checkpoint was expected: name another file, or remove this one to begin anew
 ? 1
 
 # What does not go.
@@ -63,7 +63,7 @@ cleave: --checkpoint and -o both name 'no.model': the model would replace the ch
 ? 2
 $ cleave train perceptron blobs.libsvm --checkpoint blobs.libsvm -o no.model
 cleave: blobs.libsvm: this is an input, and an input is never written
-  choose another name for the output
+hint: choose another name for the output
 ? 2
 $ cleave train perceptron blobs.libsvm --checkpoint-every 2 -o no.model
 cleave: --checkpoint-every needs --checkpoint FILE

@@ -46,7 +46,7 @@ $ printf 'a\tone\nb\ttwo\nc\tthree\n' | cleave stream perceptron - --format text
 "examples":2
 $ printf 'a,1\nb,2,9\nc,3\n' > bad.csv; cleave convert bad.csv --label 1 --header no --classes a,b -o - --to csv --quiet
 bad.csv:2:5: expected 2 columns as in the first row, found 3
-  a cell that holds the delimiter must stand in quotes
+hint: a cell that holds the delimiter must stand in quotes
 ? 1
 
 # A class without a row, and none at all.
@@ -56,11 +56,11 @@ note: x.libsvm: 2 rows of classes other than 1,7 dropped
 2 rows, 2 features, 1 class written to y.libsvm: 12 bytes from 31 bytes
 $ cleave convert x.libsvm --classes 7 -o y.libsvm
 x.libsvm: --classes 7: none of 4 rows has one of these classes
-  write the classes as the data does, separated by commas
+hint: write the classes as the data does, separated by commas
 ? 1
 $ cleave train svm rev --classes no -o n.model
 rev: --classes no: none of 8 rows has one of these classes
-  write the classes as the data does, separated by commas
+hint: write the classes as the data does, separated by commas
 ? 1
 
 # convert and split copy the records of the kept rows as they are.

@@ -68,9 +68,9 @@ $ cleave compare visits.csv --folds 2 --repeats 2 --by-group who --methods knn -
 # A column that tells the label all but alone: a number, a category.
 $ awk -F, 'NR == 1 { print $0 ",paid" } NR > 1 { printf "%s,%.4f\n", $0, ($NF == 1 ? 5 : $NF == 2 ? 0 : 2) + (NR * 7919 % 1000) / 1000 }' blobs.csv > leak.csv
 $ cleave convert leak.csv --label label --describe --quiet | grep warning
-warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns 'paid=ignore' leaves it out of a table
+warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns NAME=ignore leaves a column out of a table
 $ cleave compare leak.csv --label label --methods perceptron --quiet | grep warning
-warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns 'paid=ignore' leaves it out of a table
+warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns NAME=ignore leaves a column out of a table
 $ awk -F, 'NR == 1 { print $0 ",state" } NR > 1 { print $0 ",s" ($NF + 3 * (NR % 20)) }' blobs.csv > leak2.csv
 $ cleave convert leak2.csv --label label --describe --json | grep -o '"suspects":.*]'
 "suspects":[{"name":"state","error":0,"majority":0.6266666666666667}],"guesses":[{"what":"format","value":"csv","option":"--format"},{"what":"header","value":"yes","option":"--header"},{"what":"delimiter","value":",","option":"--delimiter"},{"what":"columns","value":"10 number, 1 category","option":"--columns"}],"warnings":[]
@@ -82,26 +82,26 @@ $ . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal run.journal
 $ . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal run.journal --quiet | plain | cmp - once
 $ cleave compare blobs.csv --methods knn,svm --journal run.journal --json | grep -o '"resumed":[0-9]*'
 "resumed":10
-$ head -c -700 run.journal > cut.journal; cleave compare blobs.csv --methods knn,svm --journal cut.journal --json | grep -o '"resumed":[0-9]*'; . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal cut.journal --quiet | plain | cmp - once
+$ head -c -560 run.journal > cut.journal; cleave compare blobs.csv --methods knn,svm --journal cut.journal --json | grep -o '"resumed":[0-9]*'; . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal cut.journal --quiet | plain | cmp - once
 "resumed":7
 $ cleave compare blobs.csv --folds 4 --journal run.journal --quiet
 cleave: run.journal is the journal of another run: its --folds is '5', and here it is '4'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave compare noise.csv --journal run.journal --quiet
 cleave: run.journal is the journal of another run: its number of features is '10', and here it is '2'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave compare blobs.csv --journal blobs.csv --quiet
 cleave: blobs.csv: this is an input, and an input is never written
-  choose another name for the output
+hint: choose another name for the output
 ? 2
 # An interrupt ends it with what is finished.
 $ cleave generate blobs --rows 20000 -o many.cleave --quiet
 $ cleave compare many.cleave --methods knn,kernel-perceptron --budget 1h --journal int.journal > out 2> err & until grep -qs -v -e fact -e begin -e cleave-journal int.journal; do sleep 0.1; done; kill -INT $!; wait $!; echo $?; cat err
 130
 warning: interrupted: this is what was finished by then
-  the same command goes on from here
+hint: the same command goes on from here
 $ grep -c 'seed 1; took' out
 1
 # What would take too long learns from fewer rows: some do, of all methods in a second.
@@ -110,14 +110,14 @@ fewer rows
 # What is refused.
 $ cleave compare blobs.csv --budget soon --quiet
 cleave: --budget: expected a time above 0, found 'soon'
-  30s, 5m and 1h30m are times; a number alone is seconds
+hint: 30s, 5m and 1h30m are times; a number alone is seconds
 ? 2
 $ cleave compare blobs.csv --methods svm,knm --quiet
 cleave: no method 'knm'; did you mean 'knn'?  ('cleave methods' lists them all)
 ? 2
 $ cleave compare blobs.csv --methods knn,svm --transform skale --quiet
 cleave: no transformation 'skale'; did you mean 'scale'?
-  'cleave transforms' lists them all
+hint: 'cleave transforms' lists them all
 ? 2
 $ cleave compare blobs.csv --methods winnow --quiet | tail -n 1
 no method takes these rows
@@ -128,12 +128,12 @@ visits.csv: --task numbers, and not all labels are numbers
 ? 1
 $ printf 'a 1:1\na 1:2\n' > one.libsvm; cleave compare one.libsvm
 one.libsvm: all labels are the same: there is nothing to tell apart
-  --label names the column of the label
+hint: --label names the column of the label
 ? 1
 # Squares of errors that no float can hold.
 $ for x in 1 2 3 4 5 6; do echo "$x,$x,${x}e25"; done > far.csv; cleave compare far.csv --label 3 --task numbers --folds 2 --budget 5s --quiet
 far.csv: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared
-  divide the labels by a power of ten
+hint: divide the labels by a power of ten
 ? 1
 
 # Which models a person can understand is what section 12.5 of the source chapter says: trees and neighbours, not vectors of weights.
@@ -147,3 +147,10 @@ $ (echo x,y; for i in $(seq 30); do echo "$i,$([ $((i % 5)) = 0 ] && echo NA || 
 (6 of 30 rows have none)
 $ cleave compare unlabelled.csv --label y --methods tree --skip-unlabelled --json 2> /dev/null | grep -o '"n":[0-9]*' | sort -u
 "n":24
+
+# A target that is the sum of columns is named with them; a sum with noise is not.
+$ awk 'BEGIN { srand(2); print "a,b,c,d,total"; for (i = 0; i < 200; i++) { a = int(rand() * 50); b = int(rand() * 50); c = int(rand() * 9); printf "%d,%d,%d,%.4f,%d\n", a, b, c, rand(), a + b + c } }' > sum.csv; awk -F , -v OFS=, 'NR > 1 { $5 += rand() / 10 } { print }' sum.csv > noisy.csv
+$ cleave convert sum.csv --label total --describe 2>&1 | grep -o 'warning: .*label to'; cleave convert noisy.csv --label total --describe 2>&1 | grep -c 'tells the label'; cleave compare sum.csv --label total --methods tree-regression --folds 2 2>&1 | grep -o 'warning: .*label to'
+warning: a + b + c: alone it tells the label to
+0
+warning: a + b + c: alone it tells the label to

@@ -49,13 +49,14 @@ $ cleave convert sparse.libsvm -o ./sparse.libsvm
 cleave: -o './sparse.libsvm' is also an input, and an input is never written: name another file
 ? 2
 $ cleave convert sparse.libsvm
-cleave: convert needs -o FILE, the file to write  ('cleave convert --help' says more)
+cleave: convert needs -o FILE, the file to write
+hint: see 'cleave convert --help'
 ? 2
 $ cleave convert sparse.libsvm -o nowhere/x.cleave
 nowhere/x.cleave: cannot be written: No such file or directory
 ? 1
 $ mkdir folder; cleave convert sparse.libsvm -o folder
-folder: cannot be written: Is a directory
+folder: cannot be written: it is a folder
 ? 1
 
 # A table written as a table stays as the user wrote it: header, order, quotes, missing cells.
@@ -85,7 +86,7 @@ $ cleave convert t.csv --transform rare -o - --to csv -q | head -n 1
 ...
 $ cleave convert t.csv --trim-labels p -o same.csv -q
 cleave: --trim-labels has no effect here: t.csv is copied cell by cell
-  write a .cleave dataset, or features with 'convert --transform'
+hint: write a .cleave dataset, or features with 'convert --transform'
 ? 2
 # An output that cannot be finished leaves nothing.
 $ printf 'a,class\n1,x\n2\n' > short.csv; cleave convert short.csv -o none.csv -q

@@ -70,17 +70,17 @@ $ cleave cv knn @dogs --k 1 --folds 2 --json | sed -E 's/("[a-z_]*seconds":)[^,}
 # A class with fewer rows than folds.
 $ cleave cv knn @dogs --k 1 --folds 5 > told; head -2 told | sed 's/ in [0-9.]* s$//'
 warning: class 'Chihuahua' has 3 rows, and not every fold has one
-  fewer --folds, or more rows of it
+hint: fewer --folds, or more rows of it
 knn on 10 rows in 5 folds, seed 1
 fold  rows  wrong  error %           95 %  in training %
 # What is refused.
 $ cleave cv perceptron @dogs --folds 1
 cleave: --folds: expected a whole number from 2 to 65535, found '1'
-  parts that the rows are dealt into, each judged by a model of all others
+hint: parts that the rows are dealt into, each judged by a model of all others
 ? 2
 $ cleave cv perceptron @dogs --folds 11
 10 rows cannot be split into 11 parts: one part would be empty
-  use fewer --folds
+hint: use fewer --folds
 ? 1
 $ cleave cv perceptron @dogs --stream
 cleave: --stream is for training one model: leave it out where many are tried
@@ -89,25 +89,28 @@ $ cleave cv perceptron @dogs --checkpoint a.state
 cleave: --checkpoint is for training one model: leave it out where many are tried
 ? 2
 $ cleave cv perceptron @dogs --fold 3
-cleave: no option '--fold'; did you mean '--folds'?  ('cleave cv perceptron --help' lists them all)
+cleave: unknown option '--fold'
+hint: did you mean '--folds'? 'cleave cv perceptron --help' lists all
 ? 2
 $ cleave cv perceptrom @dogs
-cleave: no method 'perceptrom'; did you mean 'perceptron'?  ('cleave methods' lists them all)
+cleave: unknown method 'perceptrom'
+hint: did you mean 'perceptron'? 'cleave methods' lists all
 ? 2
 $ cleave cv perceptron @dogs --by-group who
 cleave: --by-group: no column 'who' in the data
-  a column of a table, the name of a feature, or qid, where rows have query numbers
+hint: a column of a table, the name of a feature, or qid, where rows have query numbers
 ? 2
 $ cleave cv perceptron
-cleave: cv needs METHOD DATA...  ('cleave cv --help' says more)
+cleave: cv needs METHOD DATA...
+hint: see 'cleave cv --help'
 ? 2
 $ cleave cv least-squares @dogs
 @dogs: least-squares fits numbers, and 'Chihuahua' is none
-  --label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes
+hint: --label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes
 ? 1
 $ printf '1 1:1\n2 1:0.5\n1 1:1 2:1\n2 2:1\n' > half.libsvm; cleave cv winnow half.libsvm --folds 2
 of the rows of fold 1: row 2: feature '1' is 0.5, and winnow takes 0 and 1 only
-  write 1 where a feature is present and 0 or nothing where it is not
+hint: write 1 where a feature is present and 0 or nothing where it is not
 ? 1
 # Rows without a label are counted in all of the data, not in a fold.
 $ (echo x,y; for i in $(seq 30); do echo "$i,$([ $((i % 5)) = 0 ] && echo NA || echo $((i % 2)))"; done) > unlabelled.csv; cleave cv logistic unlabelled.csv --label y --folds 5 --quiet 2>&1 | grep -o "(.*)"

@@ -25,7 +25,7 @@ $ printf 'shop,when\nnorth,\n' > missing.csv; cleave predict m missing.csv | wc 
 1
 $ printf 'shop,when\nnorth,2023-06-31\n' > bad.csv; cleave predict m bad.csv
 bad.csv:2:7: column 'when' holds dates, found '2023-06-31'
-  if it stands for a missing value, pass --missing '2023-06-31'; --columns 'when=category' reads the column as categories
+hint: if it stands for a missing value, pass --missing '2023-06-31'; --columns 'when=category' reads the column as categories
 ? 1
 # A stream reads them alike.
 $ cleave stream knn-regression --format csv --label price -m s.model --quiet < year.csv > /dev/null; cleave predict s.model others.csv | sort -u | wc -l
@@ -37,7 +37,7 @@ note: british.csv: dates in column 'when' are read as day/month/year
 400 rows, 6 features, 32 classes written to british.cleave: * (glob)
 $ (head -1 british.csv; grep '^0' british.csv) > unclear.csv; cleave convert unclear.csv --label price -o u.cleave 2>&1 | grep -A1 warning
 warning: unclear.csv: dates in column 'when' are read as month/day/year, but the first rows allow both orders
-  --columns 'when=date-dmy' reads day/month/year, --columns 'when=date-mdy' month/day/year
+hint: --columns 'when=date-dmy' reads day/month/year, --columns 'when=date-mdy' month/day/year
 $ cleave convert unclear.csv --label price --columns when=date-dmy -o u.cleave 2>&1 | grep -c warning
 0
 ? 1
@@ -47,8 +47,8 @@ $ cleave train boost-regression british.cleave -o b --quiet; cleave predict m ot
 $ sed '5s/^[^,]*/unknown/' year.csv | head -41 > some.csv; cleave convert some.csv --label price -o some.cleave
 note: some.csv: read as csv (--format), with header (--header); columns: 2 category (--columns)
 warning: some.csv: column 'when' is not read as dates: only 39 of its first 40 cells are
-  --columns 'when=date' reads dates and names the first cell that is not one; --missing names cells that stand for a missing value
-40 rows, * (glob)
+hint: --columns 'when=date' reads dates and names the first cell that is not one; --missing names cells that stand for a missing value
+40 rows, 37 features, 26 classes written to some.cleave: 3040 bytes from 853 bytes
 $ cleave convert some.csv --label price --columns when=category -o some.cleave 2>&1 | grep warning
 ? 1
 $ cleave convert some.csv --label price --missing unknown -o some.cleave 2>&1 | grep -o 'warning\|1 date'

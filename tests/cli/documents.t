@@ -36,11 +36,11 @@ $ cleave predict m.model lines.tsv --format document | wc -l
 1
 $ cleave predict m.model lines.tsv --format text --documents mail
 cleave: --format text and --documents mail contradict each other
-  --format text reads one document per line, --format document one per file
+hint: --format text reads one document per line, --format document one per file
 ? 2
 $ cleave predict m.model mail --documents lines
 cleave: --documents lines is for files, and mail is a folder
-  name the files in the folder
+hint: name the files in the folder
 ? 2
 
 # A model trained on lines keeps the meaning of lines.
@@ -49,7 +49,7 @@ spam
 ham
 $ cleave predict l.model a.eml | wc -l
 warning: a.eml:1: a row without features, the first of several
-  a model makes the same prediction for every such row
+hint: a model makes the same prediction for every such row
 4
 $ cleave predict l.model a.eml --format document
 spam
@@ -57,20 +57,20 @@ spam
 # Empty documents are rows; empty standard input is an error.
 $ : > none.eml; cleave predict m.model a.eml none.eml | wc -l
 warning: none.eml: a row without features
-  a model makes the same prediction for every such row
+hint: a model makes the same prediction for every such row
 2
 $ cleave predict m.model - < /dev/null
 standard input: the file is empty
-  expected at least one example
+hint: expected at least one example
 ? 1
 $ printf 'PK\003\004' > a.docx; cleave predict m.model a.eml a.docx
 a.docx: expected plain text, found an archive (zip, or a document of an office program)
-  extract or save it as text
+hint: extract or save it as text
 spam
 ? 1
 $ cleave predict m.model a.eml new
 new: this is a folder, and what comes before is read from files
-  give folders alone, or files alone
+hint: give folders alone, or files alone
 spam
 ? 1
 
@@ -86,7 +86,7 @@ $ cleave explain m.model a.eml > 1; head -n 1 1 | cut -d, -f1
 answer     spam
 $ cleave explain m.model --example a.eml | cmp - 1
 note: --example: reading the file 'a.eml'
-  --example - reads a text of that name from standard input
+hint: --example - reads a text of that name from standard input
 $ cleave explain m.model --example - < a.eml | cmp - 1
 $ cleave explain m.model - < a.eml | cmp - 1
 $ mkdir one; cp a.eml one; cleave explain m.model one | cmp - 1; cleave explain m.model --example-file one | cmp - 1
@@ -95,7 +95,7 @@ $ cleave explain m.model mail.cleave --row 3 | grep given
 given      spam
 $ cleave explain m.model mail
 cleave: mail: expected one row, found several
-  --row N chooses the row to explain, counted from 1
+hint: --row N chooses the row to explain, counted from 1
 ? 2
 $ cleave explain m.model a.eml --example x
 cleave: give DATA or an example, not both
@@ -107,5 +107,5 @@ $ for data in mail mail.cleave; do cleave test m.model $data --json --quiet | gr
 "n":4,"errors":0
 $ cleave test m.model a.eml
 a.eml: none of 1 rows has a label: there is nothing to evaluate
-  'cleave predict' labels rows that have none; in a table, --label names the label's column
+hint: 'cleave predict' labels rows that have none; in a table, --label names the label's column
 ? 1

@@ -46,7 +46,8 @@ $ cleave explain spam.model --top 0
 cleave: --top: expected a whole number from 1, found '0'
 ? 2
 $ cleave explain
-cleave: explain needs MODEL [DATA... [--row N]]  ('cleave explain --help' says more)
+cleave: explain needs MODEL [DATA... [--row N]]
+hint: see 'cleave explain --help'
 ? 2
 
 # One class, and of two the other one, which sees the weights from the other side.
@@ -64,7 +65,8 @@ for Beagle
 
 against Beagle: nothing
 $ cleave explain dogs.model --class Beagel
-cleave: no class 'Beagel'; did you mean 'Beagle'?  ('cleave explain MODEL' lists them all)
+cleave: unknown class 'Beagel'
+hint: did you mean 'Beagle'? 'cleave explain MODEL' lists all
 ? 2
 $ cleave explain spam.model --class +1 --row 2 @spam6
 cleave: --class is for the whole model: leave it out where one row is explained
@@ -181,34 +183,34 @@ kept by select:by=weights:top=2:of=all.model
 # What selection refuses.
 $ cleave train perceptron mail.txt --transform select -o x.model
 cleave: --transform: select needs top=, the number of columns to keep, or least=, a score
-  as in select:by=chi2:top=1000
+hint: as in select:by=chi2:top=1000
 ? 2
 $ cleave train perceptron mail.txt --transform select:by=ch2:top=1 -o x.model
 cleave: --by: expected one of df, chi2, gain, tfidf, weights, found 'ch2'
-  what a column is judged by: rows it is in, chi-squared, information gain, summed TF.IDF, or a model's weights
+hint: what a column is judged by: rows it is in, chi-squared, information gain, summed TF.IDF, or a model's weights
 ? 2
 $ cleave train perceptron mail.txt --transform select:by=weights:top=1 -o x.model
 cleave: --transform: select by=weights needs of=, the file of a trained model
-  as in select:by=weights:of=first.model:top=1000
+hint: as in select:by=weights:of=first.model:top=1000
 ? 2
 $ cleave train perceptron mail.txt --transform select:by=weights:top=1:of=dogs.model -o x.model
 select by=weights: the features of dogs.model have other names than the columns here ('height', and here 'buy')
-  give a model of the same data, and put select where the columns are the model's features
+hint: give a model of the same data, and put select where the columns are the model's features
 ? 1
 $ cleave train perceptron mail.txt --transform select:by=weights:top=1:of=nowhere.model -o x.model
 nowhere.model: cannot be opened: No such file or directory
 ? 1
 $ cleave train perceptron mail.txt --transform select:least=50 -o x.model
 select by=chi2: no column has a score of at least 50; the best is 'pills', 3
-  say a smaller least=, or top=N for the best N
+hint: say a smaller least=, or top=N for the best N
 ? 1
 $ cleave train kernel-svm mail.txt -o k.model --quiet; cleave train perceptron mail.txt --transform select:by=weights:top=1:of=k.model -o x.model
 cleave: k.model: this model of 'kernel-svm' has no weights to select columns by
-  give a linear one, such as of svm or logistic
+hint: give a linear one, such as of svm or logistic
 ? 2
 $ printf '1.5 1:1\n2.5 2:1\n' > number.libsvm; for i in $(seq 30); do echo "$i.25 1:$i"; done >> number.libsvm; cleave train least-squares number.libsvm --transform select:top=1 -o x.model
 select by=chi2: expected classes, found 32 different labels in 32 rows
-  by=df, by=tfidf and by=weights ask for no classes; is --label the right column?
+hint: by=df, by=tfidf and by=weights ask for no classes; is --label the right column?
 ? 1
 
 # One example: words.
@@ -273,7 +275,7 @@ runner-up  ham, score 0
 not in the model: zebra
 $ cleave explain all.model --example ""
 warning: the example:1: a row without features
-  a model makes the same prediction for every such row
+hint: a model makes the same prediction for every such row
 answer     spam, score 0
 runner-up  ham, score 0
 
@@ -302,23 +304,23 @@ $ cleave explain table.model --example 'age=39,colour=mauve' | tail -n 1
 not in the model: colour=mauve
 $ cleave explain table.model --example 'age=39,color=red'
 cleave: the example: the model has no column 'color'; did you mean 'colour'?
-  columns are age, colour and so on, each as name=value
+hint: columns are age, colour and so on, each as name=value
 ? 2
 $ cleave explain table.model --example 'age=39,age=40'
 cleave: the example: there are two values for column 'age'
-  columns are age, colour and so on, each as name=value
+hint: columns are age, colour and so on, each as name=value
 ? 2
 $ cleave explain table.model --example '39'
 cleave: the example: expected 2 values, as many as the training data has columns without the label, found 1
-  or name them, as in age=VALUE; what is not named is missing
+hint: or name them, as in age=VALUE; what is not named is missing
 ? 2
 $ cleave explain table.model --example '39,red,a,b'
 cleave: the example: expected 2 values, as many as the training data has columns without the label, found 4
-  or name them, as in age=VALUE; what is not named is missing
+hint: or name them, as in age=VALUE; what is not named is missing
 ? 2
 $ cleave explain table.model --example-file table.csv
 cleave: the example: expected one row, found several
-  'cleave explain MODEL DATA --row N' explains one row of a file
+hint: 'cleave explain MODEL DATA --row N' explains one row of a file
 ? 2
 
 # Numbered features, and names without text.
@@ -337,7 +339,7 @@ $ cleave explain gap.model --example '+1 1:0.5' | sed -n 3p
 given      +1
 $ cleave explain gap.model --example '1:x'
 the example:1:3: value is not a number: '1:x'
-  a feature is INDEX:VALUE, as in 3:0.25
+hint: a feature is INDEX:VALUE, as in 3:0.25
 ? 1
 $ cleave explain spam.model --example 'viagra=2,of nigeria zebra'
 answer     +1, score 2
@@ -402,11 +404,11 @@ cleave: --row needs DATA, as in 'cleave explain MODEL DATA --row 1'
 ? 2
 $ cleave explain spam.model @spam6
 cleave: @spam6: expected one row, found several
-  --row N chooses the row to explain, counted from 1
+hint: --row N chooses the row to explain, counted from 1
 ? 2
 $ cleave explain spam.model @spam6 --row 7
 cleave: @spam6: there is no row 7
-  it has 6, counted from 1
+hint: it has 6, counted from 1
 ? 2
 $ cleave explain spam.model @spam6 --row 0
 cleave: --row: expected a whole number from 1, found '0'
@@ -475,11 +477,11 @@ $ cleave convert @peak7 -o peak.libsvm --quiet; for set in @peak7 peak.libsvm; d
 8 same
 $ cleave train knn-regression @peak7 --k 1 -o p.model --quiet; cleave explain p.model --example y=3.2
 cleave: the example: 'y=3.2' names no feature of the model
-  write NAME=VALUE or NUMBER:VALUE, or the values of all features in their order (1)
+hint: write NAME=VALUE or NUMBER:VALUE, or the values of all features in their order (1)
 ? 2
 $ cleave train knn-regression peak.libsvm --k 1 -o p.model --quiet; cleave explain p.model --example x=3.2
 cleave: the example: 'x=3.2' names no feature of the model
-  write NUMBER:VALUE, or the values of all features in their order (1)
+hint: write NUMBER:VALUE, or the values of all features in their order (1)
 ? 2
 
 # A weight that is 0 to rounding beside the largest of the model has no bar: classes in the middle of a scale have no separator.
@@ -488,5 +490,5 @@ no bars
 # A text given as DATA: the hint names --example.
 $ cleave train perceptron @spam6 -o s6.model --quiet; cleave explain s6.model "and the nigeria"
 cleave: there is no file 'and the nigeria'
-  --example TEXT explains the prediction for a text
+hint: --example TEXT explains the prediction for a text
 ? 2

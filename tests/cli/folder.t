@@ -48,31 +48,31 @@ $ cleave train svm new -o n.model
 note: new: no folders of classes in it, so its documents have no label; expected FOLDER/class/document
 note: features by --transform tfidf (as usual for such data): 4 words
 new: no row has a label (2 rows)
-  put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines with --documents lines
+hint: put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines with --documents lines
 ? 1
 $ cleave test m.model new
 new: none of 2 rows has a label: there is nothing to evaluate
-  'cleave predict' labels rows that have none; in a table, --label names the label's column
+hint: 'cleave predict' labels rows that have none; in a table, --label names the label's column
 ? 1
 $ cleave train svm letters/ham letters/spam -o n.model
 note: letters/ham: no folders of classes in it, so its documents have no label; expected FOLDER/class/document
 warning: letters/spam/1: this file stands beside the folders of the classes
-  such files are left out; a document is in the folder of its class
+hint: such files are left out; a document is in the folder of its class
 note: features by --transform tfidf (as usual for such data): 10 words
 letters/ham: row 1 has no label (2 of 3 rows have none)
-  --skip-unlabelled leaves such rows out
+hint: --skip-unlabelled leaves such rows out
 ? 1
 
 # What lies about is said to be left out; a document without words too.
 $ touch letters/README letters/TODO letters/ham/3; mkdir letters/empty letters/.git
 $ cleave convert letters -o n.libsvm
 warning: letters/README: this file stands beside the folders of the classes, the first of 2
-  such files are left out; a document is in the folder of its class
+hint: such files are left out; a document is in the folder of its class
 warning: letters/empty: there are no documents in it
 note: letters/.git: hidden folder, not read
 note: LIBSVM text has no names of features: columns are written as 1, 2, ...
 warning: letters/ham/3: a row without features
-  a model makes the same prediction for every such row
+hint: a model makes the same prediction for every such row
 5 rows, 11 features, 2 classes written to n.libsvm: 89 bytes from 96 bytes
 $ rm -r letters/README letters/TODO letters/ham/3 letters/empty letters/.git
 
@@ -82,23 +82,23 @@ letters/ham/link: cannot be read: No such file or directory
 ? 1
 $ rm letters/ham/link; ln -s .. letters/ham/up; cleave train svm letters -o n.model
 letters/ham/up: this leads back to letters, which it is in
-  remove the link
+hint: remove the link
 ? 1
 $ rm letters/ham/up; mkfifo letters/ham/pipe; cleave train svm letters -o n.model
 letters/ham/pipe: this is neither a file nor a folder
-  move pipes, sockets and devices out of the folder
+hint: move pipes, sockets and devices out of the folder
 ? 1
 $ rm letters/ham/pipe; printf '\037\213\010' > letters/spam/packed; cleave train svm letters -o n.model
 letters/spam/packed: expected plain text, found text compressed by gzip
-  decompress the documents first
+hint: decompress the documents first
 ? 1
 $ printf '\377\376a\0' > letters/spam/packed; cleave predict m.model letters
 letters/spam/packed: expected plain text, found text in UTF-16
-  save it as UTF-8
+hint: save it as UTF-8
 ? 1
 $ rm letters/spam/packed; mkdir -p nothing/at/all; cleave train svm nothing -o n.model
 nothing: there are no documents in it
-  expected FOLDER/class/document, or plain files alone; names with a dot in front do not count
+hint: expected FOLDER/class/document, or plain files alone; names with a dot in front do not count
 ? 1
 $ cleave train svm nowhere -o n.model
 nowhere: cannot be opened: No such file or directory
@@ -107,43 +107,43 @@ nowhere: cannot be opened: No such file or directory
 # A folder is no file, and the other way round.
 $ cleave train svm letters letters.libsvm -o n.model
 letters.libsvm: this is a file, and what comes before is a folder
-  give folders alone, or files alone
+hint: give folders alone, or files alone
 ? 1
 $ cleave train svm letters.libsvm letters -o n.model
 letters: this is a folder, and what comes before is read from files
-  give folders alone, or files alone
+hint: give folders alone, or files alone
 ? 1
 $ cleave train svm letters letters.cleave -o n.model
 letters.cleave: this is a cleave dataset, the files before are not
-  'cleave convert' makes all of them datasets
+hint: 'cleave convert' makes all of them datasets
 ? 1
 $ cleave train svm letters.cleave letters -o n.model
 letters: this is not a cleave dataset, the files before are
-  'cleave convert' makes all of them datasets
+hint: 'cleave convert' makes all of them datasets
 ? 1
 $ cleave train svm letters --format csv -o n.model
 cleave: letters: --format csv is for files, and this is a folder
-  a folder holds documents, FOLDER/class/document; name the files in it
+hint: a folder holds documents, FOLDER/class/document; name the files in it
 ? 2
 $ cleave train svm letters.libsvm --format folder -o n.model
 cleave: letters.libsvm: --format folder is for a folder, and this is none
-  a file with one document per line, label<TAB>text, is --format text; one document is --format document
+hint: a file with one document per line, label<TAB>text, is --format text; one document is --format document
 ? 2
 $ cleave train svm letters --label 1 -o n.model
 cleave: --label means nothing here: letters is read as folder
-  it is for: csv tsv 
+hint: it is for: csv tsv 
 ? 2
 $ cleave train svm letters.libsvm --documents mail -o n.model
 cleave: --documents means nothing here: letters.libsvm is read as libsvm
-  it is for: folder document text 
+hint: it is for: folder document text 
 ? 2
 $ cleave predict m.model letters.libsvm
 letters.libsvm: this is LIBSVM text, and the model's features come from text
-  give it data of the kind it was trained on; --format says what a file is
+hint: give it data of the kind it was trained on; --format says what a file is
 ? 1
 $ cleave train svm letters.libsvm -o n.model --quiet; cleave predict n.model letters
 letters: this is text, and the model's features come from LIBSVM text
-  give it data of the kind it was trained on; --format says what a file is
+hint: give it data of the kind it was trained on; --format says what a file is
 ? 1
 $ cleave convert letters -o letters/ham/1
 cleave: letters/ham/1: this is an input, and an input is never written
@@ -175,14 +175,14 @@ return,path,from,ann,subject,utf,8,q,lunch,21,at,noon,viagra,label
 0,0,0,0,0,0,0,0,0,0,0,0,1,spam
 $ cleave train perceptron post --documents plain -o n.model --quiet; cleave predict n.model post --documents mail
 cleave: --documents mail: the model was trained with --documents plain
-  leave it out: documents are read as they were for training
+hint: leave it out: documents are read as they were for training
 ? 2
 $ cleave predict n.model post --documents plain
 ham
 spam
 $ cleave train perceptron post --documents letter -o n.model
 cleave: --documents: expected one of auto, plain, mail, html, lines, found 'letter'
-  documents: how each file is read; auto decides by its first lines; lines: each line is a document
+hint: documents: how each file is read; auto decides by its first lines; lines: each line is a document
 ? 2
 # A file that does not tell its size is read to its end.
 $ mkdir -p told/x untold/x; cat /proc/filesystems > told/x/list; ln -s /proc/filesystems untold/x/list; cleave convert told -o told.libsvm --quiet; cleave convert untold -o - --to libsvm --quiet | cmp - told.libsvm

@@ -72,5 +72,5 @@ $ grep -c '^warning: odd/spam/broken: cannot be read' odd.err
 # Without --skip-bad a document that cannot be read ends the stream, and the hint names the option.
 $ rm odd/ham/pipe odd/ham/up odd/ham/self; ln -s /proc/self/mem odd/ham/broken; cleave stream perceptron odd --quiet
 odd/ham/broken: cannot be read: Input/output error
-  --skip-bad passes over documents that cannot be read
+hint: --skip-bad passes over documents that cannot be read
 ? 1

@@ -68,11 +68,11 @@ $ printf 'a,label\n1,x\n' > single.csv; cleave train forest single.csv --rounds 
 note: single.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 1 class; columns: 1 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data)
 single.csv:2: all 1 examples have the label 'x': there is nothing to tell apart
-  add examples of another class
+hint: add examples of another class
 ? 1
 $ printf '5 1:2\n' > number.libsvm; cleave train forest-regression number.libsvm --rounds 3 -o number.model; cleave predict number.model number.libsvm
 warning: 1 row cannot be split in two of 5 each (--leaf-rows): all rows have the same answer
-  a smaller --leaf-rows lets them be told apart
+hint: a smaller --leaf-rows lets them be told apart
 read 1 row, 1 feature
 trained forest-regression: 3 rounds, rows in the solver's own order
 3 trees; no row was out of any bag
@@ -97,10 +97,19 @@ $ cleave explain odd.model | tail -n 2
 $ cleave train forest odd.csv --rows-drawn 0 -o bad.model
 note: odd.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 cleave: --rows-drawn: expected a number from 1e-06 to 1, found '0'
-  rows drawn for a tree, with replacement, as a share of all rows
+hint: rows drawn for a tree, with replacement, as a share of all rows
 ? 2
 $ cleave train forest odd.csv --importance luck -o bad.model
 note: odd.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 cleave: --importance: expected one of gain, permutation, found 'luck'
-  what explain tells of columns: what their splits gained, or besides, how much worse rows out of the bag fare when a column is permuted
+hint: what explain tells of columns: what their splits gained, or besides, how much worse rows out of the bag fare when a column is permuted
 ? 2
+
+# Leaves of more than 64 classes are sparse. Their predictions, update and warm start are those of any forest.
+$ awk 'BEGIN { srand(3); print "a,b,c,y"; for (i = 0; i < 900; i++) { k = int(rand() * 90); printf "%.3f,%.3f,%.3f,c%d\n", k % 5 + rand(), k % 6 + rand(), k % 7 + rand(), k } }' > many.csv
+$ cleave train forest many.csv --label y --rounds 20 --importance permutation -o many.model -q; cleave predict many.model many.csv --probabilities --json | awk -F'"probabilities":{' '{ n = split($2, p, /[:,}]/); s = 0; for (i = 2; i <= n; i += 2) s += p[i]; if (s < 0.9999 || s > 1.0001) bad++ } END { print NR, bad + 0 }'
+900 0
+$ head -n 100 many.csv > some.csv; cleave update many.model some.csv -o updated.model --json | grep -o '"error_rate_after":[0-9.]*'; cleave test updated.model many.csv --json | grep -o '"errors":[0-9]*'
+"error_rate_after":0
+"errors":0
+$ cleave train forest many.csv --label y --rounds 12 -o twelve.model -q; cleave train forest many.csv --from twelve.model --rounds 8 -o rest.model -q; cleave train forest many.csv --label y --rounds 20 -o twenty.model -q; for f in rest twenty; do cleave predict $f.model many.csv --scores > $f.txt; done; cmp rest.txt twenty.txt

@@ -4,7 +4,7 @@ $ cleave train perceptron blobs.libsvm --rate 1/3 --average --seed 7 --rounds 7 
 $ cleave train perceptron blobs.libsvm --rate 1/3 --average --seed 7 --rounds 3 --quiet -o three.model
 $ cleave train perceptron blobs.libsvm --from three.model --rounds 4 -o four.model
 train: 68 of 2000 examples still wrong after 4 rounds; stopped by --rounds
-  the classes may not be separable: try 'svm', scaling the features; the last 4 rounds swung between 341 and 359 mistakes
+hint: the classes may not be separable: try 'svm', scaling the features; the last 4 rounds swung between 341 and 359 mistakes
 read 2000 rows, 5 features, 3 classes
 trained perceptron: 4 rounds, rows as in the file, which looks shuffled; 1400 mistakes, 347 of them in the last
 model written to four.model
@@ -72,7 +72,7 @@ cleave: --from: three.model is a model of 'perceptron', and cannot go on as 'win
 ? 2
 $ cleave train perceptron blobs.libsvm --from blobs.libsvm
 blobs.libsvm: this is not a cleave model; it begins with '2 1:-6.7'
-  expected a model that 'cleave train … -o FILE' has written
+hint: expected a model that 'cleave train … -o FILE' has written
 ? 1
 $ cleave train perceptron blobs.libsvm --from missing.model
 missing.model: cannot be opened: No such file or directory
@@ -82,7 +82,7 @@ cleave: -o 'three.model' is also an input, and an input is never written: name a
 ? 2
 $ printf '1 1:2\n7 1:3\n' > new.libsvm; cleave train perceptron new.libsvm --from three.model --quiet
 new.libsvm:2: the label '7' is unknown to the model that training goes on from
-  train a new model on all the data
+hint: train a new model on all the data
 ? 1
 $ cleave train perceptron blobs.libsvm --from three.model --form voted
 cleave: the model was not trained with --form voted: it cannot go on with it

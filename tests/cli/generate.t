@@ -34,18 +34,20 @@ $ cleave generate spam --rows 50 --seed 3 -o made.cleave -q; cleave convert made
 
 # What cannot be.
 $ cleave generate spars -o x
-cleave: no kind of data 'spars'; did you mean 'sparse'?  ('cleave help generate' lists them all)
+cleave: unknown kind of data 'spars'
+hint: did you mean 'sparse'? 'cleave help generate' lists all
 ? 2
 $ cleave generate sparse --rows 0 -o x.libsvm
 cleave: --rows: expected a whole number from 1 to 1e+15, found '0'
-  rows (usually: sparse 781265, blobs and steps 10000, spam 1000)
+hint: rows (usually: sparse 781265, blobs and steps 10000, spam 1000)
 ? 2
 $ cleave generate sparse --rows many -o x.libsvm
 cleave: --rows: expected a whole number from 1 to 1e+15, found 'many'
-  rows (usually: sparse 781265, blobs and steps 10000, spam 1000)
+hint: rows (usually: sparse 781265, blobs and steps 10000, spam 1000)
 ? 2
 $ cleave generate sparse
-cleave: generate needs -o FILE, the file to write  ('cleave generate --help' says more)
+cleave: generate needs -o FILE, the file to write
+hint: see 'cleave generate --help'
 ? 2
 $ ls x.libsvm
 ls: cannot access 'x.libsvm': No such file or directory
@@ -59,5 +61,5 @@ x1,x2,label
 0.685433,7.45329,0
 $ cleave generate sparse --rows 3 --format cvs -o - --quiet
 cleave: no format 'cvs' to write
-  formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
+hint: formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
 ? 2

@@ -18,7 +18,7 @@ cleave: interrupted; no -o was given, and nothing is kept
 # A checkpoint stays, and goes on.
 $ cleave train perceptron data.libsvm --rounds 1000000 --checkpoint run.checkpoint -o m.model > out 2> err & sleep 2; kill -INT $!; wait $!; tail -n 2 err | sed 's/after [0-9]* rounds/after N rounds/'
 warning: interrupted after N rounds: the model is the best so far
-  the checkpoint run.checkpoint stays: the same command goes on from it
+hint: the checkpoint run.checkpoint stays: the same command goes on from it
 $ cleave train perceptron data.libsvm --rounds 1000000 --checkpoint run.checkpoint > out 2> err & sleep 2; kill -INT $!; wait $!; echo $?; sed 's/round [0-9]*/round N/' err; rm run.checkpoint
 130
 note: going on after round N, from the checkpoint run.checkpoint

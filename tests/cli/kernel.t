@@ -17,13 +17,13 @@ $ cleave explain p5.model --json | grep -oE '"(weights|bias|threshold)":(\{[^}]*
 $ printf -- '-1 1:1 2:2\n+1 1:2 2:3\n+1 1:2 2:1\n-1 1:3 2:2\n' >four.svm
 $ cleave train kernel-svm four.svm --kernel linear --C inf -o no.model
 --C inf asks for a separator without errors, and there is none with a margin above 5e-05 of the longest row
-  allow errors with a finite --C, or take a kernel that bends more (a larger --gamma or --degree)
+hint: allow errors with a finite --C, or take a kernel that bends more (a larger --gamma or --degree)
 ? 1
 $ printf -- '-1 1:1\n+1 1:2\n+1 1:1\n' | cleave train kernel-svm - --C inf -o no.model
 note: standard input: read as libsvm (--format)
 note: --gamma 4.5: 1 / (the variances of the columns, summed)
 --C inf asks for a separator without errors, and to the kernel the training rows 1 and 3 are the same and of different classes
-  allow errors with a finite --C
+hint: allow errors with a finite --C
 ? 1
 $ ls
 four.svm
@@ -48,11 +48,11 @@ try next: cleave explain four.model, or cleave test four.model FILE on data it h
 # What does not go together.
 $ cleave train kernel-svm four.svm --C inf --solver sgd
 cleave: --C inf does not go with --solver sgd
-  only smo finds hard margins
+hint: only smo finds hard margins
 ? 2
 $ cleave train kernel-svm four.svm --kernel linear --solver fourier
 cleave: --solver fourier does not go with --kernel linear
-  random Fourier features stand for the gaussian kernel
+hint: random Fourier features stand for the gaussian kernel
 ? 2
 $ cleave train kernel-perceptron four.svm --gamma 0
 cleave: --gamma 0: to this kernel all rows would be the same
@@ -62,7 +62,7 @@ cleave: --gamma 0: to this kernel all rows would be the same
 $ printf '+1 1:1e30\n-1 1:1\n' | cleave train kernel-svm - --kernel linear
 note: standard input: read as libsvm (--format)
 training row 1: its kernel value with itself is 1e+60, and at most 1e+18 can be worked with
-  scale the features, or lower --gamma or --degree
+hint: scale the features, or lower --gamma or --degree
 ? 1
 $ printf '+1 1:1e30\n-1 1:1\n' | cleave train kernel-svm - -o big.model -q && printf '+1 1:1e30\n-1 1:1\n' | cleave predict big.model -
 +1
@@ -105,7 +105,7 @@ $ cleave predict both.model other.svm --scores
 -1	-0.1694851629436016
 $ cleave train kernel-perceptron four.svm --from a.model --degree 2 --kernel polynomial
 cleave: the model was trained with another kernel: it cannot go on with this
-  leave out --kernel, --gamma, --sigma, --degree and --coef0: a model keeps its own
+hint: leave out --kernel, --gamma, --sigma, --degree and --coef0: a model keeps its own
 ? 2
 $ cleave train kernel-svm four.svm --gamma 1 -o svm.model -q
 $ cleave train kernel-svm four.svm --from svm.model -o again.model --json | grep -o '"kernel_rows":[0-9]*\|"kept_rows":[0-9]*\|"gap":[^,]*'
@@ -124,30 +124,30 @@ try next: cleave explain three.model, or cleave test three.model FILE on data it
 $ cleave train kernel-svm four.svm --solver fourier --features 20 -o fourier.model -q
 $ cleave train kernel-svm four.svm --from fourier.model --solver smo
 cleave: the model was trained with --solver fourier: it cannot go on with --solver smo
-  random features and rows of the data have nothing in common
+hint: random features and rows of the data have nothing in common
 ? 2
 $ cleave train kernel-svm four.svm --from fourier.model --features 10
 cleave: the model was trained with other random features: it cannot go on with these
-  leave out --features, --gamma, --sigma and --seed: a model keeps its own
+hint: leave out --features, --gamma, --sigma and --seed: a model keeps its own
 ? 2
 
 # Numbers that a kernel value cannot hold are said, not cut off.
 $ printf '+1 1:1e30\n-1 1:1\n' | cleave train kernel-perceptron - --kernel linear -q
 training row 1: its kernel value with itself is 1e+60, and at most 1e+38 can be worked with
-  scale the features, or lower --gamma or --degree
+hint: scale the features, or lower --gamma or --degree
 ? 1
 $ printf '+1 1:100\n-1 1:1\n' | cleave train kernel-perceptron - --kernel polynomial --degree 20 -q
 training row 1: its kernel value with itself is 1.002e+80, and at most 1e+38 can be worked with
-  scale the features, or lower --gamma or --degree
+hint: scale the features, or lower --gamma or --degree
 ? 1
 $ printf '+1 1:1e-30\n-1 1:-1e-30\n' >tiny.svm
 $ cleave train kernel-perceptron tiny.svm --kernel linear -q
 the largest kernel value of a row with itself is 1e-60, and at least 1e-30 can be worked with
-  scale the features
+hint: scale the features
 ? 1
 $ cleave train kernel-svm tiny.svm --kernel linear -q
 the largest kernel value of a row with itself is 1e-60, and at least 1e-30 can be worked with
-  scale the features
+hint: scale the features
 ? 1
 
 # Steps much too long for the C: worse than no answer at all is not the end of the search.

@@ -13,33 +13,33 @@ $ cleave test m.model valid.csv | head -n 1
 error 0.00 %, accuracy 100.00 %: 0 of 2 rows wrong
 $ printf 'b,label\n1,y\n' > less.csv; cleave train perceptron train.csv --valid less.csv -o n.model --quiet
 less.csv:1: column 'a' of the model is not in this file
-  add it to the file; empty cells count as missing
+hint: add it to the file; empty cells count as missing
 ? 1
 # For missing columns, the message names the nearest column to the first of them.
 $ printf 'length,width,label\n1,2,x\n2,1,y\n' > lengths.csv; cleave train perceptron lengths.csv -o lengths.model --quiet; printf 'lenght,label\n1,x\n' > both.csv; printf 'lenght,width,label\n1,2,x\n' > one.csv
 $ cleave test lengths.model both.csv
 both.csv:1: columns 'length', 'width' of the model are not in this file; the nearest to the first is 'lenght'
-  if it is 'lenght', pass --rename 'lenght=length'
+hint: if it is 'lenght', pass --rename 'lenght=length'
 ? 1
 $ cleave test lengths.model one.csv
 one.csv:1: column 'length' of the model is not in this file; the nearest is 'lenght'
-  if it is 'lenght', pass --rename 'lenght=length'; --by-position matches all columns by place
+hint: if it is 'lenght', pass --rename 'lenght=length'; --by-position matches all columns by place
 ? 1
 
 # Data of another kind is refused, in every direction.
 $ printf 'x 1:1\ny 2:1\n' > numbers.libsvm; printf 'x\tsome words\ny\tother words\n' > words.tsv
 $ cleave predict m.model numbers.libsvm
 numbers.libsvm: this is LIBSVM text, and the model's features come from a table
-  give it data of the kind it was trained on; --format says what a file is
+hint: give it data of the kind it was trained on; --format says what a file is
 ? 1
 $ cleave train perceptron words.tsv -o words.model --quiet
 $ cleave predict words.model numbers.libsvm
 numbers.libsvm: this is LIBSVM text, and the model's features come from text
-  give it data of the kind it was trained on; --format says what a file is
+hint: give it data of the kind it was trained on; --format says what a file is
 ? 1
 $ cleave convert numbers.libsvm -o numbers.cleave --quiet; cleave predict words.model numbers.cleave
 numbers.cleave: this is LIBSVM text, and the model's features come from text
-  give it data of the kind it was trained on; --format says what a file is
+hint: give it data of the kind it was trained on; --format says what a file is
 ? 1
 
 # A model of text takes plain lines of text, wherever they come from.
@@ -50,15 +50,15 @@ y
 # An option that means nothing to the data is an error, not a surprise.
 $ cleave train perceptron numbers.libsvm --label 1 -o n.model
 cleave: --label means nothing here: numbers.libsvm is read as libsvm
-  it is for: csv tsv 
+hint: it is for: csv tsv 
 ? 2
 $ cleave train perceptron @dogs --positive Beagle -o n.model
 cleave: --positive is for two classes, and the data has 3
-  leave it out: each class is told from the rest
+hint: leave it out: each class is told from the rest
 ? 2
 $ cleave train perceptron @spam6 --watch loss -o n.model
 cleave: --watch needs held-out data
-  give it with --valid FILE, or hold out a share with --holdout 0.1
+hint: give it with --valid FILE, or hold out a share with --holdout 0.1
 ? 2
 $ cleave generate spam --classes 3 -o n.tsv
 cleave: --classes means nothing to 'spam'

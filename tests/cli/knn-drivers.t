@@ -38,7 +38,7 @@ cleave: --k 5 neighbours of --most-points 4: expected no more
 ? 2
 $ cleave stream knn points.libsvm --forget 0.1
 cleave: --forget: knn cannot forget
-  --most-points N keeps the newest N rows and no others
+hint: --most-points N keeps the newest N rows and no others
 ? 2
 
 # Threads answer as one does.
@@ -90,23 +90,23 @@ $ { cat near.0 near.1 | LC_ALL=C sort | cleave reduce --partial; cat near.2; } |
 the same
 $ cat near.0 near.0 | LC_ALL=C sort | cleave reduce > /dev/null
 near/0: row 0 of part 0 is there twice
-  each part has a number of its own: cleave train ... --part N
+hint: each part has a number of its own: cleave train ... --part N
 ? 1
 $ grep -hv '^near/5' near.* | cleave apply --model part0.model > /dev/null
 nothing was found for question 5
-  a part of the lines is missing
+hint: a part of the lines is missing
 ? 1
 $ printf 'w/1\t2\n' | cleave apply --model part0.model
 standard input:1: expected a key such as near/12, found 'w/1'
-  sums are added to the model they were made with
+hint: sums are added to the model they were made with
 ? 1
 $ printf 'near/1\t3 0 0\n' | cleave reduce
 standard input:1: expected K KEY PART ROW WEIGHT ANSWER after near/1, found '3 0 0'
-  as `cleave map` writes them of a model of neighbours
+hint: as `cleave map` writes them of a model of neighbours
 ? 1
 $ { cat near.0; printf 'near/299\t9 1 7 0 1 x\n'; } | cleave reduce > /dev/null
 standard input:901: 9 neighbours are asked for here, and 3 before
-  train every part with the same options
+hint: train every part with the same options
 ? 1
 $ cleave apply --model part0.model near.0 --json
 cleave: of a model of neighbours apply writes one answer a line, and no JSON
@@ -123,5 +123,5 @@ $ printf 'near/0\t1 0 0 0 1 1234567\n' > numbers; printf 'near/1\t1 0 0 0 1 \\1\
 12
 $ printf 'near/0\t3 0 0 0 inf x\n' | cleave reduce
 standard input:1: expected K KEY PART ROW WEIGHT ANSWER after near/0, found '3 0 0 0 inf x'
-  as `cleave map` writes them of a model of neighbours
+hint: as `cleave map` writes them of a model of neighbours
 ? 1

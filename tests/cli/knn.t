@@ -41,7 +41,7 @@ none
 # An abstention differs from a class named none: JSON and explain distinguish them, and text output has one warning.
 $ printf 'none 1:0.5\nnone 1:1\nb 1:4\nb 1:5\n' > none.libsvm; cleave train knn none.libsvm --k 2 --vote agree -o none.model -q; printf '? 1:0.6\n? 1:2.5\n? 1:2.4\n' > three.libsvm; cleave predict none.model three.libsvm
 warning: the model has a class 'none', and rows without a prediction are printed as 'none' too
-  --json marks rows without a prediction as abstained
+hint: --json marks rows without a prediction as abstained
 none
 none
 none
@@ -87,7 +87,7 @@ b
 # What cannot be.
 $ cleave train knn @dogs --k 11 -o z.model
 cleave: --k 11: there are 10 training points with a label
-  --all asks every one of them
+hint: --all asks every one of them
 ? 2
 $ cleave train knn @dogs --k 2 --all -o z.model
 cleave: --all and --k are two ways to say one thing: give one
@@ -109,28 +109,28 @@ nothing
 noun
 $ cleave predict words.model q.txt --stem english
 cleave: --stem english: the model's text was read otherwise (sequence)
-  leave it out: a model remembers how its text is read
+hint: leave it out: a model remembers how its text is read
 ? 2
 $ cleave convert words.txt --sequence -o words.cleave -q; cleave train knn words.cleave --distance edit --k 1 -o again.model -q; cleave predict again.model q.txt | xargs
 adjective letter letter nothing noun
 $ cleave train knn words.txt --distance edit -o z.model
 warning: words.txt:5: a row without features
-  a model makes the same prediction for every such row
+hint: a model makes the same prediction for every such row
 note: features by --transform tfidf (as usual for such data): 4 words
 cleave: --distance edit is between texts as they are, and these rows are words of text data
-  lines of label<TAB>text are kept as they are by --format text --sequence
+hint: lines of label<TAB>text are kept as they are by --format text --sequence
 ? 2
 $ cleave train knn @dogs --distance edit -o z.model
 cleave: --distance edit is between texts as they are, and these rows are features of builtin data
-  lines of label<TAB>text are kept as they are by --format text --sequence
+hint: lines of label<TAB>text are kept as they are by --format text --sequence
 ? 2
 $ cleave train knn words.txt --sequence --ngrams 2 -o z.model
 cleave: --sequence keeps texts as they are, and --ngrams is about their words
-  give one of the two
+hint: give one of the two
 ? 2
 $ cleave train knn words.txt --sequence --distance euclidean -o z.model --k 1 -q
 cleave: --distance euclidean means nothing between texts kept as they are
-  add --distance edit, or leave out --sequence to have words
+hint: add --distance edit, or leave out --sequence to have words
 ? 2
 $ cleave train perceptron words.txt --sequence -o z.model -q 2> /dev/null; cleave predict z.model q.txt | wc -l | xargs
 5
@@ -228,7 +228,7 @@ $ printf '? 1:2.499999\n? 1:2.500001\n? 1:4.999999\n? 1:5.000001\n' > q.libsvm; 
 $ printf 'a 1:1 2:5 3:1\na 1:2 2:4 3:1\nb 1:8 2:5 3:2\nb 1:9 2:4 3:1\n' > four.libsvm
 $ cleave train knn four.libsvm --transform pca:dimensions=1 --k 1 -o m.model 2>&1 | grep -A 1 distances
 warning: distances are those of the reduced space: --transform pca makes 1 columns of 3
-  neighbours there may be others than among the columns as they are: try both
+hint: neighbours there may be others than among the columns as they are: try both
 $ cleave train knn four.libsvm --transform project:dimensions=2 --k 1 -o m.model 2>&1 | grep distances
 warning: distances are those of the reduced space: --transform project makes 2 columns of 3
 $ cleave train knn four.libsvm --transform scale --k 1 -o m.model 2>&1 | grep -c distances
@@ -275,22 +275,23 @@ $ printf 'bio,age,label\nlikes long walks and cats,1,a\nlikes short walks and do
 $ cleave train knn bio.csv --columns bio=text --distance gower --k 1 -o z.model
 note: bio.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 text (--columns)
 cleave: --transform codes is for numbers and categories, and 'bio:likes' is a word
-  columns of text can be left out: --columns NAME=ignore
+hint: columns of text can be left out: --columns NAME=ignore
 ? 2
 $ cleave transforms codes
 codes: each column of a table one feature, values of categories by number
 
-A column of categories becomes one feature, whose value is the number of the category; numbers
-stay; what is missing has a mark of its own. It is made for --distance gower, which knows which
-columns are categories and what is missing: elsewhere such numbers mean little.
+A column of categories becomes one feature, whose value is the number of the
+category; numbers stay; what is missing has a mark of its own. It is made for
+--distance gower, which knows which columns are categories and what is missing:
+elsewhere such numbers mean little.
 
 parameters of codes:
-  mark-missing              a missing value is -3.4e38, which --distance gower knows; otherwise
-                            it is an error
+  mark-missing            a missing value is -3.4e38, which --distance gower
+                          knows; otherwise it is an error
 $ cleave train perceptron four.csv --transform codes -o z.model
 note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 line 4: a value is missing, and --transform codes has no number for that
-  codes:mark-missing marks it, for --distance gower
+hint: codes:mark-missing marks it, for --distance gower
 ? 1
 
 # Columns that count more or less: 3 times the first, half of the second; the model remembers. Categories by the name of their column.
@@ -313,30 +314,30 @@ $ cleave explain w.model --example 'age=2.4,colour=red' | tail -n 1
      1    2  b           0.8       1      1  ████████████████████████
 $ cleave train knn c.csv --feature-weights size=2 -o z.model 2>&1 | tail -n 2
 cleave: weights of columns: expected a column of the data, found 'size=2'
-  as in --feature-weights age=2,size=0.5; columns that are not named count 1
+hint: as in --feature-weights age=2,size=0.5; columns that are not named count 1
 $ cleave train knn two.libsvm --k 1 --feature-weights 1=-2 -o z.model
 cleave: weights of columns: expected a weight that is 0 or more, found '1=-2'
-  as in --feature-weights age=2,size=0.5; columns that are not named count 1
+hint: as in --feature-weights age=2,size=0.5; columns that are not named count 1
 ? 2
 $ cleave train knn two.libsvm --k 1 --feature-weights 1=nan -o z.model
 cleave: weights of columns: expected NAME=WEIGHT, found '1=nan'
-  as in --feature-weights age=2,size=0.5; columns that are not named count 1
+hint: as in --feature-weights age=2,size=0.5; columns that are not named count 1
 ? 2
 $ cleave train knn two.libsvm --k 1 --feature-weights 1=2,1=3 -o z.model
 cleave: weights of columns: expected one weight for a column, found '1=3'
-  as in --feature-weights age=2,size=0.5; columns that are not named count 1
+hint: as in --feature-weights age=2,size=0.5; columns that are not named count 1
 ? 2
 $ cleave train knn two.libsvm --k 1 --feature-weights 2 -o z.model
 cleave: weights of columns: expected NAME=WEIGHT, found '2'
-  as in --feature-weights age=2,size=0.5; columns that are not named count 1
+hint: as in --feature-weights age=2,size=0.5; columns that are not named count 1
 ? 2
 $ cleave train knn two.libsvm --k 1 --distance jaccard --feature-weights 1=2 -o z.model
 cleave: --feature-weights means nothing to --distance jaccard
-  distances of differences, such as euclidean or manhattan, can be weighted
+hint: distances of differences, such as euclidean or manhattan, can be weighted
 ? 2
 $ cleave train knn c.csv --from w.model --feature-weights age=3 -o z.model
 cleave: --feature-weights: the model gone on from has its own
-  leave it out, or train a new model with it
+hint: leave it out, or train a new model with it
 ? 2
 $ cleave train knn c.csv --from w.model -o z.model -q; cleave explain z.model --example 'age=2.4,colour=red' | tail -n 1
      1    2  b           0.8       1      1  ████████████████████████

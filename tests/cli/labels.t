@@ -63,5 +63,15 @@ $ cleave train perceptron t.csv --label y --valid u.csv -o v.model 2>&1 | grep -
 1
 $ cleave train svm zip.csv --label zip --positive 2134.0 -o z.model --quiet
 cleave: --positive: no label '2134.0' in the data
-  the labels are '02134' and '2134'
+hint: the labels are '02134' and '2134'
 ? 2
+
+# update: labels of a LIBSVM file that are one class are noted also if similar labels are allowed, and the validation set is checked.
+$ for more in "" --allow-similar-labels; do cleave update a.model a.libsvm $more -o a2.model 2>&1 | grep -c "the labels '+1' and '1.0' are one class"; done
+1
+1
+$ cleave update t.model t.csv --label y --validation u.csv -o t2.model 2>&1 | grep -o "warning: the label '1.0' is not a class of the model"
+warning: the label '1.0' is not a class of the model
+$ cleave update t.model t.csv --label y --validation t.csv -o t2.model 2>&1 | grep -c warning
+0
+? 1

@@ -46,17 +46,17 @@ recall 1 of the true neighbours (6 rows asked; by scan)
 # What cannot be.
 $ cleave train knn @dogs --recall .9 -o z.model
 cleave: --recall is for --index lsh, and the index here is auto
-  add --index lsh, or leave it out: the others find every neighbour
+hint: add --index lsh, or leave it out: the others find every neighbour
 ? 2
 $ cleave train knn @dogs --index scan --radii 2 -o z.model
 cleave: --radii is for --index lsh, and the index here is scan
-  add --index lsh, or leave it out: the others find every neighbour
+hint: add --index lsh, or leave it out: the others find every neighbour
 ? 2
 $ cleave train knn @dogs --index lsh --distance lr -o z.model
 cleave: --index lsh has no functions for --distance lr: expected euclidean, manhattan, cosine, jaccard or hamming
-  --index scan finds the nearest by any distance
+hint: --index scan finds the nearest by any distance
 ? 2
 $ cleave train knn @dogs --index lsh --recall 1 -o z.model
 cleave: --recall: expected a number from 0 to 0.9999, found '1'
-  lsh: the share of the true neighbours that is aimed at; 0: 0.95
+hint: lsh: the share of the true neighbours that is aimed at; 0: 0.95
 ? 2

@@ -33,21 +33,22 @@ traits     sparse: work in proportion to the non-zeros
            deterministic: same seed, same model
 
 options of perceptron:
-  --rate NUMBER             step taken on a mistake (default 1; above 0; tuned from 0.01 to 100
-                            on a log scale, where learn_threshold=true)
-  --rate-decay NUMBER       c: after t rounds the step is rate / (1 + c t) (default 0; at least
-                            0; tuned from 0.01 to 10 on a log scale)
-  --learn-threshold         learn the threshold; otherwise it is 0 (tuned)
-  --average                 short for --form averaged
+  --rate NUMBER           step taken on a mistake (default 1; above 0)
+  --rate-decay NUMBER     c: after t rounds the step is rate / (1 + c t)
+                          (default 0; at least 0)
+  --learn-threshold       learn the threshold; otherwise it is 0
+  --average               short for --form averaged
   --form auto|plain|averaged|voted
-                            which weights answer: the last, the average over all examples seen,
-                            or all by vote; auto: the average of more than 1000 rows, unless the
-                            last ones make no mistake (default auto; tuned among plain,averaged,
-                            where average=false)
-  --update online|sum|mean  after each mistake, or once a round by the sum or the mean of its
-                            mistakes (default online)
-  --multiclass rest|joint   each class against the rest, or the right and the wrong class
-                            together (default rest)
+                          which weights answer: the last, the average over all
+                          examples seen, or all by vote; auto: the average of
+                          more than 1000 rows, unless the last ones make no mist
+                          (default auto)
+  --update online|sum|mean
+                          after each mistake, or once a round by the sum or the
+                          mean of its mistakes (default online)
+  --multiclass rest|joint
+                          each class against the rest, or the right and the
+                          wrong class together (default rest)
 
 'cleave train perceptron --help' also lists the options of every training run, such as --rounds
 $ cleave methods perceptron --json | grep -o '"name":"rate",[^}]*}'
@@ -55,5 +56,6 @@ $ cleave methods perceptron --json | grep -o '"name":"rate",[^}]*}'
 $ cleave methods --json | cut -c 1-40
 [{"name":"perceptron","brief":"linear se
 $ cleave methods percepton
-cleave: no method 'percepton'; did you mean 'perceptron'?  ('cleave methods' lists them all)
+cleave: unknown method 'percepton'
+hint: did you mean 'perceptron'? 'cleave methods' lists all
 ? 2

@@ -21,19 +21,19 @@ True True
 # A metric that does not suit the task, and one that needs probabilities.
 $ cleave cv logistic mail.tsv --metric rmse --quiet
 cleave: --metric rmse is for regression, and this is classification
-  metrics that suit this data: accuracy, error, f1, macro-f1, auc, average-precision, log-loss
+hint: metrics that suit this data: accuracy, error, f1, macro-f1, auc, average-precision, log-loss
 ? 2
 $ cleave cv perceptron @dogs --folds 2 --metric f1 --quiet
 cleave: --metric f1 is for two classes, and the data has 3
-  metrics that suit this data: accuracy, error, macro-f1, auc, log-loss
+hint: metrics that suit this data: accuracy, error, macro-f1, auc, log-loss
 ? 2
 $ cleave cv least-squares line.csv --label y --metric auc --quiet
 cleave: --metric auc is for classification, and this is regression
-  metrics that suit this data: rmse, mae
+hint: metrics that suit this data: rmse, mae
 ? 2
 $ cleave cv svm mail.tsv --folds 2 --metric log-loss --quiet
 cleave: 'svm' predicts no probabilities, which --metric log-loss needs
-  --calibrate fits probabilities to its scores; otherwise choose another --metric
+hint: --calibrate fits probabilities to its scores; otherwise choose another --metric
 ? 2
 $ cleave cv svm mail.tsv --folds 2 --metric log-loss --calibrate --quiet | grep -c 'log loss'
 4
@@ -57,17 +57,17 @@ rmse True True True True
 mae True True True True
 $ cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric auc --journal auc.journal --quiet > /dev/null; cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric f1 --journal auc.journal --quiet
 cleave: auc.journal is the journal of another run: its --metric is 'auc', and here it is 'f1'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave tune logistic mail.tsv --candidates 3 --folds 2 --journal error.journal --quiet > /dev/null; cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric error --journal error.journal --json --quiet | grep -oE '"trials":[0-9]+'
 "trials":0
 $ cleave tune svm mail.tsv --candidates 3 --folds 2 --metric log-loss --quiet
 cleave: 'svm' predicts no probabilities, which --metric log-loss needs
-  --calibrate fits probabilities to its scores; otherwise choose another --metric
+hint: --calibrate fits probabilities to its scores; otherwise choose another --metric
 ? 2
 $ cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric mae --quiet
 cleave: --metric mae is for regression, and this is classification
-  metrics that suit this data: accuracy, error, f1, macro-f1, auc, average-precision, log-loss
+hint: metrics that suit this data: accuracy, error, f1, macro-f1, auc, average-precision, log-loss
 ? 2
 # --metric decides the order, the best, and the tests; a method without what it needs is left out, and says why.
 $ cat > compare.py <<'END'
@@ -93,11 +93,11 @@ $ cleave compare mail.tsv --methods logistic --folds 3 --metric auc --journal co
 "resumed":3
 $ cleave compare mail.tsv --methods logistic --folds 3 --metric f1 --journal compare.journal --quiet
 cleave: compare.journal is the journal of another run: its --metric is 'auc', and here it is 'f1'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave compare @dogs --folds 2 --metric average-precision --quiet
 cleave: --metric average-precision is for two classes, and the data has 3
-  metrics that suit this data: accuracy, error, macro-f1, auc, log-loss
+hint: metrics that suit this data: accuracy, error, macro-f1, auc, log-loss
 ? 2
 # --report: one page without anything fetched, which holds what --json prints.
 $ cat > page.py <<'END'

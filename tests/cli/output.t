@@ -56,3 +56,43 @@ $ ls
 b.model
 blobs.csv
 spam.model
+
+# Other names of standard output: the report goes to standard error, and the output is the one of '-o -'.
+$ cleave train perceptron @spam6 -o spam.model --quiet; for path in - /dev/stdout /dev/fd/1 /proc/self/fd/1; do cleave train perceptron @spam6 -o $path 2> report > out; cmp out spam.model; cleave train perceptron @spam6 -o $path 2> report | cmp - spam.model; grep -c trained report; done
+1
+1
+1
+1
+$ cleave train perceptron @spam6 -o out > out 2> report; cmp out spam.model; cleave stream perceptron @spam6 --predictions /dev/stdout 2> report | wc -l | xargs
+6
+$ cleave train perceptron @spam6 -o /dev/stdout --json
+cleave: --json and '-o -' both want standard output: name a file
+? 2
+$ cleave cv perceptron @spam6 --report /dev/stdout
+cleave: --report needs the name of a file, such as report.html: standard output has the results
+? 2
+$ cleave tune perceptron @spam6 --journal /dev/stdout
+cleave: --journal needs the name of a file: standard output has the results
+? 2
+$ cleave split @spam6 --into /dev/stdout b.csv
+cleave: --into names standard output: name two files
+? 2
+
+# Targets that cannot be written are refused before the data is read.
+$ python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("sock")'; mkdir folder g-test.csv
+$ for verb in "train svm" "begin perceptron" "index" "convert" "predict b.model" "voronoi" "update b.model" "search b.model" "plot boundary b.model" "stream perceptron"; do for to in sock folder; do f=-o; [ "${verb%% *}" = stream ] && f=-m; cleave $verb nofile.csv $f $to; done; done 2>&1 | sort | uniq -c | sed 's/^ *//'
+10 folder: cannot be written: it is a folder
+10 sock: cannot be written: it is a socket
+$ for flag in "cv svm --report" "tune svm --report" "tune svm --journal" "train svm --checkpoint" "stream svm --predictions"; do set -- $flag; cleave $1 $2 nofile.csv $3 sock; done 2>&1 | uniq -c | sed 's/^ *//'
+5 sock: cannot be written: it is a socket
+$ cleave split nofile.csv --into a.csv sock
+sock: cannot be written: it is a socket
+? 1
+$ cleave generate spam --rows 5 --test-rows 5 -o g.csv; ls g.csv
+g-test.csv: cannot be written: it is a folder
+ls: cannot access 'g.csv': No such file or directory
+? 2
+
+# A lock that cannot be taken: the message names the lock file.
+$ mkdir new.model.cleave-lock; cleave train perceptron @spam6 -o new.model; rmdir new.model.cleave-lock
+new.model: cannot be written: its lock file new.model.cleave-lock cannot be opened: Is a directory

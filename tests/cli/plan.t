@@ -16,9 +16,9 @@ $ cleave plan --rows 1e6 --features 1000 --nonzeros 10 --nodes 4 --json | grep -
 "nodes":4
 $ cleave plan --rows 0
 cleave: --rows: expected a number from 1 to 1e+18, found '0'
-  examples of the whole data
+hint: examples of the whole data
 ? 2
 $ cleave plan --form other
 cleave: --form: expected one of average, gradient, found 'other'
-  what a round is: nodes learn apart and are averaged (sgd), or sum the exact gradient (gd)
+hint: what a round is: nodes learn apart and are averaged (sgd), or sum the exact gradient (gd)
 ? 2

@@ -53,19 +53,19 @@ $ cleave plot tree,importance,confusion dogs.model @dogs --report dogs.html --qu
 # What is asked of it makes sense, or it says what would.
 $ cleave train knn @dogs -o knn.model -q; cleave plot tree knn.model -o x.svg
 cleave: a plot of 'tree' is of trees, and this model of 'knn' has none
-  'cleave train tree', 'forest' and 'boost' grow some; 'cleave explain' says what this model is made of
+hint: 'cleave train tree', 'forest' and 'boost' grow some; 'cleave explain' says what this model is made of
 ? 2
 $ cleave plot importance knn.model -o x.svg
 cleave: a plot of 'importance' is of trees, and this model of 'knn' has none
-  'cleave train tree', 'forest' and 'boost' grow some; 'cleave explain' says what this model is made of
+hint: 'cleave train tree', 'forest' and 'boost' grow some; 'cleave explain' says what this model is made of
 ? 2
 $ cleave plot tree forest.model --tree 4 -o x.svg
 cleave: there is no tree 4: expected 1 to 3, as many as the model has
-  'cleave plot importance' shows what matters to all of them
+hint: 'cleave plot importance' shows what matters to all of them
 ? 2
 $ cleave plot tree dogs.model --tree 0 -o x.svg
 cleave: --tree: expected a whole number from 1 to 4.29497e+09, found '0'
-  tree: of several, this one, counted from 1
+hint: tree: of several, this one, counted from 1
 ? 2
 $ cleave plot tree dogs.model @dogs -o x.svg
 cleave: a plot of 'tree' is made of the model alone: leave '@dogs' out
@@ -88,14 +88,14 @@ cleave: 'tree' has no epochs or iterations with these options: there is no learn
 ? 2
 $ cleave generate steps --rows 3000 --seed 2 -o steps.csv -q; cleave train tree steps.csv --no-prune -o steps.model -q; cleave plot tree steps.model --levels 0 -o x.svg
 cleave: a picture of 1189 leaves cannot be read; 400 are the most
-  --levels 5 shows the upper ones; 'cleave explain --levels 0' prints them all
+hint: --levels 5 shows the upper ones; 'cleave explain --levels 0' prints them all
 ? 2
 $ cleave plot tree steps.model --json | grep -o '"remark":"[^"]*"'
 "remark":"1189 leaves, 3000 rows; the upper 5 levels: 1186 leaves are below"
 $ printf '1 1:0\n2 1:0\n' > same.libsvm; cleave train tree same.libsvm -o same.model -q; cleave plot tree same.model --json | grep -o '"tree":.*'; cleave plot importance same.model -o x.svg
 "tree":[{"answer":"1","number":0,"weight":2,"weights":[1,1]}]}],"warnings":[]}
 cleave: every tree of this model of 'tree' is a single leaf: no column matters to it
-  more rows, or a smaller --leaf-rows, let it ask; 'cleave plot tree' shows what it answers
+hint: more rows, or a smaller --leaf-rows, let it ask; 'cleave plot tree' shows what it answers
 ? 2
 $ ls x.*
 ls: cannot access 'x.*': No such file or directory

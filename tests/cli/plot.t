@@ -24,10 +24,12 @@ $ cleave plot size knn @dogs --k 1 --repeats 2 --json
 
 # What is asked of it makes sense, or it says what would.
 $ cleave plot
-cleave: plot needs KIND ...  ('cleave plot --help' says more)
+cleave: plot needs KIND ...
+hint: see 'cleave plot --help'
 ? 2
 $ cleave plot rox dogs.model @dogs -o x.svg
-cleave: no plot 'rox'; did you mean 'roc'?  ('cleave plot --help' lists them all)
+cleave: unknown plot 'rox'
+hint: did you mean 'roc'? 'cleave plot --help' lists all
 ? 2
 $ cleave plot roc dogs.model -o x.svg
 cleave: plot roc needs MODEL DATA...  ('cleave plot --help' says more)
@@ -48,7 +50,8 @@ $ cleave plot roc dogs.model @dogs -o x.svg --rate 0.5
 cleave: --rate is for training, and a plot of 'roc' trains nothing: leave it out
 ? 2
 $ cleave plot curve percepton @dogs -o x.svg
-cleave: no method 'percepton'; did you mean 'perceptron'?  ('cleave methods' lists them all)
+cleave: unknown method 'percepton'
+hint: did you mean 'perceptron'? 'cleave methods' lists all
 ? 2
 $ cleave plot curve knn @dogs -o x.svg
 cleave: 'knn' has no epochs or iterations with these options: there is no learning curve
@@ -59,23 +62,23 @@ cleave: a plot of 'size' deals its own held-out rows for each repeat: leave --va
 ? 2
 $ cleave plot regions spam.model @spam6 -o x.svg
 cleave: regions are of the plane, of models that read 2 features, and this one reads 5
-  cleave convert --transform pca:dimensions=2 makes two of more, to train on
+hint: cleave convert --transform pca:dimensions=2 makes two of more, to train on
 ? 2
 $ cleave plot voronoi @spam6 -o x.svg
 cleave: @spam6: expected 2 columns of numbers, found 5
-  cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space
+hint: cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space
 ? 2
 $ cleave plot rules @dogs -o x.svg
 cleave: @dogs: expected 1 column of numbers and a target, found 2
 ? 2
 $ cleave train lms @line4 -o line.model -q; cleave plot roc line.model @line4 -o x.svg
 cleave: a plot of 'roc' is of classes, and this model of 'lms' answers with numbers
-  'cleave test' judges it; of two features, 'cleave plot regions'
+hint: 'cleave test' judges it; of two features, 'cleave plot regions'
 ? 2
 $ printf 'height,weight,breed\n5,5,Beagle\n' > one.csv; cleave plot roc dogs.model one.csv --label breed -o x.svg
 note: one.csv: with header (--header); columns: 2 number (--columns)
 one.csv: all labelled rows (1) are of one class: there is no curve to draw
-  give data in which a class and others occur
+hint: give data in which a class and others occur
 ? 1
 $ cleave plot confusion dogs.model missing.csv -o x.svg
 missing.csv: cannot be opened: No such file or directory
@@ -108,7 +111,8 @@ $ cleave plot roc,pr dogs.model @dogs -o x.svg
 cleave: -o is for one picture: several kinds go on a page, with --report FILE.html
 ? 2
 $ cleave plot roc,prr dogs.model @dogs --report x.html
-cleave: no plot 'prr'; did you mean 'pr'?  ('cleave plot --help' lists them all)
+cleave: unknown plot 'prr'
+hint: did you mean 'pr'? 'cleave plot --help' lists all
 ? 2
 $ cleave plot rules @peak7 --report -
 cleave: --report needs the name of a file, such as report.html: standard output has the results

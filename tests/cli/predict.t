@@ -58,7 +58,7 @@ no.model: cannot be opened: No such file or directory
 ? 1
 $ cleave predict mail.tsv @spam6
 mail.tsv: this is not a cleave model; it begins with 'spam\tche'
-  expected a model that 'cleave train … -o FILE' has written
+hint: expected a model that 'cleave train … -o FILE' has written
 ? 1
 $ ls -A
 dogs.model
@@ -71,7 +71,7 @@ spam.model
 $ printf 'spam\tcheap pills\nham\tlunch at noon\nspam\tcheap watches\nham\tnoon again\n' > lines.tsv; cleave train perceptron lines.tsv -o lines.model --quiet
 $ printf 'FREE pills\tnoon\nspam\tcheap\n\tcheap\n?\tnoon\ncheap, no tab\ncheap watches\tagain\n' > tabs.txt; cleave predict lines.model tabs.txt > out
 warning: tabs.txt: in 2 lines the text before the TAB is not a class of the model, and was ignored as a label; the first is 'FREE pills'
-  a line without a label starts with a TAB (sed 's/^/\t/'); --format document reads the input as one document
+hint: a line without a label starts with a TAB (sed 's/^/\t/'); --format document reads the input as one document
 $ sed 's/^/\t/' tabs.txt | cleave predict lines.model - | paste -sd ' '
 spam spam spam ham spam spam
 $ head -n 1 tabs.txt | cleave predict lines.model - --format document | wc -l

@@ -3,14 +3,14 @@ $ cleave generate blobs --rows 2000 --features 5 --classes 3 -o three.libsvm --q
 $ cleave train perceptron three.libsvm --average --rounds 3 --quiet -o plain.model
 $ cleave predict plain.model three.libsvm --probabilities
 cleave: --probabilities: this model of 'perceptron' has scores only
-  train it with --calibrate to have probabilities
+hint: train it with --calibrate to have probabilities
 ? 2
 
 # --calibrate learns them from held-out rows, a tenth where none are given, and says so.
 $ cleave train perceptron three.libsvm --average --rounds 3 --calibrate -o three.model
 note: 10 % of the rows are held out (seed 1) to judge each sweep and to learn probabilities from
 train: 61 of 1802 examples still wrong after 3 rounds; stopped by --rounds
-  try more --rounds; mistakes fell from 385 to 324 over the last 3 rounds
+hint: try more --rounds; mistakes fell from 385 to 324 over the last 3 rounds
 read 1802 rows, 5 features, 3 classes
 trained perceptron: 3 rounds, rows as in the file, which looks shuffled; 1035 mistakes, 324 of them in the last
 held out: 11 of 198 wrong, error 5.56 %
@@ -69,8 +69,9 @@ $ cleave predict three.model three.libsvm --probabilities --every-above 0.3 | cu
 2,1
 $ cleave predict dogs.model @dogs --every-above high
 cleave: --every-above: expected a number, found 'high'
-  answer every class whose score is above this (its probability, with --probabilities), none where there is no such class
+hint: answer every class whose score is above this (its probability, with --probabilities), none where there is no such class
 ? 2
 $ cleave test dogs.model @dogs --every-above 1
-cleave: no option '--every-above'  ('cleave test --help' lists them all)
+cleave: unknown option '--every-above'
+hint: 'cleave test --help' lists all
 ? 2

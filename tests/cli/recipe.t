@@ -20,7 +20,7 @@ $ cleave train svm mail.tsv --stream --transform tfidf -o s.model -q; cleave tes
 error 0.60 %, accuracy 99.40 %: 3 of 500 rows wrong
 $ cat mail.tsv | cleave train svm - --format text --stream --transform tfidf -o p.model
 standard input: can be read only once
-  save it to a file, or 'cleave convert - -o data.cleave' first
+hint: save it to a file, or 'cleave convert - -o data.cleave' first
 ? 1
 $ cat mail.tsv | cleave train svm - --format text --stream -o p.model; cleave test p.model mail-test.tsv | head -n 1
 note: features by --transform tfidf:idf=none (as usual for such data)
@@ -40,11 +40,11 @@ model kept in t.model
 error 1.00 %, accuracy 99.00 %: 5 of 500 rows wrong
 $ cleave stream svm mail-test.tsv --format text --transform tfidf -m new.model
 cleave: --transform: 'tfidf' must see rows before it can be used, and here each comes but once
-  'cleave train', or 'cleave begin' from a sample, makes a model with it, to go on from
+hint: 'cleave train', or 'cleave begin' from a sample, makes a model with it, to go on from
 ? 2
 $ cleave stream svm mail-test.tsv --format text --transform none -m t.model
 cleave: --transform none: t.model was made with auto, and goes on with it
-  leave --transform out, or name another file for a new model
+hint: leave --transform out, or name another file for a new model
 ? 2
 $ cleave stream svm bare.tsv --format text -m away/b.model --predictions live > out 2>&1; cut -f1 live | cmp - here && tail -n 1 out
 500 rows without a label, predicted only
@@ -58,7 +58,7 @@ error 0.80 %, accuracy 99.20 %: 4 of 500 rows wrong
 # Going on: the recipe is the model's.
 $ cleave train svm mail.tsv --from s.model --transform none -o y.model
 cleave: --transform: the model gone on from has what makes its features within it
-  leave --transform out, or train a new model with it
+hint: leave --transform out, or train a new model with it
 ? 2
 $ cleave train svm mail-test.tsv --solver sgd --refit --from x.model -o y.model -q; cleave test y.model mail.tsv | head -n 1
 error 1.40 %, accuracy 98.60 %: 28 of 2000 rows wrong
@@ -67,12 +67,12 @@ error 1.40 %, accuracy 98.60 %: 28 of 2000 rows wrong
 $ cleave train svm mail.tsv --transform tfdif -o z.model
 note: mail.tsv: read as label<TAB>text (--format)
 cleave: no transformation 'tfdif'; did you mean 'tfidf'?
-  'cleave transforms' lists them all
+hint: 'cleave transforms' lists them all
 ? 2
 $ cleave train svm mail.tsv --transform tfidf:min_df=0 -o z.model
 note: mail.tsv: read as label<TAB>text (--format)
 cleave: --min-df: expected a whole number of at least 1, found '0'
-  leave out words of fewer documents than this
+hint: leave out words of fewer documents than this
 ? 2
 $ cleave train svm mail.tsv --transform tfidf:mindf=2 -o z.model
 note: mail.tsv: read as label<TAB>text (--format)
@@ -81,14 +81,14 @@ cleave: --transform: tfidf has no parameter 'mindf'; did you mean 'min_df'?
 $ cleave train svm mail.tsv --transform tfidf,,tfidf -o z.model
 note: mail.tsv: read as label<TAB>text (--format)
 cleave: --transform: expected the name of a transformation, found nothing
-  as in --transform scale,polynomial:degree=2
+hint: as in --transform scale,polynomial:degree=2
 ? 2
 $ cleave train svm mail.tsv --transform tfidf:tf -o z.model
 note: mail.tsv: read as label<TAB>text (--format)
 cleave: --transform: 'tf' of tfidf needs a value
-  as in tfidf:tf=VALUE
+hint: as in tfidf:tf=VALUE
 ? 2
 $ printf '+1 1:0.5 2:1\n-1 1:2\n' > n.libsvm; cleave train svm n.libsvm --transform tfidf -o z.model
 line 1: tfidf: expected counts of words, found 0.5
-  it is for words; numbers of other kinds want --transform scale
+hint: it is for words; numbers of other kinds want --transform scale
 ? 1

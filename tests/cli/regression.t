@@ -40,7 +40,7 @@ they all have the same number: R^2 says nothing
 too few rows for an interval
 $ cleave test line.model new.csv --columns y=label
 new.csv:4: expected a number to judge 'lms' by, found 'three'
-  is --label the right column? a row without a label has ? there
+hint: is --label the right column? a row without a label has ? there
 ? 1
 
 # What it has learned.
@@ -65,7 +65,7 @@ $ cleave explain line.model --json | grep -oE '"(task|classes|positive|probabili
 # Classes are another matter.
 $ cleave predict line.model @line4 --probabilities
 cleave: --probabilities is for classes, and this model of 'lms' answers with numbers
-  leave it out
+hint: leave it out
 ? 2
 $ cleave test line.model @line4 --confusion
 cleave: --confusion is for classes, and this model of 'lms' answers with numbers
@@ -79,7 +79,7 @@ measures, with 95 % intervals
   R^2                  0.336526 (too few rows for an interval)
 $ cleave test line.model @line4 --none
 cleave: --none is for classes, and this model of 'lms' answers with numbers
-  leave it out
+hint: leave it out
 ? 2
 $ cleave train lms @spam6 --calibrate
 cleave: --calibrate is for classes: a regression has no probabilities
@@ -89,7 +89,7 @@ cleave: --class-weight is for classes, and this is a regression
 ? 2
 $ cleave train lms @dogs -o no.model
 @dogs: lms fits numbers, and 'Chihuahua' is none
-  --label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes
+hint: --label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes
 ? 1
 
 # Held-out data is judged by its squared error; the best round is kept.
@@ -117,7 +117,7 @@ cleave: --clip is for regression, and this model of 'tree' predicts classes
 $ awk 'BEGIN { print "x,y"; for (i = 0; i < 60; i++) print i "," (i % 9 == 4 ? "unknown" : 2 * i) }' > unknown.csv
 $ cleave train least-squares unknown.csv --label y -q
 unknown.csv:6: least-squares fits numbers, and 'unknown' is none
-  --missing 'unknown' --skip-unlabelled leaves such rows out; --label names another target column
+hint: --missing 'unknown' --skip-unlabelled leaves such rows out; --label names another target column
 ? 1
 $ cleave train least-squares unknown.csv --label y --missing unknown --skip-unlabelled --json -q | grep -o '"n":[0-9]*'
 "n":53
@@ -131,3 +131,27 @@ $ for data in equal apart; do cleave test equal.model $data.csv --json | grep -o
 "rmse" "mae" "r2"
 $ cleave cv tree-regression equal.csv --label y --folds 2 --quiet | grep -c 'RMSE 0 .*no interval'
 2
+
+# Errors near the ends of the range of doubles have intervals too, the same relative ones. Trials, which sum squares, refuse such labels.
+$ for e in 1 1e-200 1e200 1e-90; do awk -v e=$e 'BEGIN { srand(1); print "x,y"; for (i = 0; i < 200; i++) { x = rand(); printf "%.6f,%.10g\n", x, (x + rand() - .5) * e } }' > v.csv; cleave train knn-regression v.csv --label y -o v.model -q; cleave test v.model v.csv | sed 's/e[-+][0-9]*//g' | tail -n 1 | cut -d , -f 2; cleave test v.model v.csv | grep -c 'same number'; cleave cv knn-regression v.csv --label y --folds 3 -q | grep -c 'all errors are equal\|too few'; done
+ R^2 between 0.4675 and 0.6662
+0
+0
+ R^2 between 0.4675 and 0.6662
+0
+v.csv: labels lie so close together that a squared error is below 1.2e-38, and cannot be compared
+  multiply the labels by a power of ten
+0
+ R^2 between 0.4675 and 0.6662
+0
+v.csv: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared
+  divide the labels by a power of ten
+0
+ R^2 between 0.4675 and 0.6662
+0
+v.csv: labels lie so close together that a squared error is below 1.2e-38, and cannot be compared
+  multiply the labels by a power of ten
+0
+? 1
+$ cleave test v.model v.csv --json | grep -o '"reason"'
+? 1

@@ -78,5 +78,5 @@ nothing.csv: cannot be opened: No such file or directory
 ls: cannot access 'none.html': No such file or directory
 ? 2
 $ cleave cv perceptron @dogs --report .
-.: cannot be written: Is a directory
+.: cannot be written: it is a folder
 ? 1

@@ -66,7 +66,7 @@ error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
 # A sample stands for all rows where it is said how many there are: the same C, the same rates.
 $ head -n 300 sparse.libsvm > sample.libsvm; cleave begin svm sample.libsvm --solver sgd -o s.model --quiet; cleave map --model s.model sparse.libsvm | cleave apply --model s.model
 warning: the model was begun for 300 rows, and the round has seen 900
-  tell `cleave begin` with --rows, or give it --lambda instead of --C
+hint: tell `cleave begin` with --rows, or give it --lambda instead of --C
 round 1: 1 map task over 900 rows, mean loss 0.409149; not finished
 model written to s.model
 $ cleave begin svm sample.libsvm --solver sgd --rows 900 -o s.model; cleave map --model s.model sparse.libsvm | cleave apply --model s.model | sed -n 1p
@@ -74,7 +74,7 @@ begun svm: 600 features, 2 classes; untrained model written to s.model
 round 1: 1 map task over 900 rows, mean loss 0.308264; not finished
 $ cleave begin svm sample.libsvm --schedule calibrated -o s.model
 cleave: the calibrated rate is tried on rows again and again, and none of many workers has them all
-  leave --schedule calibrated out, or give --rate
+hint: leave --schedule calibrated out, or give --rate
 ? 2
 
 # A task that is run again writes the same bytes; a round of one task or of pieces with nothing in them is a round, too.
@@ -83,12 +83,12 @@ $ cleave map --model w.model < /dev/null | sed 's/[0-9]*\t/MARK\t/'
 model/MARK	1
 $ (cleave map --model w.model < /dev/null; cat again) | LC_ALL=C sort | cleave reduce | cleave apply --model w.model -o next.model
 warning: this round has seen 2 rows, the one before 4
-  is a part of the data missing, or there twice?
+hint: is a part of the data missing, or there twice?
 round 4: 2 map tasks over 2 rows, 0 mistakes, mean loss 0; converged
 model written to next.model
 $ cleave apply --model next.model again
 these updates were made with another model, not with this one of round 4
-  every map task of a round needs the model that apply is given; have they been applied already?
+hint: every map task of a round needs the model that apply is given; have they been applied already?
 ? 1
 
 # What a combiner does is undone by no rounding: partial sums are sums of several numbers.
@@ -109,46 +109,46 @@ w/1	1e+308
 w/2	4.94065645841247e-324
 $ printf 'w/1\t1e308\nw/1\t1e308\n' | cleave reduce
 the sum of the values of 'w/1' is beyond the range of a number
-  lower the rate, or scale the features
+hint: lower the rate, or scale the features
 ? 1
 $ printf '' | cleave reduce
 
 # Keys that were not sorted, and lines that are none.
 $ printf 'w/1\t1\nw/2\t1\nw/1\t1\n' | cleave reduce
 standard input:3: the key 'w/1' is back after others: the lines are not sorted by key
-  put `LC_ALL=C sort` before it; of several files, sort all of them together
+hint: put `LC_ALL=C sort` before it; of several files, sort all of them together
 ? 1
 $ printf 'w/1\t1\nw/2\tone\n' | cleave reduce
 standard input:2: expected a finite number, found 'one'
-  a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+hint: a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
 ? 1
 $ printf 'w/1\t1\nw/2\tinf\n' > bad; cleave reduce bad
 bad:2: expected a finite number, found 'inf'
-  a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+hint: a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
 ? 1
 $ printf 'w/1\t1\nw/02\t1\n' | cleave reduce
 standard input:2: expected a key such as w/12, found 'w/02'
-  a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+hint: a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
 ? 1
 $ printf 'w/1\t1\nw2\t1\n' | cleave reduce
 standard input:2: expected a key such as w/12, found 'w2'
-  a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+hint: a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
 ? 1
 $ printf 'w/1\t1\nw/2 1\n' | cleave reduce
 standard input:2: expected a key, a tab and a number, found 'w/2 1'
-  a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+hint: a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
 ? 1
 $ printf 'w/1\t1\nw/99999999999999999999\t1\n' | cleave reduce
 standard input:2: expected a key such as w/12, found 'w/99999999999999999999'
-  a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+hint: a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
 ? 1
 $ printf 'w/1\t1\nw/2\t1' | cleave reduce
 standard input:2: the last line has no newline
-  the file was cut short, or was not written by `cleave map` or `cleave reduce`
+hint: the file was cut short, or was not written by `cleave map` or `cleave reduce`
 ? 1
 $ head -c 100000 /dev/zero | tr '\0' x | cleave reduce
 standard input:1: the line is longer than any update is
-  expected NAME/INDEX, a tab and a number, as `cleave map` writes them
+hint: expected NAME/INDEX, a tab and a number, as `cleave map` writes them
 ? 1
 $ cleave reduce nowhere
 nowhere: cannot be opened: No such file or directory
@@ -159,37 +159,37 @@ $ cleave begin perceptron blobs.libsvm --update sum -o b.model; cleave map --mod
 begun perceptron: 5 features, 3 classes; untrained model written to b.model
 $ printf 'v/1\t1\n' | cleave apply --model b.model sums - -o x.model
 standard input:1: the model has nothing that 'v/1' could be added to
-  its updates are called model, round, keep, bias, w, late, late_keep, check
+hint: its updates are called model, round, keep, bias, w, late, late_keep, check
 ? 1
 $ printf 'bias/3\t1\n' | cleave apply --model b.model sums - -o x.model
 standard input:1: 'bias/3' is out of range: the last one is bias/2
-  are these updates for another model?
+hint: are these updates for another model?
 ? 1
 $ printf 'w/99999999999\t1\n' | cleave apply --model b.model sums - -o x.model
 standard input:1: 'w/99999999999' is out of range: the last one is w/6442450940
-  are these updates for another model?
+hint: are these updates for another model?
 ? 1
 $ printf 'w/1\t1\n' | cleave apply --model b.model sums - -o x.model | sed 's/sums:[0-9]*/sums:LINE/'
 standard input:1: the key 'w/1' was there before, in sums:6
-  sums are wanted, one for each key: put `LC_ALL=C sort | cleave reduce` before it; or was a file given twice?
+hint: sums are wanted, one for each key: put `LC_ALL=C sort | cleave reduce` before it; or was a file given twice?
 $ printf 'w/1\t1\nw/2\t1\n' | cleave apply --model b.model -o x.model
 the sums do not say which model they are for: part of them is missing
-  give what every reducer wrote, whole
+hint: give what every reducer wrote, whole
 ? 1
 $ sed 's/^model.*/model\/1\t1/' sums | cleave apply --model b.model -o x.model
 these updates were made with another model, not with this one of round 0
-  every map task of a round needs the model that apply is given; have they been applied already?
+hint: every map task of a round needs the model that apply is given; have they been applied already?
 ? 1
 $ (cat sums; printf 'model/1\t1\n') | cleave apply --model b.model -o x.model
 these updates were made with several models, not with this one of round 0
-  every map task of a round needs the model that apply is given; have they been applied already?
+hint: every map task of a round needs the model that apply is given; have they been applied already?
 ? 1
 $ sed 's/^round.0.*/round\/0\t0.5/' sums | cleave apply --model b.model -o x.model
 tasks, rows, mistakes and weights are counts from 0 up, and round/ or model/ has another number
 ? 1
 $ grep -v ^round sums | cleave apply --model b.model -o x.model
 the round has seen no rows that count
-  was the data given to `cleave map`, and all of its output reduced?
+hint: was the data given to `cleave map`, and all of its output reduced?
 ? 1
 $ sed 's/^round.0.*/round\/0\t1e300/' sums | cleave apply --model b.model -o x.model
 tasks, rows, mistakes and weights are counts from 0 up, and round/ or model/ has another number
@@ -204,25 +204,25 @@ a loss is a number from 0 up, and round/2 is -1
 # Sums that are not whole: a line, the end, one of two files, the check sums or one of them.
 $ grep -v ^w/4 sums | cleave apply --model b.model -o x.model
 the sums are not complete: keys of part 'w' are missing
-  was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
 ? 1
 $ head -n 7 sums | cleave apply --model b.model -o x.model
 the sums are not complete: keys of part 'check' are missing
-  was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
 ? 1
 $ LC_ALL=C sort sums | cleave reduce | head -n 20 | cleave apply --model b.model -o x.model
 the sums are not complete: keys of part 'w' are missing
-  was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
 ? 1
 $ grep '^w.*[02468]	' sums > sums.1; grep -v '^w.*[02468]	' sums > sums.0; cleave apply --model b.model sums.0 -o x.model; cleave apply --model b.model sums.1 -o x.model
 the sums are not complete: keys of part 'w' are missing
-  was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
 the sums do not say which model they are for: part of them is missing
-  give what every reducer wrote, whole
+hint: give what every reducer wrote, whole
 ? 1
 $ grep -v ^check sums | cleave apply --model b.model -o x.model
 the sums are not complete: keys of part 'check' are missing
-  was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
 ? 1
 $ for i in $(sed -n 's/^check.\([0-9]*\).*/\1/p' sums); do grep -v ^check/$i sums | cleave apply --model b.model -o x.model 2>&1 | head -n 1; done
 the sums are not complete: keys of part 'check' are missing
@@ -233,7 +233,7 @@ the sums are not complete: keys of part 'check' are missing
 the sums are not complete: keys of part 'check' are missing
 $ sed 's/^w.2\t.*/w\/2\t1/' sums | cleave apply --model b.model -o x.model
 the sums are not complete: keys of part 'w' are missing
-  was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
 ? 1
 $ cleave apply --model b.model sums.1 sums.0 -o y.model
 round 1: 1 map task over 600 rows, 1800 mistakes, mean loss 0; not finished
@@ -246,7 +246,7 @@ round 1: 1 map task over 600 rows, 1800 mistakes, mean loss 0; not finished
 model written to b.model
 $ cleave apply --model b.model sums
 these updates were made with another model, not with this one of round 1
-  every map task of a round needs the model that apply is given; have they been applied already?
+hint: every map task of a round needs the model that apply is given; have they been applied already?
 ? 1
 $ cp b.model c.model; cp blobs.libsvm c.libsvm; cleave map --model c.model c.libsvm -o ./c.model
 cleave: -o './c.model' is also an input, and an input is never written: name another file
@@ -270,19 +270,19 @@ cleave: map writes lines of key and value, and no JSON
 # Rows that a round cannot have.
 $ printf '0 1:1\n7 2:1\n' | cleave map --model b.model --format libsvm
 standard input:2: the label '7' is unknown to the model
-  a class must be there before the first round: cleave begin ... --known-classes A,B,C names them all
+hint: a class must be there before the first round: cleave begin ... --known-classes A,B,C names them all
 ? 1
 $ printf '0 1:1\n? 2:1\n' | cleave map --model b.model --format libsvm
 standard input:2: the row has no label
-  cleave begin ... --skip-unlabelled leaves such rows out
+hint: cleave begin ... --skip-unlabelled leaves such rows out
 ? 1
 $ cleave begin perceptron blobs.libsvm --update sum --skip-unlabelled -o s.model --quiet; printf '0 1:1\n? 2:1\n' | cleave map --model s.model --format libsvm | grep round/0
 round/0	1
 $ head -n 150 piece.00 | cleave map --model b.model --format libsvm | LC_ALL=C sort | cleave reduce | cleave apply --model b.model -o x.model
 standard input:2: the label '-1' is unknown to the model
-  a class must be there before the first round: cleave begin ... --known-classes A,B,C names them all
+hint: a class must be there before the first round: cleave begin ... --known-classes A,B,C names them all
 the sums do not say which model they are for: part of them is missing
-  give what every reducer wrote, whole
+hint: give what every reducer wrote, whole
 ? 1
 
 # The first model: from a sample, whose classes may not be all; features may appear later.
@@ -309,7 +309,7 @@ $ cleave explain c.model --json | grep -o '"features":[0-9]*'
 "features":7
 $ cleave begin perceptron ab.libsvm --known-classes a,c --update sum -o c.model
 ab.libsvm: the label 'b' is not among --known-classes
-  name every class; or leave --known-classes out where the sample has all
+hint: name every class; or leave --known-classes out where the sample has all
 ? 1
 $ cleave begin perceptron ab.libsvm --known-classes a,a --update sum -o c.model
 cleave: --known-classes: 'a' is named twice
@@ -319,7 +319,7 @@ cleave: --known-classes: expected names with commas between them, found 'a,,b'
 ? 2
 $ head -n 1 ab.libsvm | cleave begin perceptron - --format libsvm --update sum -o c.model
 standard input:1: all 1 examples have the label 'a': there is nothing to tell apart
-  add examples of another class
+hint: add examples of another class
 ? 1
 $ head -n 1 ab.libsvm | cleave begin perceptron - --format libsvm --known-classes b,a -o c.model --json
 {"method":"perceptron","rows":1,"features":1,"classes":2,"model":"c.model","warnings":[{"message":"of the rows to train on only those of the class 'a' count: there is nothing to tell apart","hint":"look at --class-weight, the weights of the rows, and what is held out"}]}
@@ -328,14 +328,15 @@ cleave: --form voted is one chain of mistakes: it cannot be put together from se
 ? 2
 $ cleave begin svm ab.libsvm -o c.model
 cleave: svm, with these options, needs all rows at hand: it cannot be made by many workers
-  --solver sgd (models averaged) and --solver gd (gradients summed) can
+hint: --solver sgd (models averaged) and --solver gd (gradients summed) can
 ? 2
 $ cleave begin kernel-perceptron ab.libsvm -o c.model
 cleave: kernel-perceptron cannot be put together from several workers
-  see `cleave methods` for those that are mergeable
+hint: see `cleave methods` for those that are mergeable
 ? 2
 $ cleave begin perceptron ab.libsvm
-cleave: begin needs -o FILE, the file to write  ('cleave begin --help' says more)
+cleave: begin needs -o FILE, the file to write
+hint: see 'cleave begin --help'
 ? 2
 
 # A solver's rows that have a gradient are no mistakes.
@@ -353,5 +354,5 @@ model written to p.model
 $ printf 'spam\tbuy now\nham\tsee you\n' > two.tsv; cleave begin perceptron two.tsv --format text --update sum -o t.model --quiet
 $ printf '1 2:1\n-1 3:1\n' | cleave map -m t.model
 standard input:1: the row has no label: expected label<TAB>text, as the model was made from
-  a line without a TAB is all text; cleave begin ... --skip-unlabelled leaves such rows out
+hint: a line without a TAB is all text; cleave begin ... --skip-unlabelled leaves such rows out
 ? 1

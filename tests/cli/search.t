@@ -34,11 +34,11 @@ query,rank,row,distance,label
 # Such a model is for search.
 $ cleave predict points.model q.libsvm
 cleave: the model is for search: expected points with labels to answer from, found 4 of 4 without
-  'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
+hint: 'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
 ? 2
 $ cleave test points.model @dogs
 cleave: the model is for search: expected points with labels to answer from, found 4 of 4 without
-  'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
+hint: 'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
 ? 2
 $ cleave explain points.model
 knn, trained on 4 rows by cleave 0.1.0, seed 1
@@ -136,15 +136,15 @@ query,rank,row,distance,label
 1,3,2,1.4142135623730951,Chihuahua
 $ cleave remove few.model --rows 2,10 -o none.model
 cleave: expected a point to be left, found all 2 named
-  a model has one point at the least
+hint: a model has one point at the least
 ? 2
 $ cleave remove few.model --rows 3 -o none.model
 cleave: row 3: the model has no such point
-  rows are those of the training data, counted from 1; those removed before are gone
+hint: rows are those of the training data, counted from 1; those removed before are gone
 ? 2
 $ cleave remove dogs.model --rows 0 -o none.model
 cleave: --rows: expected rows such as 3,7-9, counted from 1, found '0'
-  a list of rows, or a file that holds one
+hint: a list of rows, or a file that holds one
 ? 2
 $ cleave remove dogs.model -o none.model
 cleave: remove needs --rows LIST, the rows that go  ('cleave remove --help' says more)
@@ -159,79 +159,80 @@ nowhere.txt: cannot be opened: No such file or directory
 # What cannot be: what was expected, and the row.
 $ cleave search dogs.model @dogs --k 11
 cleave: --k 11: expected no more than the 10 points of the model
-  --k 10 finds every one of them
+hint: --k 10 finds every one of them
 ? 2
 $ cleave search dogs.model @dogs --only-labels Poodle
 cleave: --only-labels: no point of the model has the label 'Poodle'
-  labels as in the training data, with commas between them
+hint: labels as in the training data, with commas between them
 ? 2
 $ cleave search points.model @dogs --only-labels Beagle
 cleave: --only-labels: no point of the model has the label 'Beagle'
-  this model has no labels at all
+hint: this model has no labels at all
 ? 2
 $ cleave search dogs.model @dogs --to xml
-cleave: no form 'xml'  ('cleave search --help' lists them all)
+cleave: unknown form 'xml'
+hint: 'cleave search --help' lists all
 ? 2
 $ cleave search dogs.model @dogs --to csv --json
 cleave: --json and --to csv are two forms: give one
 ? 2
 $ cleave search dogs.model @dogs --radius -1
 cleave: --radius: expected a number of at least 0, found '-1'
-  none farther than this
+hint: none farther than this
 ? 2
 $ cleave train perceptron @spam6 -o spam.model -q; cleave search spam.model @spam6
 cleave: expected a model that keeps its training points, found one of 'perceptron'
-  'cleave index DATA -o MODEL' makes one, and so does 'cleave train knn'
+hint: 'cleave index DATA -o MODEL' makes one, and so does 'cleave train knn'
 ? 2
 $ : > empty.fvecs; cleave index empty.fvecs -o z.model
 empty.fvecs: the file is empty
-  expected at least one example
+hint: expected at least one example
 ? 1
 $ : > empty.libsvm; cleave index empty.libsvm -o z.model
 empty.libsvm: the file is empty
-  expected at least one example
+hint: expected at least one example
 ? 1
 $ cleave index points.libsvm --k 9 -o z.model
 cleave: --k 9: there are 4 training points
-  --all asks every one of them
+hint: --all asks every one of them
 ? 2
 $ printf '\1\0\0\0\0\0\200\077' > one.fvecs; cleave search v.model one.fvecs
 one.fvecs: row 1 (byte 0): expected 2 values as in the model, found 1
-  a row is the number of its values, then the values; is this really fvecs, and whole?
+hint: a row is the number of its values, then the values; is this really fvecs, and whole?
 ? 1
 $ printf '\2\0\0\0\0\0\200\077\0\0\200\077\2\0\0\0\0\0\200\077\0\0\300\177' > nan.fvecs; cleave search v.model nan.fvecs -o out.csv
 nan.fvecs: row 2, column 1 (byte 20): expected a finite number, found nan
-  rows are counted from 1, columns from 0; replace such values or leave those rows out
+hint: rows are counted from 1, columns from 0; replace such values or leave those rows out
 ? 1
 $ ls out.csv
 ls: cannot access 'out.csv': No such file or directory
 ? 2
 $ printf '\2\0\0\0\0\0\200\077\0\0\200\077\3\0\0\0\0\0\200\077\0\0\300\177\0\0\0\0' > other.fvecs; cleave search v.model other.fvecs -q -o out.csv
 other.fvecs: row 2 (byte 12): expected 2 values as in the rows before, found 3
-  a row is the number of its values, then the values; is this really fvecs, and whole?
+hint: a row is the number of its values, then the values; is this really fvecs, and whole?
 ? 1
 $ printf '? 1:nan\n' > nan.libsvm; cleave search points.model nan.libsvm
 nan.libsvm:1:3: value is not finite: '1:nan'
-  remove the feature, or replace the value by a number
+hint: remove the feature, or replace the value by a number
 query,rank,row,distance,label
 ? 1
 $ printf 'x\n1\n' > narrow.csv; cleave search quoted.model narrow.csv
 narrow.csv:1: column 'y' of the model is not in this file
-  add it to the file; empty cells count as missing
+hint: add it to the file; empty cells count as missing
 ? 1
 $ head -c 20 v.fvecs > cut.fvecs; cleave index cut.fvecs -o z.model
 cut.fvecs: byte 20: the file ends inside row 2, which begins at byte 12
-  it was cut short: copy or download it again
+hint: it was cut short: copy or download it again
 ? 1
 $ head -c 100 dogs.model > cut.model; cleave search cut.model @dogs
 cut.model: the file is cut short: 100 bytes are here, 2624 were written
-  copy it again from where it was whole
+hint: copy it again from where it was whole
 ? 1
 
 # Parts of points without labels have no answers, either.
 $ cleave map --model points.model @dogs
 cleave: the model is for search: expected points with labels to answer from, found 4 of 4 without
-  'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
+hint: 'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
 ? 2
 
 # Columns that no point has count, too. The suffix says the form; rows that are not there are named.
@@ -243,7 +244,7 @@ $ cleave search few.model wide.libsvm -o found.ivecs; od -An -t d4 found.ivecs
            2           1           0
 $ cleave search few.model wide.libsvm --only-rows 6000
 cleave: --only-rows: none of them is a point of the model, which has rows up to 2
-  rows are those of the training data, counted from 1
+hint: rows are those of the training data, counted from 1
 ? 2
 $ cleave train perceptron @spam6 -o other.model -q; cleave index @spam6 --from other.model -o more.model
 cleave: --from other.model: expected a model that keeps points, found one of 'perceptron'

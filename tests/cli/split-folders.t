@@ -26,7 +26,7 @@ $ cleave split box --into a.cleave b.cleave --share 0.3 --quiet; cleave predict 
 # Targets that exist must be empty folders; nothing is left behind by a failure.
 $ cleave split box --into train new
 cleave: --into: 'train' exists and is not an empty folder
-  name a new folder, or remove this one first
+hint: name a new folder, or remove this one first
 ? 2
 $ ls new
 ls: cannot access 'new': No such file or directory
@@ -35,14 +35,14 @@ $ mkdir empty; cleave split box --into empty new/ --in-order --quiet; find empty
 20
 $ cleave split box --into box/train new
 cleave: --into: 'box/train' lies in a folder that is read, and an input is never written
-  name a folder elsewhere
+hint: name a folder elsewhere
 ? 2
 $ cleave split box --into new new/
 cleave: --into: 'new/' is named twice: two folders are written
 ? 2
 $ cleave split box box --into new other
 box/ham/1: another of the folders has a document of this name
-  split the folders one at a time
+hint: split the folders one at a time
 ? 1
 $ ls -d new* other* 2>/dev/null | wc -l
 0
@@ -61,5 +61,5 @@ $ cleave split box/ham/deep box/spam --into new other --quiet 2>&1; find new oth
 11
 $ cleave split box/ham/1 --to folder --format document --into new other
 cleave: no format 'folder' to write
-  formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
+hint: formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
 ? 2

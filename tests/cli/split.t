@@ -75,12 +75,12 @@ $ rm -f a.csv b.csv; cp visits.csv kept.csv
 $ cleave split visits.csv --into a.csv visits.csv
 note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
 cleave: visits.csv: this is an input, and an input is never written
-  choose another name for the output
+hint: choose another name for the output
 ? 2
 $ cleave split visits.csv --into visits.csv b.csv
 note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
 cleave: visits.csv: this is an input, and an input is never written
-  choose another name for the output
+hint: choose another name for the output
 ? 2
 $ cleave split visits.csv --into a.csv a.csv
 note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
@@ -97,26 +97,26 @@ cleave: --into: two files are written: each must have a name
 ? 2
 $ cleave split visits.csv --into a.csv b.what --quiet
 cleave: b.what: the suffix does not tell which format to write
-  formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
+hint: formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group whom --quiet
 cleave: --by-group: no column 'whom' in the data; the nearest is 'who'
-  'cleave convert DATA --describe' lists the columns
+hint: 'cleave convert DATA --describe' lists the columns
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group label --quiet
 cleave: --by-group: column 'label' is read as 'label', which tells no groups
-  name a column of numbers or of categories
+hint: name a column of numbers or of categories
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group who --in-order --quiet
 cleave: --in-order tears groups apart where they end: leave out --by-group
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --share 1 --quiet
 cleave: --share: expected a number from 0.001 to 0.999, found '1'
-  share of the rows that is for testing
+hint: share of the rows that is for testing
 ? 2
 $ cleave split @spam6 --into a.csv b.csv --share .01
 6 rows cannot be split into 2 parts: one part would be empty
-  set --share nearer to 0.5, or add rows
+hint: set --share nearer to 0.5, or add rows
 ? 1
 $ cleave split visits.csv --into a.csv nowhere/b.csv --quiet
 nowhere/b.csv: cannot be written: No such file or directory
@@ -139,7 +139,7 @@ n,note,label
 $ cat notes.csv | cleave split - --into c.csv d.csv -q; cmp a.csv c.csv; cmp b.csv d.csv
 $ cat notes.csv | cleave split - --into c.csv d.tsv -q
 cleave: --into: data that can be read only once is split into files of one format
-  name both files .csv, or both .tsv
+hint: name both files .csv, or both .tsv
 ? 2
 $ for i in $(seq 20); do printf 'l%d\tWords, "of" line %d\n' $((i % 2)) $i; done > lines.tsv; cleave split lines.tsv --into a.tsv b.tsv -q; wc -l < b.tsv; cat a.tsv b.tsv | sort | cmp - <(sort lines.tsv)
 4

@@ -35,7 +35,7 @@ $ mkdir -p other/ham; echo noon > other/ham/1; cleave stream perceptron other -m
 note: going on after 31 examples
 1 row without a label, predicted only
 other: this is another input, and the model has learned from 32 examples of the one before
-  give the same folder, or --from-here to continue with another
+hint: give the same folder, or --from-here to continue with another
 ? 1
 $ cleave stream perceptron other -m t.model --from-here --json --quiet | tail -n 1 | grep -o '"examples":32'
 "examples":32
@@ -45,11 +45,11 @@ $ printf 'ham\tnoon\n' > lines.tsv; cleave stream perceptron lines.tsv -m t.mode
 note: going on after 32 examples
 1 row without a label, predicted only
 lines.tsv: this is another input, and the model has learned from 33 examples of the one before
-  give the same input, or --from-here to continue with another
+hint: give the same input, or --from-here to continue with another
 ? 1
 $ cleave stream perceptron box -m box/s.model
 cleave: box/s.model: the model would be a document of the folder box
-  keep the model elsewhere
+hint: keep the model elsewhere
 ? 2
 
 # A model of train goes on; new words and classes may come up.
@@ -61,7 +61,7 @@ $ rm -r box/eggs
 # Bad documents stop the stream, or are counted.
 $ printf 'PK\003\004' > box/ham/zip; cleave stream perceptron box --json --quiet | tail -n 0
 box/ham/zip: expected plain text, found an archive (zip, or a document of an office program)
-  extract or save it as text
+hint: extract or save it as text
 $ cleave stream perceptron box --skip-bad --json --quiet | tail -n 1 | grep -o '"examples":30\|"skipped":1'
 "examples":30
 "skipped":1
@@ -77,7 +77,7 @@ note: no more examples came
 $ cleave convert other -o other.cleave --quiet; cleave stream perceptron other.cleave -m c.model
 note: going on after 30 examples
 other.cleave: this is another input than the one the model has learned from before
-  give the same file, or --from-here to continue with another
+hint: give the same file, or --from-here to continue with another
 ? 1
 $ cleave stream perceptron other.cleave -m c.model --from-here --json --quiet | tail -n 1 | grep -o '"examples":31'
 "examples":31
@@ -87,7 +87,7 @@ $ printf '1 1:1\n-1 2:1\n1 1:1 3:2\n' > n.svm; cleave convert n.svm -o n.cleave 
 $ cleave stream perceptron n.cleave -m c.model --from-here
 note: going on after 31 examples
 n.cleave: this is LIBSVM text, and the model's features come from text
-  give it data of the kind it was trained on; --format says what a file is
+hint: give it data of the kind it was trained on; --format says what a file is
 ? 1
 
 # A maildir: new and cur are one, tmp is passed over, flags do not count.
@@ -114,5 +114,5 @@ $ cleave stream perceptron few --json 2>&1 | grep -c 'read as a class'
 # Weights of their own are for data with an end.
 $ seq 31 > weights; cleave stream perceptron few --weights weights
 cleave: --weights cannot be used with a stream
-  give the weights in a column of a table: --columns NAME=weight
+hint: give the weights in a column of a table: --columns NAME=weight
 ? 2

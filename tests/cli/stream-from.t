@@ -21,7 +21,7 @@ $ cp svm-dcd.before sgd.model; cleave stream svm second.svm --solver sgd -m sgd.
 error 13.98 %, accuracy 86.02 %: 559 of 4000 rows wrong
 $ cp svm-dcd.before no.model; cleave stream svm second.svm --solver dcd -m no.model
 cleave: svm, with these options, needs all rows at hand: it cannot stream
-  'cleave help stream' lists the methods that can
+hint: 'cleave help stream' lists the methods that can
 ? 2
 
 # Stopped on its first rows, it ends the same.

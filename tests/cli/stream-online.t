@@ -30,7 +30,7 @@ $ printf 'a 1:1\nb 2:1\n? 1:' | cleave stream perceptron --predictions - --quiet
 none
 a
 standard input:3:3: the file is cut short: its last line ends in part of a feature: '1:'
-  --allow-cut reads up to the last whole line
+hint: --allow-cut reads up to the last whole line
 ? 1
 
 # Tables and text.
@@ -70,11 +70,11 @@ $ cleave stream perceptron six.svm --class-weight a=2,b=0.5 --positive a --quiet
 "positive":"a"
 $ cleave stream perceptron six.svm --positive b --quiet -m w.model
 cleave: --positive: 'b' is not the positive class of the warm-start model
-  omit --positive: a model keeps its positive class
+hint: omit --positive: a model keeps its positive class
 ? 2
 $ cleave stream perceptron six.svm --class-weight balanced
 cleave: --class-weight balanced does not go with a stream: nobody has counted the rows yet
-  give the weights, as in spam=2,ham=1
+hint: give the weights, as in spam=2,ham=1
 ? 2
 $ cleave stream perceptron six.svm --known-classes a,,b
 cleave: --known-classes: expected the names of classes, as in spam,ham
@@ -83,7 +83,7 @@ cleave: --known-classes: expected the names of classes, as in spam,ham
 # A line that cannot be read: what stands before it is learned and kept.
 $ printf 'a 1:1\nb 2:1\na 1:x\n' | cleave stream perceptron -m bad.model --quiet
 standard input:3:3: value is not a number: '1:x'
-  a feature is INDEX:VALUE, as in 3:0.25
+hint: a feature is INDEX:VALUE, as in 3:0.25
 ? 1
 $ cleave explain bad.model | head -n 1
 perceptron, trained on 2 rows by cleave 0.1.0, seed 1
@@ -95,7 +95,7 @@ note: standard input: read as libsvm (--format)
            3    66.67 %    66.64 %          1        2          2      1.414
 the model so far is kept in bad2.model
 standard input:4:3: value is not a number: '1:x'
-  a feature is INDEX:VALUE, as in 3:0.25
+hint: a feature is INDEX:VALUE, as in 3:0.25
 ? 1
 $ printf 'a 1:1\nb 2:1\na 1:1\nb 1:x\n' | cleave stream perceptron; printf 'a 1:x\n' | cleave stream perceptron; printf 'a 1:1\nb 1:x\n' | cleave stream perceptron --json
 note: standard input: read as libsvm (--format)
@@ -104,20 +104,20 @@ note: standard input: read as libsvm (--format)
            2   100.00 %   100.00 %          1        2          2      1.414
            3    66.67 %    66.64 %          1        2          2      1.414
 standard input:4:3: value is not a number: '1:x'
-  a feature is INDEX:VALUE, as in 3:0.25
+hint: a feature is INDEX:VALUE, as in 3:0.25
 note: standard input: read as libsvm (--format)
 standard input:1:3: value is not a number: '1:x'
-  a feature is INDEX:VALUE, as in 3:0.25
+hint: a feature is INDEX:VALUE, as in 3:0.25
 note: standard input: read as libsvm (--format)
 {"event":"progress","examples":1,"unlabelled":0,"error":1,"window_error":1,"rate":null,"classes":1,"features":1,"weights_length":null,"alarms":0}
 standard input:2:3: value is not a number: '1:x'
-  a feature is INDEX:VALUE, as in 3:0.25
+hint: a feature is INDEX:VALUE, as in 3:0.25
 ? 1
 
 # … or passed over. Stopped anywhere, it ends the same.
 $ printf 'a 1:x\n\na 1:1\nb 2:1\n1 2 3\na 2:\na 1:1\n\nb 2:2' > bad.svm; cleave stream perceptron bad.svm --skip-bad --predictions -
 warning: bad.svm:1:3: value is not a number: '1:x'
-  this line and further bad lines are skipped and counted
+hint: this line and further bad lines are skipped and counted
 none
 a
     examples      error     window       rate  classes   features        |w|
@@ -125,15 +125,15 @@ a
            2   100.00 %   100.00 %          1        2          2      1.414
 a
 warning: bad.svm:9: the input does not end with a newline
-  the last line was read as if it were whole; --allow-cut leaves it out
+hint: the last line was read as if it were whole; --allow-cut leaves it out
 b
            4    50.00 %    49.97 %          1        2          2      1.414
 3 lines that could not be read, passed over
 $ cleave stream perceptron bad.svm --skip-bad --json | tail -n 1
 warning: bad.svm:1:3: value is not a number: '1:x'
-  this line and further bad lines are skipped and counted
+hint: this line and further bad lines are skipped and counted
 warning: bad.svm:9: the input does not end with a newline
-  the last line was read as if it were whole; --allow-cut leaves it out
+hint: the last line was read as if it were whole; --allow-cut leaves it out
 {"event":"end","examples":4,"unlabelled":0,"error":0.5,"window_error":0.49965342646522415,"rate":1,"classes":2,"features":2,"weights_length":1.4142135623730951,"alarms":0,"skipped":3,"cancelled":false,"model":null}
 $ echo >> bad.svm; cat bad.svm | cleave stream perceptron --skip-bad -m whole.model --quiet; for n in 1 2 3 4 5 6 7 8 9; do head -n $n bad.svm | cleave stream perceptron --skip-bad -m parts.model --quiet; done; cmp parts.model whole.model
 $ (cat bad.svm; echo 'a 7') | cleave stream perceptron --skip-bad -m whole.model
@@ -149,15 +149,15 @@ chihuahua
            1   100.00 %   100.00 %          -        1          2          -
            2   100.00 %   100.00 %          1        2          2      4.243
 warning: standard input:4:4: expected 3 columns as in the header, found 2
-  this line and further bad lines are skipped and counted
+hint: this line and further bad lines are skipped and counted
 beagle
            3   100.00 %   100.00 %          1        2          2      2.236
-3 lines that could not be read, passed over
+2 lines that could not be read, passed over
 $ printf 'spam\tcheap pills\nham\tlunch\nno tab\nspam\tpills\n' | cleave stream perceptron --skip-bad | tail -n 2
 note: standard input: read as label<TAB>text (--format)
 note: features by --transform tfidf:idf=none (as usual for such data)
 warning: standard input:3: expected label<TAB>text, found no TAB in 'no tab'
-  this line and further bad lines are skipped and counted
+hint: this line and further bad lines are skipped and counted
            3    66.67 %    66.64 %          1        2          3      1.414
 1 line that could not be read, passed over
 
@@ -165,10 +165,10 @@ warning: standard input:3: expected label<TAB>text, found no TAB in 'no tab'
 $ (echo 'a 1:1'; (echo a; seq -f %.0f:1 300000) | paste -sd ' '; printf 'b 2:1\nb 2:x\na 1:1\n') > long.svm
 $ cleave stream perceptron long.svm --max-line-mb 1 2>&1 | tail -n 2
 long.svm:2: the line is longer than 1 MB
-  is a newline or a closing quote missing? --max-line-mb raises the limit
+hint: is a newline or a closing quote missing? --max-line-mb raises the limit
 $ cleave stream perceptron long.svm --skip-bad --max-line-mb 1 | tail -n 2
 warning: long.svm:2: the line is longer than 1 MB
-  this line and further bad lines are skipped and counted
+hint: this line and further bad lines are skipped and counted
            3    66.67 %    66.64 %          1        2          2      1.414
 2 lines that could not be read, passed over
 $ sed 1d long.svm > first.svm; sed '$d' long.svm | head -c -100 > last.svm
@@ -176,18 +176,44 @@ $ for f in long first last; do for n in 1 2 3 4 5; do head -n $n $f.svm | cleave
 "examples":3 "skipped":2
 "examples":2 "skipped":2
 "examples":1 "skipped":1
-$ (printf 'x,y,label\n1,2,a\n2,1,b\n5,"7,a\n'; yes '1,2,a' | head -n 200000) | cleave stream perceptron --skip-bad --max-line-mb 1 --json --quiet | tail -n 1 | grep -o '"examples":[0-9]*\|"skipped":[0-9]*'
-"examples":200002
+# A quoted record is skipped to its closing quote: the lines of a cell are no rows. The model is the same, wherever the stream stops.
+$ (printf 'x,y,label\n1,2,a\n2,1,b\n5,"7\n'; yes '1,2,a' | head -n 200000; printf 'x ""quoted"",\n",a\n3,1,b\n1,"2\n3,3,a\n",a\n1,2,a\n') > cell.csv
+$ cleave stream perceptron cell.csv --skip-bad --max-line-mb 1 --json --quiet | tail -n 1 | grep -o '"examples":[0-9]*\|"skipped":[0-9]*'
+"examples":4
+"skipped":2
+$ head -n 200005 cell.csv | cleave stream perceptron --skip-bad --max-line-mb 1 -m cell.parts --quiet; cleave stream perceptron --skip-bad --max-line-mb 1 -m cell.parts --quiet < cell.csv; cleave stream perceptron --skip-bad --max-line-mb 1 -m cell.whole --quiet < cell.csv; cmp cell.parts cell.whole
+$ head -n 200004 cell.csv | cleave stream perceptron --skip-bad --max-line-mb 1 --json | tail -n 1 | grep -o '"examples":[0-9]*\|"skipped":[0-9]*'
+note: standard input: read as csv (--format), with header (--header); label column 'label' (--label), by its name; columns: 2 number (--columns)
+note: columns are taken as they are: --transform missing,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
+warning: standard input:4: the line is longer than 1 MB
+  this line and further bad lines are skipped and counted
+warning: standard input:4: a quote is not closed: the 200001 lines up to the end of the input are skipped
+  a quote inside a quoted cell is written twice: ""
+"examples":2
 "skipped":1
+# The same of a last line that is too long and has no newline: it is counted, or left for the next time.
+$ head -c 1300000 long.svm | cleave stream perceptron --skip-bad --max-line-mb 1 -m last.model | tail -n 2
+note: standard input: read as libsvm (--format)
+warning: standard input:2: the line is longer than 1 MB
+  this line and further bad lines are skipped and counted
+note: standard input:2: the last line has no newline yet: it is left for the next time, with what is missing
+           1   100.00 %   100.00 %          -        1          1          -
+model kept in last.model
+$ head -c 1300000 long.svm | cleave stream perceptron --skip-bad --max-line-mb 1 --allow-cut | tail -n 1
+note: standard input: read as libsvm (--format)
+warning: standard input:2: the line is longer than 1 MB
+  this line and further bad lines are skipped and counted
+warning: standard input: the last line is cut short; its 1299994 bytes were left out
+           1   100.00 %   100.00 %          -        1          1          -
 $ (echo 'x,y,label'; head -c 2000000 /dev/zero | tr '\0' 1; echo) | cleave stream perceptron --skip-bad --max-line-mb 1
 standard input:2: the line is longer than 1 MB
-  is a newline or a closing quote missing? --max-line-mb raises the limit
+hint: is a newline or a closing quote missing? --max-line-mb raises the limit
 ? 1
 
 # What cannot stream, and what does not go together.
 $ cleave stream least-squares six.svm
 cleave: least-squares, with these options, needs all rows at hand: it cannot stream
-  'cleave help stream' lists the methods that can
+hint: 'cleave help stream' lists the methods that can
 ? 2
 $ cleave stream perceptron six.svm --follow six.svm
 cleave: --follow six.svm is the input; 'six.svm' is too much
@@ -203,10 +229,11 @@ cleave: -m names 'six.svm', which is the input: it would be overwritten
 ? 2
 $ cleave convert six.svm -o six.cleave --quiet; cleave stream perceptron - < six.cleave
 standard input: a binary dataset does not come line by line, and cannot be streamed
-  write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD
+hint: write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD
 ? 1
 $ cleave stream
-cleave: stream needs METHOD [DATA]  ('cleave stream --help' says more)
+cleave: stream needs METHOD [DATA]
+hint: see 'cleave stream --help'
 ? 2
 
 # An error names the line of its row, even after comments and empty lines.
@@ -215,21 +242,7 @@ lines.svm:8
 
 # The page lists what can stream, and the stream's own options before those of the methods.
 $ cleave help stream | grep -E '^  (perceptron|least|kernel)|^[a-z ,-]*:$'
-examples, which run as printed:
-methods that can stream:
   perceptron      linear separator that learns from its mistakes
-options:
-streaming, by any method:
-options of perceptron:
-options of winnow:
-options of lms:
-options of svm:
-options of logistic:
-options of svr:
-options of knn:
-options of knn-regression:
-reading data:
-options of every command:
 
 # Nothing came: said, and no error, as more may come another time.
 $ : > nothing.libsvm; cleave stream perceptron nothing.libsvm
@@ -259,7 +272,23 @@ note: days.csv: dates in column 'when' are read as day/month/year
 # Nearly no row with a label: the option that names it.
 $ (echo x,note; echo 1,a; seq -f %.0f, 150) > rare.csv; cleave stream perceptron rare.csv 2>&1 > out | tail -n 2
 warning: 150 of 151 rows have no label, and nothing was learned from them
-  --label names the label column of a table; --format text reads lines as label<TAB>text
+hint: --label names the label column of a table; --format text reads lines as label<TAB>text
 $ cleave stream perceptron rare.csv --columns x=number --predictions - 2>&1 > out | grep -c warning
 0
 ? 1
+
+# A class named 'none' looks like an abstention in the predictions.
+$ printf 'none 1:1\na 2:1\nnone 1:1\n' | cleave stream perceptron --predictions none.txt | head -n 2; cat none.txt
+note: standard input: read as libsvm (--format)
+warning: the model has a class 'none', and rows without a prediction are printed as 'none' too
+  rename the class to tell them apart
+    examples      error     window       rate  classes   features        |w|
+           1   100.00 %   100.00 %          -        1          1          -
+none
+none
+none
+$ printf 'some 1:1\na 2:1\nsome 1:1\n' | cleave stream perceptron --predictions some.txt 2>&1 | grep -c warning; cat some.txt
+0
+none
+some
+some

@@ -33,12 +33,12 @@ part.model
 $ tac blobs.svm | cleave stream perceptron -m whole.model
 note: going on after 3000 examples; the first 133.3 kB of the input are passed over
 standard input: this is another input, and 133311 bytes of the input have been learned from before
-  give the same input from its first byte, or --from-here with input that goes on where it ended
+hint: give the same input from its first byte, or --from-here with input that goes on where it ended
 ? 1
 $ head -n 10 blobs.svm | cleave stream perceptron -m whole.model
 note: going on after 3000 examples; the first 133.3 kB of the input are passed over
 standard input: the input is shorter than before, and 133311 bytes of the input have been learned from before
-  give the same input from its first byte, or --from-here with input that goes on where it ended
+hint: give the same input from its first byte, or --from-here with input that goes on where it ended
 ? 1
 $ tac blobs.svm | cleave stream perceptron -m whole.model --from-here | tail -n 2
 note: going on after 3000 examples
@@ -46,10 +46,10 @@ note: going on after 3000 examples
 model kept in whole.model
 $ cat blobs.svm blobs.svm | cleave stream perceptron -m plain.model --quiet; head -n 2999 blobs.svm | cleave stream perceptron -m plain.model 2>&1 | tail -n 2
 standard input: the input is shorter than before, and 266622 bytes of the input have been learned from before
-  give the same input from its first byte, or --from-here with input that goes on where it ended
+hint: give the same input from its first byte, or --from-here with input that goes on where it ended
 $ cat blobs.svm | cleave stream winnow -m whole.model
 cleave: whole.model is a model of 'perceptron', and cannot go on as 'winnow'
-  name another file, and the stream starts with a new model
+hint: name another file, and the stream starts with a new model
 ? 2
 
 # A file that is followed: rotated, and cut back.
@@ -66,16 +66,16 @@ perceptron, trained on 600 rows by cleave 0.1.0, seed 1
 $ sed -n 601,650p blobs.svm > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 1; kill -TERM $!; wait $!; head -n 3 out; cleave explain cutback.model | head -n 1
 note: going on after 600 examples; the first 26.6 kB of the input are passed over
 warning: cut.svm: the file was cut back since it was followed
-  it is read from its first byte
+hint: it is read from its first byte
 perceptron, trained on 650 rows by cleave 0.1.0, seed 1
 $ : > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 0.7; sed -n 651,700p blobs.svm >> cut.svm; sleep 0.7; kill -TERM $!; wait $!; head -n 3 out; cleave explain cutback.model | head -n 1
 note: going on after 650 examples; the first 2218 bytes of the input are passed over
 warning: cut.svm: the file was cut back since it was followed
-  it is read from its first byte
+hint: it is read from its first byte
 perceptron, trained on 700 rows by cleave 0.1.0, seed 1
 $ sed -n 701,900p blobs.svm > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 1; kill -TERM $!; wait $!; sed -n 2,3p out; cleave explain cutback.model | head -n 1
 warning: cut.svm: the file was written anew since it was followed
-  it is read from its first byte
+hint: it is read from its first byte
 perceptron, trained on 900 rows by cleave 0.1.0, seed 1
 $ cleave stream perceptron --follow nothere.svm -m nothere.model > out 2>&1 & sleep 0.5; head -n 3 blobs.svm > nothere.svm; sleep 1; kill -TERM $!; wait $!; cat out
 note: nothere.svm: there is no such file yet: waiting for it
@@ -106,31 +106,31 @@ $ cleave stream perceptron two.svm --forget 0.01 | tail -n 1
         6000     5.88 %     4.86 %          1        2          5      15.56
 $ cleave stream perceptron two.svm --forget 0.7
 cleave: --forget: expected a number from 0 to 0.5, found '0.7'
-  what the weight of an example loses with each one after it, as in 0.0001; 0: nothing is forgotten
+hint: what the weight of an example loses with each one after it, as in 0.0001; 0: nothing is forgotten
 ? 2
 
 # What a stream refuses, it refuses too where it goes on: text without a TAB, a table of other columns.
 $ printf 'spam\tcheap pills\nham\tlunch at noon\n' > text.tsv; printf 'spam\tcheap\n no tab here\n' > rest.tsv
 $ cat text.tsv rest.tsv | cleave stream perceptron -m text.model --quiet
 standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
-  put the label and a TAB before the text; a line without a label starts with the TAB
+hint: put the label and a TAB before the text; a line without a label starts with the TAB
 ? 1
 $ cat text.tsv | cleave stream perceptron -m text2.model --quiet; cat text.tsv rest.tsv | cleave stream perceptron -m text2.model --quiet
 standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
-  put the label and a TAB before the text; a line without a label starts with the TAB
+hint: put the label and a TAB before the text; a line without a label starts with the TAB
 ? 1
 $ cmp text.model text2.model
 $ cleave train perceptron text.tsv -o text3.model --quiet; cat text.tsv rest.tsv | cleave stream perceptron -m text3.model --quiet
 standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
-  put the label and a TAB before the text; a line without a label starts with the TAB
+hint: put the label and a TAB before the text; a line without a label starts with the TAB
 ? 1
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n' > dogs.csv; printf 'height,weight\n4,1\n' > later.csv
 $ cp dogs.csv log.csv; cleave stream perceptron --follow log.csv -m a.model --quiet 2> a.err & sleep 0.7; cp later.csv new.csv; mv new.csv log.csv; wait $!; cat a.err
 log.csv:1: column 'breed' of the first file is not in this file
-  add it to the file; empty cells count as missing
+hint: add it to the file; empty cells count as missing
 $ cp dogs.csv log.csv; cleave stream perceptron --follow log.csv -m b.model --quiet 2> b.err & sleep 0.7; kill -TERM $!; wait $!; mv log.csv log.csv.1; cp later.csv log.csv; cleave stream perceptron --follow log.csv -m b.model --quiet
 log.csv:1: column 'breed' of the first file is not in this file
-  add it to the file; empty cells count as missing
+hint: add it to the file; empty cells count as missing
 ? 1
 $ cleave train perceptron dogs.csv -o dogs.model --quiet; cleave stream perceptron later.csv -m dogs.model --predictions - --quiet
 chihuahua
@@ -161,7 +161,7 @@ note: standard input: read as libsvm (--format)
     examples      error     window       rate  classes   features        |w|
            1   100.00 %   100.00 %          -        1          1          -
 warning: standard input:2: the input does not end with a newline
-  the last line was read as if it were whole; --allow-cut leaves it out
+hint: the last line was read as if it were whole; --allow-cut leaves it out
            2   100.00 %   100.00 %          1        2          2      1.414
 
 # No input is ever written, and the outputs are two files.

@@ -43,7 +43,7 @@ cleave: --calibrate does not go with --stream: no rows are held out
 ? 2
 $ cleave train perceptron blobs.libsvm --stream --class-weight balanced
 cleave: --class-weight balanced does not go with --stream: nobody has counted the rows yet
-  give the weights, as in spam=2,ham=1
+hint: give the weights, as in spam=2,ham=1
 ? 2
 $ cleave trace perceptron @spam6 --stream
 cleave: --stream is for training: leave it out of a trace
@@ -52,22 +52,22 @@ cleave: --stream is for training: leave it out of a trace
 # Too little to learn from.
 $ : > empty.libsvm; cleave train perceptron empty.libsvm --stream -o no.model
 empty.libsvm: the file is empty
-  expected at least one example
+hint: expected at least one example
 ? 1
 $ grep '^1' blobs.libsvm | cleave train perceptron - --format libsvm --stream -o no.model
 standard input: all 1628 examples have the label '1': there is nothing to tell apart
-  add examples of another class
+hint: add examples of another class
 ? 1
 $ (head -n 3 blobs.libsvm; echo '? 1:2') | cleave train perceptron - --format libsvm --stream -o no.model --quiet
 standard input:4: the row has no label
-  --skip-unlabelled leaves such rows out
+hint: --skip-unlabelled leaves such rows out
 ? 1
 
 # Rows sorted by class: said aloud.
 $ cleave generate blobs --rows 40000 --features 2 --classes 2 -o two.libsvm --quiet; sort -s -k1,1 two.libsvm > sorted.libsvm
 $ cleave train perceptron sorted.libsvm --stream -o sorted.model 2>&1 > out
 warning: 20083 rows in a row have the same label
-  one pass learns most from what came last: shuffle the rows, or leave --stream out
+hint: one pass learns most from what came last: shuffle the rows, or leave --stream out
 
 # An interrupt while waiting for more keeps what has been learned.
 $ (cat two.libsvm two.libsvm; sleep 5) | cleave train perceptron - --format libsvm --stream -o part.model > out 2> err & sleep 1; kill -INT $!; wait $!; echo $?; tail -n 1 err

@@ -56,38 +56,38 @@ $ cleave explain m.model --json | grep -oE '"x2":0.66666|"bias":-1.66666'
 # Flags that do not go together, or would have no effect.
 $ cleave train svm @points6 --C 2 --lambda 0.1
 cleave: --lambda and --C are two ways to say one thing: give one
-  lambda = 1 / (n C), n being the number of rows
+hint: lambda = 1 / (n C), n being the number of rows
 ? 2
 $ cleave train svm @points6 --solver dcd --rate 0.1
 cleave: a rate does not go with --solver dcd
-  rates are for gd, sgd and asgd
+hint: rates are for gd, sgd and asgd
 ? 2
 $ cleave train svm @points6 --solver dcd --l1 0.5
 cleave: --l1 does not go with --solver dcd
-  try --solver lbfgs for a smooth loss, --solver sgd for any
+hint: try --solver lbfgs for a smooth loss, --solver sgd for any
 ? 2
 $ cleave train svm @points6 --solver sgd --C inf
 cleave: --C inf does not go with --solver sgd
-  the hard margin is found by --solver dcd
+hint: the hard margin is found by --solver dcd
 ? 2
 $ cleave train svm @points6 --solver newton
 cleave: --loss hinge does not go with --solver newton
-  it wants a smooth loss, such as --loss squared-hinge of svm; or leave --solver out: auto picks one that suits
+hint: it wants a smooth loss, such as --loss squared-hinge of svm; or leave --solver out: auto picks one that suits
 ? 2
 $ cleave train svm @points6 --solver sgd --batch 4
 cleave: --batch does not go with --solver sgd
-  it is for pegasos
+hint: it is for pegasos
 ? 2
 $ cleave train svm @points6 --solver pegasos --batch 0
 cleave: --batch: expected a whole number from 1 up, or all, found '0'
-  so many rows make one step
+hint: so many rows make one step
 ? 2
 $ cleave train svm @points6 --loss squared-hinge --C inf
 cleave: --C inf is for the hinge loss: only there can no loss be left
 ? 2
 $ cleave train svm @points6 --solver gd --start 1,2,3,4
 cleave: --start: 4 numbers were given, and there are 2 features and an offset
-  the weights in the order of the columns, then the offset
+hint: the weights in the order of the columns, then the offset
 ? 2
 $ cleave train svm @points6 --solver gd --start 1,x,3
 cleave: --start: number 2 is not one: 'x'
@@ -103,13 +103,13 @@ cleave: --regularize-bias does not go with --no-bias
 ? 2
 $ cleave train svm @points6 --C 0
 cleave: --C: expected a number above 0, found '0'
-  weight of the losses against the penalty; inf: allow none
+hint: weight of the losses against the penalty; inf: allow none
 ? 2
 
 # No line separates these: the hard margin says so.
 $ printf '+1 1:1\n-1 1:2\n+1 1:3\n' > mixed.libsvm; cleave train svm mixed.libsvm --C inf -o hard.model; ls hard.model
 the rows cannot be separated: no separator has a margin over 1.3e-10, and they lie up to 1 from their mean
-  --C 1, or any number, lets rows stand inside the margin and beyond
+hint: --C 1, or any number, lets rows stand inside the margin and beyond
 ls: cannot access 'hard.model': No such file or directory
 ? 2
 

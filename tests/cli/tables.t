@@ -8,7 +8,7 @@ age,work_class,marital-status,tag,pay
 $ cleave convert train.csv --describe
 note: train.csv: read as csv (--format), with header (--header); label column 'pay' (--label), the last column, 2 classes; columns: 1 number, 2 category (--columns)
 warning: train.csv: column 'tag' is left out: nearly every value is different, as in an identifier
-  --columns 'tag=category' keeps it, --columns 'tag=ignore' silences this
+hint: --columns 'tag=category' keeps it, --columns 'tag=ignore' silences this
 60 rows, 9 features as read; 33.3 % of the values are not 0, 3 in a row
 2 different labels: <=50K 40, >50K 20
 
@@ -26,7 +26,7 @@ cleave: --describe writes nothing: leave out -o
 $ cleave train svm train.csv -o m
 note: train.csv: read as csv (--format), with header (--header); label column 'pay' (--label), the last column, 2 classes; columns: 1 number, 2 category (--columns)
 warning: train.csv: column 'tag' is left out: nearly every value is different, as in an identifier
-  --columns 'tag=category' keeps it, --columns 'tag=ignore' silences this
+hint: --columns 'tag=category' keeps it, --columns 'tag=ignore' silences this
 note: features by --transform rare,missing,scale (as usual for such data): 3 values of categories in fewer than 2 rows are (other); 9 missing numbers filled in; 1 column of numbers centred and scaled
 read 60 rows, 7 features, 2 classes
 trained svm by dcd: 193 rounds, rows in the solver's own order
@@ -37,13 +37,13 @@ model written to m
 try next: cleave explain m, or cleave test m FILE on data it has not seen
 $ cleave train svm train.csv --columns tag=ignore --transform rare,missing:by=refuse -o n --quiet
 line 2: column 'age' is missing
-  the recipe says missing:by=refuse; missing alone fills in the median of the column
+hint: the recipe says missing:by=refuse; missing alone fills in the median of the column
 ? 1
 $ awk 'BEGIN { print "Pay,work-class,AGE,marital_status"; for (i = 0; i < 60; i++) printf "%s., %s, %s, %s\n", (i % 2 && i % 37 > 9) ? ">50K" : "<=50K", i % 5 ? "Private" : "never seen", i % 11 ? 20 + i % 37 : "", i % 2 ? "Married" : "Single" }' > test.csv
 $ cleave test m test.csv
 warning: test.csv: column 'AGE' is taken for 'age', and 3 others likewise
 test.csv: no row has a label of the model: the labels here are '<=50K.', '>50K.', the model's '<=50K', '>50K'
-  --trim-labels '.' removes the difference
+hint: --trim-labels '.' removes the difference
 ? 1
 $ cleave test m test.csv --trim-labels .
 warning: test.csv: column 'AGE' is taken for 'age', and 3 others likewise
@@ -53,7 +53,7 @@ with 95 % confidence the error is between 0.00 % and 6.02 %
 ROC area 1.0000, PR area 1.0000
 $ sed '1s/AGE/years/' test.csv > renamed.csv; cleave test m renamed.csv
 renamed.csv:1: column 'age' of the model is not in this file
-  if it is 'years', pass --rename 'years=age'
+hint: if it is 'years', pass --rename 'years=age'
 ? 1
 $ cleave test m renamed.csv --rename years=age --trim-labels . 2> /dev/null
 error 0.00 %, accuracy 100.00 %: 0 of 60 rows wrong
@@ -62,11 +62,11 @@ with 95 % confidence the error is between 0.00 % and 6.02 %
 ROC area 1.0000, PR area 1.0000
 $ cleave test m renamed.csv --rename yaers=age
 cleave: --rename: no column 'yaers' in renamed.csv
-  the columns are Pay, work-class, years, marital_status
+hint: the columns are Pay, work-class, years, marital_status
 ? 2
 $ sed '1s/AGE/years/;1s/Pay/label/' test.csv | cut -d, -f1,3 > fewer.csv; cleave test m fewer.csv
 fewer.csv:1: columns 'age', 'work_class', 'marital-status' of the model are not in this file
-  if it has another name here, pass --rename 'NAME=age'
+hint: if it has another name here, pass --rename 'NAME=age'
 ? 1
 $ cleave predict m test.csv > a 2> /dev/null; awk -F, -v OFS=, '{ print $3, $4, $2, $1 }' test.csv > other-order.csv; cleave predict m other-order.csv 2> /dev/null | cmp - a
 
@@ -78,7 +78,7 @@ age,age=?,work_class=State,marital-status=Single,work_class=Private,marital-stat
 -1.571857,0,0,0,1,1,0,<=50K
 $ printf 'a,class\n1,x\n2,y\n' > two.csv; printf 'a,b\n1,2\n,3\n' > gap.csv; cleave train perceptron two.csv --transform missing:by=refuse -o r --quiet; cleave predict r gap.csv
 line 3: column 'a' is missing
-  the recipe says missing:by=refuse; missing alone fills in the median of the column
+hint: the recipe says missing:by=refuse; missing alone fills in the median of the column
 ? 1
 
 # A column of sentences is text; others are what they are said to be.
@@ -94,18 +94,18 @@ $ cleave train perceptron said.csv --columns says=category -o c --json 2> /dev/n
 "features":2
 $ cleave train perceptron said.csv --columns says=words -o c
 cleave: --columns: no kind of column is called 'words'
-  the kinds are number, category, text, label, weight and ignore, and for dates date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms
+hint: the kinds are number, category, text, label, weight and ignore, and for dates date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms
 ? 2
 
 # Two columns whose values could be taken for each other's.
 $ printf 'a,a=b,class\nb=c,c,x\nq,r,y\n' > alike.csv; cleave train svm alike.csv -o alike.model
 alike.csv:1: columns 'a' and 'a=b': values of the two could not be told apart
-  rename one, or leave it out with --columns 2=ignore
+hint: rename one, or leave it out with --columns 2=ignore
 ? 1
 # A column that numbers the rows is none to learn from, and is named.
 $ (echo row,x,label; for i in $(seq 60); do echo "$i,$((i * 7 % 5)),$((i % 2))"; done) > rows.csv; cleave train perceptron rows.csv --label label -o rows.model 2>&1 | grep -A1 'the rows:'
 warning: rows.csv: column 'row' numbers the rows: nothing can be learned from it
-  --columns 'row=ignore' leaves it out, --columns 'row=number' silences this
+hint: --columns 'row=ignore' leaves it out, --columns 'row=number' silences this
 $ cleave train perceptron rows.csv --label label --columns row=number -o rows.model 2>&1 | grep -c 'the rows:'
 0
 ? 1
@@ -114,7 +114,7 @@ $ cleave train perceptron rows.csv --label label --columns row=number -o rows.mo
 $ printf 'a,b,price\n1,2,5\n2,1,4\n3,3,NA\n4,1,6\n1,4,\n2,2,n/k\n' > gaps.csv
 $ cleave train least-squares gaps.csv --missing NA,n/k -o gaps.model -q
 gaps.csv:4: the row has no label (3 of 6 rows have none)
-  --skip-unlabelled leaves such rows out
+hint: --skip-unlabelled leaves such rows out
 ? 1
 $ cleave train least-squares gaps.csv --missing NA,n/k --skip-unlabelled -o gaps.model -q --json | grep -o '"n":[0-9]*'
 "n":3
@@ -130,7 +130,7 @@ $ cleave train logistic news.csv -o news.model --json | grep -o '"guesses":.*' |
 $ awk 'BEGIN { print "lang,kind,target"; for (i = 0; i < 400; i++) printf "%s,%d,user %d\n", i % 3 ? "en" : "de", i % 7, i % 150 }' > users.csv
 $ cleave train logistic users.csv -o users.model -q
 cleave: users.csv: the guessed label column 'target' (by its name) has 150 different values in 400 rows
-  name the label column with --label: 'lang' has 2 values, 'kind' 7
+hint: name the label column with --label: 'lang' has 2 values, 'kind' 7
 ? 2
 $ cleave train logistic users.csv --label target -o users.model -q --json | grep -o '"classes":[0-9]*'
 "classes":150
@@ -143,7 +143,7 @@ $ cleave compare users.csv --label kind --methods tree,knn --folds 2 --json -q |
 # A column that is called as labels are is the label, also where every value is different: the guess is refused, not moved elsewhere.
 $ (echo a,b,class; for i in $(seq 50); do echo "$((i % 4)),$((i * 7 % 13)),u$i"; done) > unique.csv; cleave train logistic unique.csv -o u.model --quiet
 cleave: unique.csv: the guessed label column 'class' (by its name) has 50 different values in 50 rows
-  name the label column with --label: 'a' has 4 values, 'b' 13
+hint: name the label column with --label: 'a' has 4 values, 'b' 13
 ? 2
 # Numbers that are nearly all different, taken for classes, are named in a warning.
 $ (echo a,b; for i in $(seq 50); do echo "$((i % 4)),$i.5"; done) > many.csv; cleave train logistic many.csv --label b -o u.model 2>&1 | grep -c '^warning: 50 different numbers are taken for classes'

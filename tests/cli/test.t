@@ -25,7 +25,7 @@ ROC area 1.0000, PR area 1.0000
 $ printf '? 1:1\n? 2:1\n' > none.libsvm
 $ cleave test small.model none.libsvm
 none.libsvm: none of 2 rows has a label: there is nothing to evaluate
-  'cleave predict' labels rows that have none; in a table, --label names the label's column
+hint: 'cleave predict' labels rows that have none; in a table, --label names the label's column
 ? 1
 
 # Trained on one format, judged on another.

@@ -45,31 +45,31 @@ the,were,running,home,fast,a,runner,runs,to,café,été,3.14,label
 # What makes no sense.
 $ cleave convert a.txt -o - --stem klingon
 cleave: --stem: there is no stemmer for 'klingon'
-  a language in English, as in --stem german; docs/guide/text.md has the list
+hint: a language in English, as in --stem german; docs/guide/text.md has the list
 ? 2
 $ cleave convert a.txt -o - --ngrams 3-2
 cleave: --ngrams: expected a number or a range within 1-8, found '3-2'
-  as in --ngrams 2 or --ngrams 1-3
+hint: as in --ngrams 2 or --ngrams 1-3
 ? 2
 $ cleave convert a.txt -o - --chars 99
 cleave: --chars: expected a number or a range within 1-16, found '99'
-  as in --chars 2 or --chars 1-3
+hint: as in --chars 2 or --chars 1-3
 ? 2
 $ cleave convert a.txt -o - --hash-names
 cleave: --hash-names means nothing without --hash-bits
-  as in --hash-bits 18 --hash-names; words have names unless they are hashed
+hint: as in --hash-bits 18 --hash-names; words have names unless they are hashed
 ? 2
 $ cleave convert a.txt -o - --hash-bits 40
 cleave: --hash-bits: expected a whole number from 0 to 28, found '40'
-  text: 2^N columns that words are hashed to, instead of one for each word; 0: none
+hint: text: 2^N columns that words are hashed to, instead of one for each word; 0: none
 ? 2
 $ cleave convert a.txt -o - --stop-words nowhere.txt
 nowhere.txt: cannot be opened: No such file or directory
-  --stop-words takes english, none, or a file of words
+hint: --stop-words takes english, none, or a file of words
 ? 1
 $ printf '1 1:1\n' > n.libsvm; cleave convert n.libsvm -o - --stem english
 cleave: --stem means nothing here: n.libsvm is read as libsvm
-  it is for: text folder document csv tsv 
+hint: it is for: text folder document csv tsv 
 ? 2
 
 # The model remembers the rules and the list, wherever it goes; the file of the list may be gone.
@@ -83,11 +83,11 @@ $ cleave test elsewhere/m.model mail-test.tsv --stem english --ngrams 1-2 | head
 error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
 $ cleave test elsewhere/m.model mail-test.tsv --stem german
 cleave: --stem german: the model's text was read otherwise (stem=english:ngrams=1-2)
-  leave it out: a model remembers how its text is read
+hint: leave it out: a model remembers how its text is read
 ? 2
 $ cleave test elsewhere/m.model mail-test.tsv --stop-words english
 cleave: --stop-words english: the model's are others
-  leave it out: a model remembers how its text is read
+hint: leave it out: a model remembers how its text is read
 ? 2
 
 # So do datasets.
@@ -96,7 +96,7 @@ $ cleave test d.model mail-test.tsv | head -n 1
 error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
 $ cleave test elsewhere/m.model mail.cleave
 mail.cleave: its text was read by other rules (ngrams=2-2) than the model's (stem=english:ngrams=1-2)
-  convert the text again with the model's options, or give the text itself
+hint: convert the text again with the model's options, or give the text itself
 ? 1
 
 # Hashing: no words are kept, or the first of each column.

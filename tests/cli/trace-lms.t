@@ -17,5 +17,5 @@ round  x  y  score  ok       x
 # A rate that is too high is noticed.
 $ cleave train lms @line4 --rate 1/2
 lms fell apart: its weights after round 56 are beyond what a float32 holds
-  is the rate too high, or are the features unscaled? try --normalize, or a lower --rate
+hint: is the rate too high, or are the features unscaled? try --normalize, or a lower --rate
 ? 1

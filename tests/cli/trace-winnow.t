@@ -104,7 +104,7 @@ $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --json 
 $ cleave train winnow ex1.csv --learn-threshold -o d.model
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 train: 1 of 6 examples still wrong after 100 rounds; stopped by --rounds
-  the factors may be too large, or the classes not separable: try factors nearer to 1, as with --rate 4/5, --balanced, 'svm', --form averaged; the last 10 rounds swung between 2 and 4 mistakes
+hint: the factors may be too large, or the classes not separable: try factors nearer to 1, as with --rate 4/5, --balanced, 'svm', --form averaged; the last 10 rounds swung between 2 and 4 mistakes
 read 6 rows, 5 features, 2 classes
 trained winnow: 100 rounds, rows as in the file; 277 mistakes, 2 of them in the last
 model written to d.model
@@ -163,48 +163,48 @@ separated after 6 mistakes in 2 rounds
 # What it does not take: the line and the feature are named.
 $ cleave train winnow @points5
 @points5: row 1: feature 'x2' is 4, and winnow takes 0 and 1 only
-  write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
+hint: write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
 ? 1
 $ sed 's/^-1,1,0,1,1,0/-1,1,0,3,1,0/' ex1.csv > bad.csv
 $ cleave train winnow bad.csv
 note: bad.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 bad.csv:7: feature 'the' is 3, and winnow takes 0 and 1 only
-  write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
+hint: write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
 ? 1
 $ cleave train winnow ex1.csv bad.csv
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 line 7 of file 2: feature 'the' is 3, and winnow takes 0 and 1 only
-  write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
+hint: write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
 ? 1
 $ printf '+1 1:1 2:1\n-1 2:1\n-1 2:1\n+1 1:0.5\n' > bad.libsvm
 $ cleave train winnow bad.libsvm
 bad.libsvm:4: feature '1' is 0.5, and winnow takes 0 and 1 only
-  write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
+hint: write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
 ? 1
 $ cleave train winnow bad.libsvm --stream
 cleave: winnow's threshold is the number of features, which nobody knows in a stream
-  give it, as in --threshold 100, or --learn-threshold
+hint: give it, as in --threshold 100, or --learn-threshold
 ? 2
 $ cleave train winnow bad.libsvm --stream --threshold 2
 bad.libsvm:4: feature '1' is 0.5, and winnow takes 0 and 1 only
-  write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
+hint: write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
 ? 1
 $ cleave predict d.model bad.csv
 row 6: feature 'the' is 3, and winnow takes 0 and 1 only
-  write 1 where a feature is present and 0 or nothing where it is not
+hint: write 1 where a feature is present and 0 or nothing where it is not
 ? 1
 $ cleave train winnow ex1.csv --balanced
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 cleave: --balanced needs a threshold: its weights start from a score of 0
-  give it, as in --threshold 1, or --learn-threshold
+hint: give it, as in --threshold 1, or --learn-threshold
 ? 2
 $ cleave train winnow ex1.csv --rate 2
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 cleave: the factors must be above 1 (up) and below 1 (down), not 0.5 and 2
-  --rate 1/2 means 2 and 1/2; --up and --down set each by itself
+hint: --rate 1/2 means 2 and 1/2; --up and --down set each by itself
 ? 2
 $ cleave train winnow ex1.csv --learn-threshold --rounds 10000
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 the weights have grown beyond what a double holds in round 4088
-  nothing separates the classes with such factors: bring --rate nearer to 1, as in 4/5, or stop sooner with --rounds
+hint: nothing separates the classes with such factors: bring --rate nearer to 1, as in 4/5, or stop sooner with --rounds
 ? 1

@@ -1,6 +1,7 @@
 # An unknown method suggests the nearest one, and exits 2.
 $ cleave trace percepton @spam6
-cleave: no method 'percepton'; did you mean 'perceptron'?  ('cleave methods' lists them all)
+cleave: unknown method 'percepton'
+hint: did you mean 'perceptron'? 'cleave methods' lists all
 ? 2
 
 # JSON: a line for each example visited, the score before and the weights after the update.

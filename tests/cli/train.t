@@ -25,7 +25,7 @@ $ cleave train perceptron @spam6 --rate 0.5 --json -q | grep -o '"mistake_bound"
 # Without -o the model is not kept.
 $ cleave train perceptron @spam6
 warning: the model was not kept
-  -o FILE writes it to a file
+hint: -o FILE writes it to a file
 read 6 rows, 5 features, 2 classes
 trained perceptron: 2 rounds, rows as in the file; 4 mistakes, 0 of them in the last
 separated after 4 mistakes in 2 rounds; the bound (R/margin)^2 is 24, the margin 0.408248
@@ -42,7 +42,7 @@ $ cleave train perceptron ex3.csv --rounds 20 -o ex3.model
 note: ex3.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number (--columns)
 note: features by --transform missing,scale (as usual for such data): 2 columns of numbers centred and scaled
 train: 2 of 4 examples still wrong after 20 rounds; stopped by --rounds
-  the classes may not be separable: try --learn-threshold, 'svm', --average; the last 10 rounds made 4 mistakes each
+hint: the classes may not be separable: try --learn-threshold, 'svm', --average; the last 10 rounds made 4 mistakes each
 read 4 rows, 2 features, 2 classes
 trained perceptron: 20 rounds, rows as in the file; 80 mistakes, 4 of them in the last
 model written to ex3.model
@@ -90,11 +90,11 @@ ROC area 1.0000, PR area 1.0000
 # Threads race, or learn pieces apart.
 $ cleave train perceptron @spam6 --racy --shards 2
 cleave: --racy and --shards do not go together: threads race on one piece, or learn pieces apart
-  --threads says how many race; --shards gives the same model every time
+hint: --threads says how many race; --shards gives the same model every time
 ? 2
 $ cleave train perceptron @spam6 --racy --threads 1
 warning: the model was not kept
-  -o FILE writes it to a file
+hint: -o FILE writes it to a file
 read 6 rows, 5 features, 2 classes
 trained perceptron: 2 rounds, rows as in the file, by 1 thread that races with none; 4 mistakes, 0 of them in the last
 separated after 4 mistakes in 2 rounds; the bound (R/margin)^2 is 24, the margin 0.408248

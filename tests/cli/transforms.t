@@ -9,14 +9,15 @@ project
 $ cleave transforms polynomial
 polynomial: products of columns up to a degree
 
-Columns become themselves and their products up to a degree, named x1*x2 and x1^2; rows stay
-sparse. A straight line in the products is a curve in the columns.
+Columns become themselves and their products up to a degree, named x1*x2 and
+x1^2; rows stay sparse. A straight line in the products is a curve in the
+columns.
 
 parameters of polynomial:
-  degree=N                  the most factors of a term (default 2; 1 to 8)
+  degree=N                the most factors of a term (default 2; 1 to 8)
   terms=all|interactions|powers
-                            all; only products of different columns; or only powers of one
-                            column (default all)
+                          all; only products of different columns; or only
+                          powers of one column (default all)
 
 as in --transform polynomial:degree=2; several have colons between them
 $ cleave transforms pca --json | grep -o '"name":"no_center",[^}]*}'
@@ -25,17 +26,18 @@ $ cleave transforms --json | grep -oE '"name":"(polar|pca)"'
 "name":"polar"
 "name":"pca"
 $ cleave transforms polr
-cleave: no transformation 'polr'; did you mean 'polar'?  ('cleave transforms' lists them all)
+cleave: unknown transformation 'polr'
+hint: did you mean 'polar'? 'cleave transforms' lists all
 ? 2
 $ cleave help radius | head -4
 radius: the distance from a center
 
-The columns that are numbers become one, r: the Euclidean distance from the center. Words and
-values of categories go through as they are.
+The columns that are numbers become one, r: the Euclidean distance from the
+center. Words and values of categories go through as they are.
 $ cleave help transforms | head -3
-usage: cleave transforms [NAME] [OPTION]...
+List the transforms of feature pipelines, or describe one.
 
-Lists what can make features of what is read: the names that --transform of train takes. With a
+Usage: cleave transforms [NAME] [OPTION]...
 $ printf -- '-1 1:1 2:2\n+1 1:2 2:3\n+1 1:2 2:1\n-1 1:3 2:2\n' > points.svm
 $ cleave train perceptron points.svm --learn-threshold --rounds 100 -o m --quiet; cleave test m points.svm | head -1
 error 50.00 %, accuracy 50.00 %: 2 of 4 rows wrong
@@ -65,15 +67,15 @@ against +1
   x1^2  -18  ░░░░░░░░
 $ cleave train svm @dogs --transform polar:x=breed -o m
 --transform: polar: there is no column 'breed' (x)
-  there are 2, from 'height' to 'weight'
+hint: there are 2, from 'height' to 'weight'
 ? 1
 $ cleave train svm @dogs --transform polar:center=here -o m
 cleave: --transform: expected origin, mean or a point as the center of polar, found 'here'
-  a point is written as its coordinates with slashes, as in center=3/-4.5
+hint: a point is written as its coordinates with slashes, as in center=3/-4.5
 ? 2
 $ cleave train svm @dogs --transform radius:center=1/2/3 -o m
 cleave: --transform: radius is of 2 columns, and its center has 3 numbers
-  give a number for each of them, as in center=3/-4.5
+hint: give a number for each of them, as in center=3/-4.5
 ? 2
 $ cleave train svm @dogs --transform polar:centre=mean -o m
 cleave: --transform: polar has no parameter 'centre'; did you mean 'center'?
@@ -83,23 +85,23 @@ $ cleave train svm @dogs --transform polar:x=weight:y=height:center=mean -o m --
   r 
 $ cleave train svm @dogs --transform polynomial:degree=9 -o m
 cleave: --degree: expected a whole number from 1 to 8, found '9'
-  the most factors of a term
+hint: the most factors of a term
 ? 2
 $ printf '1 100000:1\n2 1:1\n' > wide.svm
 $ cleave train svm wide.svm --transform polynomial:degree=3 -o m
 --transform: polynomial of degree 3 would make 1.667e+14 columns of 100000; at most 16777216 are made
-  lower the degree, have fewer columns before it, or use --transform fourier or a kernel (kernel-svm), which need no columns for the products
+hint: lower the degree, have fewer columns before it, or use --transform fourier or a kernel (kernel-svm), which need no columns for the products
 ? 1
 $ cleave train svm wide.svm --transform fourier:dimensions=10000 -o m
 --transform: fourier: 10000 dimensions of 100000 columns would need a table of 1e+09 numbers; at most 2.68e+08 are held
-  ask for fewer dimensions, or have fewer columns before it, as by select:top=10000
+hint: ask for fewer dimensions, or have fewer columns before it, as by select:top=10000
 ? 1
 $ printf '1 1:1\n2 1:1\n' > same.svm
 $ cleave train svm same.svm --transform pca -o m
 --transform: pca: there are no components: all rows are the same
-  it learns from rows that differ; --transform none leaves the columns as they are
+hint: it learns from rows that differ; --transform none leaves the columns as they are
 ? 1
 $ cleave train svm same.svm --transform polar -o m
 --transform: polar wants two columns, and there is 1
-  the distance in one column, or in many, is --transform radius
+hint: the distance in one column, or in many, is --transform radius
 ? 1

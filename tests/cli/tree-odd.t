@@ -48,19 +48,19 @@ $ cleave predict chain.model chain.libsvm | sort | uniq -c | awk '{ print $1, $2
 # Malformed categories are errors with their place; blanks around them do not count, and neither does the order of columns. A quote within a value is a part of it.
 $ printf 'c,x,label\n"red"x,1,p\nblue,2,q\n' > bad.csv; cleave train tree bad.csv -o bad.model -q
 bad.csv:2:6: expected the delimiter or the end of the line after a closing quote, found 'x,1,p'
-  a quote inside a quoted cell is written twice: ""
+hint: a quote inside a quoted cell is written twice: ""
 ? 1
 $ printf 'c,x,label\n"red,1,p\nblue,2,q\n' > bad.csv; cleave train tree bad.csv -o bad.model -q
 bad.csv:2:1: this quote is not closed
-  a quote inside a quoted cell is written twice: ""
+hint: a quote inside a quoted cell is written twice: ""
 ? 1
 $ printf 'c,x,label\nre\0d,1,p\nblue,2,q\n' > bad.csv; cleave train tree bad.csv -o bad.model -q
 bad.csv:2:3: expected text, found the byte 0x00
-  is this a table in text? --format names the format
+hint: is this a table in text? --format names the format
 ? 1
 $ printf 'c,x,label\nred,inf,p\nblue,2,q\n' > bad.csv; cleave train tree bad.csv -o bad.model -q
 bad.csv:2:5: column 'x': the value is not finite: 'inf'
-  if it stands for a missing value, pass --missing inf
+hint: if it stands for a missing value, pass --missing inf
 ? 1
 $ printf 'c,x,label\n' > good.csv; for i in 1 2 3 4 5 6 7 8; do printf "  red ,$i,p\nblue,$((i+3)),q\nre\"d,$i,p\n"; done >> good.csv
 $ for m in tree forest boost; do cleave train $m good.csv --leaf-rows 1 --rounds 9 -o $m.model -q; done; cleave explain tree.model | tail -n 2
@@ -82,15 +82,15 @@ p p p p p p
 p p p p p p
 $ printf 'x\n1\n' > no.csv; cleave predict boost.model no.csv
 no.csv:1: column 'c' of the model is not in this file
-  add it to the file; empty cells count as missing
+hint: add it to the file; empty cells count as missing
 ? 1
 $ printf 'c,x\nblue,many\n' > no.csv; cleave predict boost.model no.csv
 no.csv:2:6: column 'x' holds numbers, found 'many'
-  if these are categories, pass --columns x=category; if it stands for a missing value, --missing many
+hint: if these are categories, pass --columns x=category; if it stands for a missing value, --missing many
 ? 1
 $ printf 'c,x\nblue,inf\n' > no.csv; cleave predict boost.model no.csv
 no.csv:2:6: column 'x': the value is not finite: 'inf'
-  if it stands for a missing value, pass --missing inf
+hint: if it stands for a missing value, pass --missing inf
 ? 1
 
 # All values missing, or all the same: nothing can be asked. The most frequent class, or the mean (a forest's: of rows drawn).
@@ -129,19 +129,19 @@ p p q q
 # A single row, a single class: nothing to tell apart. Numbers: the mean.
 $ printf 'c,x,label\nred,1,p\n' > single.csv; for m in tree forest boost; do cleave train $m single.csv -o single.model -q; done
 single.csv:2: all 1 examples have the label 'p': there is nothing to tell apart
-  add examples of another class
+hint: add examples of another class
 single.csv:2: all 1 examples have the label 'p': there is nothing to tell apart
-  add examples of another class
+hint: add examples of another class
 single.csv:2: all 1 examples have the label 'p': there is nothing to tell apart
-  add examples of another class
+hint: add examples of another class
 ? 1
 $ printf 'c,x,label\nred,1,p\nblue,2,p\nred,3,p\n' > single.csv; for m in tree forest boost; do cleave train $m single.csv -o single.model -q; done
 single.csv:2: all 3 examples have the label 'p': there is nothing to tell apart
-  add examples of another class
+hint: add examples of another class
 single.csv:2: all 3 examples have the label 'p': there is nothing to tell apart
-  add examples of another class
+hint: add examples of another class
 single.csv:2: all 3 examples have the label 'p': there is nothing to tell apart
-  add examples of another class
+hint: add examples of another class
 ? 1
 $ printf 'c,x,y\nred,1,7\n' > single.csv; for m in tree forest boost; do cleave train $m-regression single.csv --label y -o single.model -q; cleave predict single.model single.csv; done
 7
@@ -157,14 +157,14 @@ warning: 10 rows cannot be split in two of 20 each (--leaf-rows): all rows have 
   a smaller --leaf-rows lets them be told apart
 0 (100% of the weight)
 warning: 7 rows cannot be split in two of 5 each (--leaf-rows): all rows have the same answer
-  a smaller --leaf-rows lets them be told apart
+hint: a smaller --leaf-rows lets them be told apart
 
 # A column whose values are nearly all different is an identifier, and left out; where it is said to be a category, it is one.
 $ awk 'BEGIN { print "c,x,label"; for (i = 0; i < 300; i++) print "id" i "," i % 7 "," (i % 7 > 3 ? "p" : "q") }' > id.csv; for m in tree boost; do cleave train $m id.csv -o id.model 2>&1 > out | grep -A 1 warning; done; cleave explain id.model | grep features; cleave train tree id.csv --columns c=category -o id.model -q; cleave explain id.model | tail -n 2
 warning: id.csv: column 'c' is left out: nearly every value is different, as in an identifier
-  --columns 'c=category' keeps it, --columns 'c=ignore' silences this
+hint: --columns 'c=category' keeps it, --columns 'c=ignore' silences this
 warning: id.csv: column 'c' is left out: nearly every value is different, as in an identifier
-  --columns 'c=category' keeps it, --columns 'c=ignore' silences this
+hint: --columns 'c=category' keeps it, --columns 'c=ignore' silences this
 features   1, made of what is read by
 if x < 3.5: q (172 rows)
 else: p (128 rows)
@@ -182,25 +182,25 @@ $ cleave generate blobs -o blobs.csv --rows 1500 --features 2 --seed 3 --spread 
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data)
 warning: fold 1: the tree has one leaf for every 8.1 training rows and is likely to overfit
-  pruning (the default) or a smaller --depth or --leaves makes the tree smaller
+hint: pruning (the default) or a smaller --depth or --leaves makes the tree smaller
 warning: fold 1: 5 rows cannot be split in two of 20 each (--leaf-rows): all rows have the same answer
-  a smaller --leaf-rows lets them be told apart
+hint: a smaller --leaf-rows lets them be told apart
 $ cleave train tree blobs.csv --stream -o no.model -q
 cleave: tree, with these options, needs all rows at hand: it does not go with --stream
 ? 2
 $ for m in tree forest boost; do cleave stream $m blobs.csv; cleave begin $m blobs.csv -o no.model -q; done
 cleave: tree, with these options, needs all rows at hand: it cannot stream
-  'cleave help stream' lists the methods that can
+hint: 'cleave help stream' lists the methods that can
 cleave: tree, with these options, needs all rows at hand: it cannot be made by many workers
-  see `cleave methods` for those that are mergeable
+hint: see `cleave methods` for those that are mergeable
 cleave: forest, with these options, needs all rows at hand: it cannot stream
-  'cleave help stream' lists the methods that can
+hint: 'cleave help stream' lists the methods that can
 cleave: forest, with these options, needs all rows at hand: it cannot be made by many workers
-  see `cleave methods` for those that are mergeable
+hint: see `cleave methods` for those that are mergeable
 cleave: boost, with these options, needs all rows at hand: it cannot stream
-  'cleave help stream' lists the methods that can
+hint: 'cleave help stream' lists the methods that can
 cleave: boost, with these options, needs all rows at hand: it cannot be made by many workers
-  see `cleave methods` for those that are mergeable
+hint: see `cleave methods` for those that are mergeable
 ? 2
 $ cleave compare good.csv --methods tree,forest,boost --folds 2 -q | awk '/^ *(tree|forest|boost)/ { print $1, $2 }'
 tree 0.00
@@ -215,7 +215,7 @@ cleave: --tree: expected a whole number from 1, found '0'
 ? 2
 $ cleave train boost good.csv --monotone c=+ -o no.model -q; cleave train boost good.csv --monotone y=+ -o no.model -q
 cleave: --monotone: expected a column of numbers, since categories have no order, found 'c'
-  as in --monotone age=+,income=-: answers grow with age and fall with income
+hint: as in --monotone age=+,income=-: answers grow with age and fall with income
 cleave: --monotone: expected a column of the data, found 'y'
-  as in --monotone age=+,income=-: answers grow with age and fall with income
+hint: as in --monotone age=+,income=-: answers grow with age and fall with income
 ? 2

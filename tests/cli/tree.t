@@ -92,7 +92,7 @@ cherry (10 rows, 7 of others)
 $ cleave train tree fruit.csv --depth -1 -o bad.model
 note: fruit.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 4 classes; columns: 1 number, 1 category (--columns)
 cleave: --depth: expected a whole number from 0 to 65535, found '-1'
-  maximum depth; 0: no limit
+hint: maximum depth; 0: no limit
 ? 2
 
 # The tree is pruned by default, and bit-identical for any number of threads. The full tree overfits, which a warning says.
@@ -109,7 +109,7 @@ $ cleave train tree blobs.csv --no-prune -o full.model
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
 note: features by --transform codes:mark-missing=true (as usual for such data)
 warning: the tree has one leaf for every 8.1 training rows and is likely to overfit
-  pruning (the default) or a smaller --depth or --leaves makes the tree smaller
+hint: pruning (the default) or a smaller --depth or --leaves makes the tree smaller
 read 3000 rows, 2 features, 3 classes
 trained tree: 1 round, rows in the solver's own order
 372 leaves, not pruned
@@ -138,7 +138,7 @@ $ cleave train tree blobs.csv --ccp-alpha 0.5 -o m 2> notes | grep pruned
 pruned from 372 leaves to 1 with --ccp-alpha 0.5
 $ cleave train tree blobs.csv --ccp-alpha 0.5 --no-prune -o m 2>&1 | tail -n 2
 cleave: --ccp-alpha and --prune none cannot be combined
-  leave out one of them: --prune chooses --ccp-alpha
+hint: leave out one of them: --prune chooses --ccp-alpha
 
 # Few rows are not pruned unless --prune cv asks for it.
 $ head -n 100 blobs.csv > few.csv; cleave train tree few.csv -o m 2> notes | grep pruned; cleave train tree few.csv --prune cv -o m 2> notes | grep pruned
@@ -167,7 +167,7 @@ $ error() { cleave train tree train.csv "$@" -o m -q 2> notes; cleave test m tes
 # Wide sparse data is warned of.
 $ cleave generate sparse -o wide.libsvm --rows 60 --features 5000 --seed 1 -q; cleave train tree wide.libsvm --depth 2 -o wide.model > out
 warning: a tree asks about one column at a time, and of 4999 columns a row has 72
-  linear methods such as svm or logistic suit such data, and are faster on it
+hint: linear methods such as svm or logistic suit such data, and are faster on it
 
 # cv finds overfitting and names options against it.
 $ cleave cv tree blobs.csv --no-prune --folds 3 --quiet | tail -n 1

@@ -13,7 +13,7 @@ $ cleave tune logistic mail.tsv --search-pipeline --candidates 12 --folds 3 --jo
 "found"
 $ cleave tune logistic mail.tsv --candidates 12 --folds 3 --journal j --quiet
 cleave: j is the journal of another run: its --search-pipeline is 'true', and here it is 'false'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 # Transforms are fitted within each fold, to data read with the options of the candidate: cross-validation of the winner's command has its error.
 $ cat > same.py <<'END'
@@ -52,19 +52,19 @@ $ cleave tune logistic mail.tsv --C 1 --over ngrams=1,2 --over tfidf:min-df=1..4
 searched: ngrams (1, 2), tfidf:min-df (log 1..4)
 $ cleave tune logistic mail.tsv --over scale:by=range --quiet
 cleave: --over scale:by: the default pipeline of this data has no step 'scale'
-  its steps are: tfidf; --over transform=A,B searches among whole pipelines
+hint: its steps are: tfidf; --over transform=A,B searches among whole pipelines
 ? 2
 $ cleave tune logistic mail.tsv --over tfidf:min=1..4 --quiet
 cleave: --over tfidf:min: 'tfidf' has no such parameter
-  'cleave transforms tfidf' lists them
+hint: 'cleave transforms tfidf' lists them
 ? 2
 $ cleave tune logistic mail.tsv --transform tfidf --over tfidf:min-df=1..4 --quiet
 cleave: --over tfidf:min-df=1..4: the option is also given a fixed value: leave one of them out
-  --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+hint: --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
 ? 2
 $ cleave tune logistic mail.tsv --over tfidf:min-df=0..4 --quiet
 cleave: --min-df: expected a whole number of at least 1, found '0'
-  leave out words of fewer documents than this
+hint: leave out words of fewer documents than this
 ? 2
 # Standard input is read once.
 $ cleave tune logistic - --format text --search-pipeline --candidates 2 --folds 2 < mail.tsv 2>&1 | grep -E 'searched|not searched'
@@ -72,7 +72,7 @@ note: --search-pipeline: reading options are not searched because standard input
 searched: C (log 0.001..1000), tfidf:tf (log, count, presence), tfidf:idf (smooth, none), tfidf:min-df (log 1..10)
 $ cleave tune logistic - --format text --over ngrams=1,2 --quiet < mail.tsv
 cleave: --over ngrams: this reading option cannot be searched here
-  it needs text files that can be read several times, without --chars
+hint: it needs text files that can be read several times, without --chars
 ? 2
 # Tables: steps of their default pipeline, and products of columns for linear methods; vectors may be scaled. Trees have nothing to search.
 $ awk 'BEGIN { s = 5; print "a,b,c,y"; for (i = 0; i < 240; i++) { for (k = 0; k < 3; k++) { s = (s * 16807) % 2147483647; r[k] = 2 * s / 2147483647 - 1 } printf "%.3f,%.3f,%s,%.4f\n", r[0], r[1], (i % 3 ? "u" : "v"), r[0] * r[1] + 0.05 * r[2] } }' > product.csv

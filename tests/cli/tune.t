@@ -33,47 +33,47 @@ $ cleave tune svm blobs.csv --C 1 --over l1=0,0.5 --over 'tolerance=1e-4..1e-2' 
 $ cleave tune svm blobs.csv --C 1 --over C=1..2
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --over C=1..2: the option is also given a fixed value: leave one of them out
-  --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+hint: --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
 ? 2
 $ cleave tune svm blobs.csv --over gama=1..2
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --over: 'svm' has no parameter 'gama'
-  'cleave help svm' lists them
+hint: 'cleave help svm' lists them
 ? 2
 $ cleave tune svm blobs.csv --over C=2..1
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --over C=2..1: expected the lower bound first
-  --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+hint: --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
 ? 2
 $ cleave tune svm blobs.csv --over C=-1..1
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --C: expected a number above 0, found '-1'
-  weight of the losses against the penalty; inf: allow none
+hint: weight of the losses against the penalty; inf: allow none
 ? 2
 $ cleave tune svm blobs.csv --over loss=hinge,hing
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --loss: expected one of hinge, squared-hinge, found 'hing'
-  what a wrong or unsure answer costs
+hint: what a wrong or unsure answer costs
 ? 2
 $ cleave tune svm blobs.csv --over loss=1..2
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --over loss=1..2: this is no number: expected values
-  --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+hint: --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
 ? 2
 $ cleave tune svm blobs.csv --over C
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --over C: expected NAME=LOW..HIGH or NAME=A,B,C
-  --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+hint: --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
 ? 2
 $ cleave tune least-squares blobs.csv --ridge 1
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: nothing is left to tune of 'least-squares'
-  leave an option out, or say --over NAME=LOW..HIGH: 'cleave help least-squares'
+hint: leave an option out, or say --over NAME=LOW..HIGH: 'cleave help least-squares'
 ? 2
 $ cleave tune svm blobs.csv --budget soon
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --budget: expected a time above 0, found 'soon'
-  30s, 5m and 1h30m are times; a number alone is seconds
+hint: 30s, 5m and 1h30m are times; a number alone is seconds
 ? 2
 # Rungs: a third of the rows first.
 $ cleave tune knn blobs.csv --candidates 9 --rungs 2 --folds 3 --weight none --distance euclidean --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
@@ -135,18 +135,18 @@ $ cleave tune logistic blobs.csv --candidates 6 --journal half --json | sed -E '
 $ wc -l < half | cmp - <(wc -l < j)
 $ cleave tune logistic blobs.csv --candidates 7 --journal j --quiet
 cleave: j is the journal of another run: its --candidates is '6', and here it is '7'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ sed 's/^0/1/' blobs.csv > other.csv; cleave tune logistic other.csv --candidates 6 --journal j --quiet 2>&1 | sed "s/'[0-9a-f]\{16\}'/'HASH'/g"
 cleave: j is the journal of another run: its hash of all rows is 'HASH', and here it is 'HASH'
-  give the options and the data of that run, name another file, or remove this one
+hint: give the options and the data of that run, name another file, or remove this one
 $ cleave tune logistic blobs.csv --journal blobs.csv --quiet
 cleave: blobs.csv: this is an input, and an input is never written
-  choose another name for the output
+hint: choose another name for the output
 ? 2
 $ cleave tune logistic blobs.csv --journal 1 --quiet
 1 is no journal of this version of cleave
-  name another file: nothing was written to this one
+hint: name another file: nothing was written to this one
 ? 1
 # Trees have something to tune as well.
 $ cleave tune tree blobs.csv --candidates 3 --folds 2 --quiet | grep searched
@@ -159,7 +159,7 @@ $ cleave tune knn noise.csv --candidates 20 --test-share 0 --json | grep -o '"ga
 "gain_is_sure":false
 $ cleave tune knn @dogs --folds 11 --quiet
 10 rows cannot be split into 12 parts: one part would be empty
-  use fewer --folds
+hint: use fewer --folds
 ? 1
 # --trials: further rounds of candidates, half of them around the best; the same on any number of threads, and after an interruption.
 $ for threads in 1 3; do cleave tune logistic blobs.csv --candidates 6 --trials 20 --folds 3 --threads $threads --json | sed -E 's/"seconds":[^,}]*//g' > t$threads; done; cmp t1 t3; grep -oE '"rounds":[0-9]+|"exhausted":[a-z]+' t1; grep -o '"number":' t1 | wc -l

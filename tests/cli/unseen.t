@@ -4,7 +4,7 @@ $ cleave train logistic train.csv -o m --quiet
 $ awk 'BEGIN { print "city,size,class"; for (i = 0; i < 40; i++) printf "%s,%d,%s\n", i % 4 ? "town" i : "Oslo", i % 7, i % 2 ? "a" : "b" }' > test.csv
 $ cleave test m test.csv 2>&1 > /dev/null
 warning: column 'city': 75 % of the rows have a value that is not in the training data
-  the model learned nothing about these values
+hint: the model learned nothing about these values
 $ cleave test m test.csv --json | grep -o '"warnings":.*'
 "warnings":[{"message":"column 'city': 75 % of the rows have a value that is not in the training data","hint":"the model learned nothing about these values"}]}
 $ cleave predict m test.csv 2>&1 > /dev/null | grep -c warning

@@ -24,11 +24,11 @@ $ for m in tree forest; do cleave train $m old.csv --label label -o m.model -q; 
 "far"
 $ cleave train boost old.csv --label label -o m.model -q; cleave update m.model far.csv
 far.csv: the class 'far' is new, and boost cannot learn further classes
-  train on the old and the new rows together
+hint: train on the old and the new rows together
 ? 1
 $ cleave train boost old.csv --label label --loss exponential -o m.model -q; cleave update m.model new.csv
 cleave: --loss exponential has no incremental form: the weights of the old rows are not recorded
-  train on all rows together, or with --loss log
+hint: train on all rows together, or with --loss log
 ? 2
 
 # --monotone holds after an update with rows that contradict it.

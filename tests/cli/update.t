@@ -2,7 +2,7 @@
 $ cleave generate spam --rows 5000 --test-rows 2000 -o ms.tsv -q; head -n 1 ms-test.tsv > one.tsv; head -n 8 ms-test.tsv > eight.tsv
 $ cleave train svm ms.tsv -o ms.model -q; cleave train svm one.tsv --from ms.model -o new.model
 cleave: one.tsv: these are not the rows the model was trained on
-  'cleave update MODEL one.tsv' learns from new rows and keeps what was learned; --refit fits these rows alone
+hint: 'cleave update MODEL one.tsv' learns from new rows and keeps what was learned; --refit fits these rows alone
 ? 2
 $ cleave train svm ms.tsv --from ms.model -o same.model -q
 $ cleave train svm one.tsv --from ms.model --refit -o new.model -q; cleave test new.model ms-test.tsv --json | grep -o '"error_rate":0.[3-9]' | head -n 1
@@ -44,11 +44,11 @@ $ printf 'Beagle 1:8 2:5\nChihuahua 1:9 2:6\n' > dogs.libsvm; for m in svm logis
 # A method without an incremental form is refused, and so is data without rows.
 $ cleave train kernel-svm ms-test.tsv -o k.model -q; cleave update k.model eight.tsv
 cleave: kernel-svm models cannot be updated: the method has no incremental form
-  train on the old and the new rows together
+hint: train on the old and the new rows together
 ? 2
 $ printf 'what is this\n' > none.tsv; cleave update m.model none.tsv
 none.tsv: no row has a label (1 row)
-  write each line as label<TAB>text
+hint: write each line as label<TAB>text
 ? 1
 
 # The range of the targets covers the old and the new rows.
@@ -73,7 +73,7 @@ $ (printf 'answer\tcolor\n'; cat plain.tsv) > headed.tsv; cleave predict plain.m
 $ mkdir -p box/ham box/spam fix/spam; echo 'lunch at noon' > box/ham/1; echo 'cheap pills now' > box/spam/1; echo 'lunch offer' > fix/spam/1; cleave train svm box -o box.model -q
 $ cleave update box.model fix/spam/1
 fix/spam/1: no row has a label (1 row)
-  put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines with --documents lines
+hint: put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines with --documents lines
 ? 1
 $ cleave update box.model fix --json | grep -o '"error_rate_after":[0-9.]*'; printf 'spam\tcheap pills\n' | cleave update box.model - --documents lines --json | grep -o '"rows":[0-9]*'
 "error_rate_after":0
@@ -83,7 +83,7 @@ $ cleave update box.model fix --json | grep -o '"error_rate_after":[0-9.]*'; pri
 $ printf 'f,y\n1,0\n2,1\n1.1,0\n2.1,1\n' > y.csv; printf 'f,y\n1,1\n1.2,0.0\n' > y-new.csv; cleave train knn y.csv --label y --k 1 -o y.model -q
 $ cleave update y.model y-new.csv
 y-new.csv:3: the label '0.0' would be a new class, but the model has the similar class '0'
-  write the label as '0', or accept a new class with --allow-similar-labels
+hint: write the label as '0', or accept a new class with --allow-similar-labels
 ? 1
 $ cleave update y.model y-new.csv --allow-similar-labels -o y-three.model --json | grep -o '"new_classes":[0-9]*\|"warnings":.*'
 "new_classes":1
@@ -91,18 +91,18 @@ $ cleave update y.model y-new.csv --allow-similar-labels -o y-three.model --json
 # The same for labels that differ in letter case, blanks at the ends or punctuation at the end.
 $ printf 'f,y\n1,<=50K\n2,>50K\n1.1,<=50K\n2.1,>50K\n' > y.csv; cleave train knn y.csv --label y --k 1 -o y.model -q; printf 'f,y\n1,<=50K.\n2,>50K.\n' > y-new.csv; cleave update y.model y-new.csv
 y-new.csv:2: the label '<=50K.' would be a new class, but the model has the similar class '<=50K'
-  --trim-labels '.' removes the difference, and --allow-similar-labels accepts a new class
+hint: --trim-labels '.' removes the difference, and --allow-similar-labels accepts a new class
 ? 1
 $ cleave update y.model y-new.csv --trim-labels . -o y-two.model --json | grep -o '"new_classes":[0-9]*'; cleave update y.model y-new.csv --allow-similar-labels -o y-four.model --json | grep -o '"new_classes":[0-9]*'
 "new_classes":0
 "new_classes":2
 $ printf 'f,y\n1,spam\n2,Äpfel\n3,C\n' > y.csv; cleave train knn y.csv --label y --k 1 -o y.model -q; for label in SPAM 'spam ' ' Spam!' ÄPFEL äpfel. c C++ ham; do printf 'f,y\n1,"%s"\n' "$label" > y-new.csv; cleave update y.model y-new.csv --label y -o y-new.model --json 2> err | grep -o '"new_classes":[0-9]*' || tail -n 1 err; done
-  write the label as 'spam', or accept a new class with --allow-similar-labels
-  --trim-labels ' ' removes the difference, and --allow-similar-labels accepts a new class
-  write the label as 'spam', or accept a new class with --allow-similar-labels
-  write the label as 'Äpfel', or accept a new class with --allow-similar-labels
-  write the label as 'Äpfel', or accept a new class with --allow-similar-labels
-  write the label as 'C', or accept a new class with --allow-similar-labels
+hint: write the label as 'spam', or accept a new class with --allow-similar-labels
+hint: --trim-labels ' ' removes the difference, and --allow-similar-labels accepts a new class
+hint: write the label as 'spam', or accept a new class with --allow-similar-labels
+hint: write the label as 'Äpfel', or accept a new class with --allow-similar-labels
+hint: write the label as 'Äpfel', or accept a new class with --allow-similar-labels
+hint: write the label as 'C', or accept a new class with --allow-similar-labels
 "new_classes":1
 "new_classes":1
 

@@ -1,9 +1,11 @@
 # What was typed wrong: one line, status 2, the nearest known word.
 $ cleave trian perceptron @spam6
-cleave: no command 'trian'; did you mean 'train'?  ('cleave help' lists them all)
+cleave: unknown command 'trian'
+hint: did you mean 'train'? 'cleave help' lists all
 ? 2
 $ cleave zzzzzz
-cleave: no command 'zzzzzz'  ('cleave help' lists them all)
+cleave: unknown command 'zzzzzz'
+hint: 'cleave help' lists all
 ? 2
 $ cleave perceptron @spam6
 cleave: 'perceptron' is a method, and a command comes first: cleave train perceptron DATA -o MODEL
@@ -12,37 +14,41 @@ $ cleave --json train
 cleave: the command comes first, then '--json'  ('cleave help' lists the commands)
 ? 2
 $ cleave train percepton @spam6
-cleave: no method 'percepton'; did you mean 'perceptron'?  ('cleave methods' lists them all)
+cleave: unknown method 'percepton'
+hint: did you mean 'perceptron'? 'cleave methods' lists all
 ? 2
 $ cleave train perceptron @spam6 --rat 0.5
-cleave: no option '--rat'; did you mean '--rate'?  ('cleave train perceptron --help' lists them all)
+cleave: unknown option '--rat'
+hint: did you mean '--rate'? 'cleave train perceptron --help' lists all
 ? 2
 $ cleave train perceptron @spam6 --zzzzzz
-cleave: no option '--zzzzzz'  ('cleave train perceptron --help' lists them all)
+cleave: unknown option '--zzzzzz'
+hint: 'cleave train perceptron --help' lists all
 ? 2
 $ cleave train perceptron @spam6 --learn_threshold --quiet
 $ cleave train perceptron @spam6 --rate
-cleave: --rate needs a number: step taken on a mistake
+cleave: --rate needs a number
+hint: step taken on a mistake
 ? 2
 $ cleave train perceptron @spam6 --rate abc
 cleave: --rate: expected a number above 0, found 'abc'
-  step taken on a mistake
+hint: step taken on a mistake
 ? 2
 $ cleave train perceptron @spam6 --rate -1
 cleave: --rate: expected a number above 0, found '-1'
-  step taken on a mistake
+hint: step taken on a mistake
 ? 2
 $ cleave train perceptron @spam6 --rounds 1.5
 cleave: --rounds: expected a whole number from 0 to 1e+09, found '1.5'
-  sweeps over the data, trees of a forest or rounds of boosting, at the most; 0: as many as suit the method, 100 for most
+hint: sweeps over the data, trees of a forest or rounds of boosting, at the most; 0: as many as suit the method, 100 for most
 ? 2
 $ cleave train perceptron @spam6 --form averagd
 cleave: --form: expected one of auto, plain, averaged, voted, found 'averagd'
-  which weights answer: the last, the average over all examples seen, or all by vote; auto: the average of more than 1000 rows, unless the last ones make no mistake
+hint: which weights answer: the last, the average over all examples seen, or all by vote; auto: the average of more than 1000 rows, unless the last ones make no mistake
 ? 2
 $ cleave train perceptron @spam6 --learn-threshold=maybe
 cleave: --learn-threshold: expected true or false, found 'maybe'
-  learn the threshold; otherwise it is 0
+hint: learn the threshold; otherwise it is 0
 ? 2
 $ cleave train perceptron @spam6 --json=maybe
 cleave: --json: expected true or false, found 'maybe'
@@ -54,33 +60,39 @@ $ cleave train perceptron @spam6 --threads 100000
 cleave: --threads: expected a whole number from 0 to 1024, found '100000'
 ? 2
 $ cleave train perceptron @spam6 -o --json
-cleave: -o needs a value; found '--json'  (where it really is the value: --output=--json)
+cleave: -o needs a value; found '--json'
+hint: if this is the value, write --output=--json
 ? 2
 $ cleave train perceptron @spam6 -o
-cleave: -o needs a value: the file the model is written to, whole or not at all
+cleave: -o needs a value
+hint: Write the model to this file.
 ? 2
 $ cleave train perceptron @spam6 -x
-cleave: no option '-x'  ('cleave train --help' lists them all)
+cleave: unknown option '-x'
+hint: 'cleave train perceptron --help' lists all
 ? 2
 $ cleave train perceptron
-cleave: train needs METHOD DATA...  ('cleave train --help' says more)
+cleave: train needs METHOD DATA...
+hint: see 'cleave train --help'
 ? 2
 $ cleave train
-cleave: train needs METHOD DATA...  ('cleave train --help' says more)
+cleave: train needs METHOD DATA...
+hint: see 'cleave train --help'
 ? 2
 $ cleave test a.model
-cleave: test needs MODEL DATA...  ('cleave test --help' says more)
+cleave: test needs MODEL DATA...
+hint: see 'cleave test --help'
 ? 2
 $ cleave explain a.model b.model
 a.model: cannot be opened: No such file or directory
 ? 1
 $ cleave train perceptron @spam7
 cleave: no built-in set '@spam7'; did you mean '@spam6'?
-  there are @spam6 @films5 @points5 @points6 @line4 @square4 @peak7 @powers6 @dogs; a file of that name is ./@spam7
+hint: there are @spam6 @films5 @points5 @points6 @line4 @square4 @peak7 @powers6 @dogs; a file of that name is ./@spam7
 ? 2
 $ printf '+1 1:1\n-1 2:1\n' > a.libsvm; cleave train perceptron a.libsvm --format lbsvm
 cleave: --format: no format 'lbsvm'; did you mean 'libsvm'?
-  formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave
+hint: formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave
 ? 2
 
 # Every command takes the common flags.

@@ -9,23 +9,23 @@ $ for i in scan vafile "vafile --parts 8" "vafile --bits 4" "vafile --bits 8" "v
 2567561864 33279
 $ cleave train knn points.csv --parts 8 -o m.model --quiet
 cleave: --parts is for --index vafile, and the index here is auto
-  add --index vafile, or leave it out
+hint: add --index vafile, or leave it out
 ? 2
 $ cleave train knn points.csv --index scan --parts 8 -o m.model --quiet
 cleave: --parts is for --index vafile, and the index here is scan
-  add --index vafile, or leave it out
+hint: add --index vafile, or leave it out
 ? 2
 $ cleave train knn points.csv --index vafile --parts 513 -o m.model --quiet
 cleave: --parts: expected a whole number from 0 to 512, found '513'
-  vafile: components of a point's code; 0: what a sample of the points says is best
+hint: vafile: components of a point's code; 0: what a sample of the points says is best
 ? 2
 $ cleave train knn points.csv --index vafile --distance manhattan -o m.model --quiet
 cleave: index vafile is for the euclidean distance, not for manhattan
-  --index scan takes any distance
+hint: --index scan takes any distance
 ? 2
 $ printf '+1 3000:1\n-1 1:1\n' > wide.libsvm; cleave train knn wide.libsvm --index vafile --k 1 -o m.model --quiet
 cleave: index vafile is for up to 2048 columns; these points have 3000
-  --index scan takes any number of columns
+hint: --index scan takes any number of columns
 ? 2
 $ cleave train knn points.csv --index vafile --bits 4 --parts 13 -o m.model
 note: points.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes in the first 2877 rows; columns: 40 number (--columns)
@@ -46,17 +46,17 @@ $ cleave train knn points.csv --index scan -o m.model --quiet; cleave explain m.
 distance   euclidean, found by scan
 $ cleave train knn points.csv --index scan --bits 4 -o m.model --quiet
 cleave: --bits is for --index vafile, and the index here is scan
-  add --index vafile, or leave it out
+hint: add --index vafile, or leave it out
 ? 2
 $ cleave train knn points.csv --bits 8 -o m.model --quiet
 cleave: --bits is for --index vafile, and the index here is auto
-  add --index vafile, or leave it out
+hint: add --index vafile, or leave it out
 ? 2
 $ cleave train knn points.csv --index vafile --bits 5 -o m.model --quiet
 cleave: --bits 5: expected 4 or 8 bits of a component, or 0
-  0, the usual, lets a sample of the points choose
+hint: 0, the usual, lets a sample of the points choose
 ? 2
 $ cleave train knn points.csv --index vafile --bits 16 -o m.model --quiet
 cleave: --bits: expected a whole number from 0 to 8, found '16'
-  vafile: bits of a component, 4 or 8; 0: what a sample of the points says is best
+hint: vafile: bits of a component, 4 or 8; 0: what a sample of the points says is best
 ? 2

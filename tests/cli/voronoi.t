@@ -27,15 +27,15 @@ drawn in index.svg, 800 x 600
 # What cannot be drawn.
 $ cleave plot voronoi @spam6 -o z.svg
 cleave: @spam6: expected 2 columns of numbers, found 5
-  cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space
+hint: cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space
 ? 2
 $ cleave train perceptron three.libsvm -o p.model -q; cleave plot voronoi p.model -o z.svg
 cleave: a model of 'perceptron' keeps no training points, which regions are made of
-  give a model of knn, or data
+hint: give a model of knn, or data
 ? 2
 $ cleave train knn @dogs --distance manhattan -o m.model -q; cleave plot voronoi m.model -o z.svg
 cleave: the model's distance is manhattan, and regions are drawn by the Euclidean
-  train it without --distance
+hint: train it without --distance
 ? 2
 $ cleave plot voronoi three.libsvm -o three.libsvm --to svg
 cleave: -o 'three.libsvm' is also an input, and an input is never written: name another file

@@ -29,19 +29,19 @@ $ for m in balanced given; do cleave explain $m.model --json | grep -o '"weights
 # What makes no sense.
 $ cleave train perceptron some.libsvm --class-weight manyer=2
 cleave: --class-weight: the data has no such class: 'manyer'
-  balanced, or each class with its weight, as in spam=2,ham=1
+hint: balanced, or each class with its weight, as in spam=2,ham=1
 ? 2
 $ cleave train perceptron some.libsvm --class-weight many=much
 cleave: --class-weight: a weight is a number from 0 up: 'much'
-  balanced, or each class with its weight, as in spam=2,ham=1
+hint: balanced, or each class with its weight, as in spam=2,ham=1
 ? 2
 $ cleave train perceptron some.libsvm --class-weight many=-1
 cleave: --class-weight: a weight is a number from 0 up: '-1'
-  balanced, or each class with its weight, as in spam=2,ham=1
+hint: balanced, or each class with its weight, as in spam=2,ham=1
 ? 2
 $ cleave train perceptron some.libsvm --class-weight many
 cleave: --class-weight: expected CLASS=WEIGHT: 'many'
-  balanced, or each class with its weight, as in spam=2,ham=1
+hint: balanced, or each class with its weight, as in spam=2,ham=1
 ? 2
 $ cleave train perceptron some.libsvm --class-weight many=0,rare=0
 no example with a label and a weight above 0 is left to train on

@@ -112,7 +112,7 @@ static bool open_variant(Variant *variant, Context *context, const Method *metho
     other = companion(method, changed, &other_value);
     if (other)
         FINE(clv_param_set(clv_param_find(method->params, other), variant->options, other_value, &error));
-    if (!method->check || method->check(variant->options, &error) == OK)
+    if (!method->check_options || method->check_options(variant->options, &error) == OK)
         return true;
     print_message("SKIPPED: %s --%s %s: %s\n", method->name, changed->name, value, error.message);
     free(variant->options);
@@ -211,8 +211,8 @@ static void each_solver(const Method *method, Body body)
             FINE(
                 clv_param_set(clv_param_find(method->params, settings[j][0]), variant.options, settings[j][1], &error));
         variant.pass_moves = strcmp(settings[1][0], "l1") == 0; /* what is still owed to the penalty is paid */
-        if (method->check)
-            FINE(method->check(variant.options, &error));
+        if (method->check_options)
+            FINE(method->check_options(variant.options, &error));
         body(&variant);
         free(variant.options);
     }
@@ -315,7 +315,7 @@ static double *scores_of(const Model *model, const Table *table)
 
     assert_true(table->features <= model->features);
     encode(table, 0, table->rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
-    FINE(model->method->predict(model, &encoded.block, scores, &error));
+    FINE(model->method->inference->predict(model, &encoded.block, scores, &error));
     encoded_free(&encoded);
     for (size_t i = 0; i < table->rows * outputs; i++)
         assert_true(isfinite(scores[i]));
@@ -425,7 +425,7 @@ static void make_numbers(Table *table, uint32_t rows, int values, uint64_t seed)
 /* Classes, or targets where the method fits numbers; 0 and 1 where it takes nothing else. */
 static void make_data(const Variant *variant, Table *table, uint32_t rows, uint32_t classes, int values, uint64_t seed)
 {
-    if (variant->method->binary_features)
+    if (variant->method->behavior & METHOD_BINARY_FEATURES)
         values = RANDOM_ONES;
     if (is_regression(variant))
         make_numbers(table, rows, values, seed);
@@ -449,7 +449,7 @@ static void each_table(const Variant *variant, DataBody body)
                 say_skipped(variant, classes == 2 ? "not for two classes" : "not for many classes");
                 continue;
             }
-            if (variant->method->binary_features && values != RANDOM_ONES)
+            if ((variant->method->behavior & METHOD_BINARY_FEATURES) && values != RANDOM_ONES)
                 continue;
             make_data(variant, &table, 120, classes, values, 7 + classes);
             body(variant, &table);
@@ -471,7 +471,7 @@ static void descriptor_is_complete(void **state)
     const Method *found;
 
     assert_said(method->name);
-    assert_said(method->brief);
+    assert_said(method->title);
     assert_said(method->objective);
     assert_said(method->reference);
     assert_true(method->tasks != 0);
@@ -479,18 +479,21 @@ static void descriptor_is_complete(void **state)
     assert_true(method->traits < 2 * CLEAVE_TRAIT_WIDE);
     assert_non_null(method->params);
     assert_true(method->options_size > 0 && method->state_size > 0);
-    assert_true((method->step && method->pass) || method->fit);
-    assert_non_null(method->begin);
-    assert_non_null(method->end);
-    assert_non_null(method->free);
-    assert_non_null(method->predict);
-    assert_non_null(method->check_model); /* a model file may hold anything */
-    assert_true(!(method->traits & CLEAVE_TRAIT_ONLINE) || method->step);
-    assert_true(!(method->traits & CLEAVE_TRAIT_MERGEABLE) == !(method->give || method->join));
-    assert_true(!method->give == !method->take);
-    assert_true(!method->give == !method->shapes);
-    assert_true(!method->give || method->resume);
-    assert_true(!method->survey == !method->surveyed);
+    assert_true((method->training->step && method->training->end_epoch) || method->training->fit);
+    assert_non_null(method->training);
+    assert_non_null(method->inference);
+    assert_non_null(method->training->begin);
+    assert_non_null(method->training->end);
+    assert_non_null(method->training->free);
+    assert_non_null(method->inference->predict);
+    assert_non_null(method->inference->check_model); /* a model file may hold anything */
+    assert_true(!(method->traits & CLEAVE_TRAIT_ONLINE) || method->training->step);
+    assert_true(!(method->traits & CLEAVE_TRAIT_MERGEABLE) ==
+                !(METHOD_HAS(method, distributed, give) || METHOD_HAS(method, distributed, join)));
+    assert_true(!METHOD_HAS(method, distributed, give) == !METHOD_HAS(method, distributed, take));
+    assert_true(!METHOD_HAS(method, distributed, give) == !METHOD_HAS(method, distributed, shapes));
+    assert_true(!METHOD_HAS(method, distributed, give) || method->training->resume);
+    assert_true(!METHOD_HAS(method, inspection, survey) == !METHOD_HAS(method, inspection, end_survey));
     for (const char *p = method->name; *p; p++)
         assert_true((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '-');
     assert_int_equal(clv_method_find(method->name, &found, NULL), OK);
@@ -564,8 +567,8 @@ static void parameters_are_sane(void **state)
         check_param(param, options);
     }
     clv_params_initial(method->params, options);
-    if (method->check)
-        assert_int_equal(method->check(options, NULL), OK);
+    if (method->check_options)
+        assert_int_equal(method->check_options(options, NULL), OK);
     free(options);
 }
 
@@ -622,7 +625,7 @@ static void going_on(const Variant *variant, const Table *table)
     Model *first, *then, *whole = train_with(variant, dataset, &six);
     cleave_error error;
 
-    if (tolerance && method_wants_fit(variant->method, variant->options)) {
+    if (tolerance && method_prefers_fit(variant->method, variant->options)) {
         FINE(clv_param_set(tolerance, variant->options, "1e-14", &error));
         cleave_model_free(whole);
         whole = train_with(variant, dataset, &six);
@@ -645,7 +648,7 @@ static void going_on(const Variant *variant, const Table *table)
 
 static void going_on_each(const Variant *variant)
 {
-    if (variant->method->resume && variant->method->traits & CLEAVE_TRAIT_DETERMINISTIC)
+    if (variant->method->training->resume && variant->method->traits & CLEAVE_TRAIT_DETERMINISTIC)
         each_table(variant, going_on);
     else
         say_skipped(variant, "it does not go on, or is not deterministic");
@@ -761,11 +764,13 @@ static Fit *begin_fit(const Variant *variant, const Table *table, uint32_t featu
     Fit *fit = some(1, sizeof *fit);
     void *options = some(1, method->options_size);
     double *number = some(table->label_count, sizeof *number);
+    FitProblem *problem = some(1, sizeof *problem);
     bool regression = is_regression(variant);
 
     memcpy(options, variant->options, method->options_size);
     for (uint32_t i = 0; regression && i < table->label_count; i++)
         number[i] = ((int)i - TARGETS / 2) / 4.0;
+    *problem = (FitProblem){.label_number = number, .seed = 1, .rows = rows, .weight_total = (double)rows};
     *fit = (Fit){
         .context = variant->context,
         .error = &error,
@@ -779,28 +784,27 @@ static Fit *begin_fit(const Variant *variant, const Table *table, uint32_t featu
         .classes = regression ? 0 : table->label_count,
         .outputs = regression ? 1 : outputs_of(table->label_count),
         .positive = !regression && table->label_count > 1 ? 1 : 0,
-        .label_number = number,
-        .seed = 1,
-        .rows = rows,
-        .weight_total = (double)rows,
+        .problem = problem,
     };
-    if (method->choose && method->choose(fit, options) == CLEAVE_ERROR_USAGE) {
+    if (method->training->choose && method->training->choose(fit, options) == CLEAVE_ERROR_USAGE) {
         say_skipped(variant, error.message);
         free(number);
+        free(problem);
         free(options);
         free(fit->state);
         free(fit);
         return NULL;
     }
-    assert_fine(method->begin(fit), &error);
+    assert_fine(method->training->begin(fit), &error);
     return fit;
 }
 
 static void free_fit(Fit *fit)
 {
-    fit->method->free(fit);
+    fit->method->training->free(fit);
     free((void *)(uintptr_t)fit->options);
-    free((void *)(uintptr_t)fit->label_number);
+    free(fit->problem->label_number);
+    free((void *)(uintptr_t)fit->problem);
     free(fit->state);
     free(fit);
 }
@@ -818,7 +822,7 @@ static void step_rows(Fit *fit, const Table *table, size_t first, size_t count, 
         for (size_t i = at; i < first + count && i < at + block_rows; i++)
             build_row(table, i, &builder);
         FINE(clv_builder_finish(&builder, &block, &error));
-        assert_fine(fit->method->step(fit, &block), fit->error);
+        assert_fine(fit->method->training->step(fit, &block), fit->error);
     }
     clv_builder_free(&builder);
 }
@@ -835,7 +839,7 @@ static void show_sample(Fit *fit, const Table *table)
     for (size_t i = 0; i < table->rows; i++)
         build_row(table, i, &builder);
     FINE(clv_builder_finish(&builder, &block, &error));
-    assert_fine(fit->method->sample(fit, &block), fit->error);
+    assert_fine(fit->method->training->sample(fit, &block), fit->error);
     clv_builder_free(&builder);
 }
 
@@ -851,7 +855,7 @@ static Model *model_of(const Variant *variant, Fit *fit, const Table *table)
     model->positive = fit->positive;
     model->features = fit->features;
     FINE(clv_model_set_params(model, variant->method->params, fit->options, &error));
-    assert_fine(variant->method->end(fit, model), fit->error);
+    assert_fine(variant->method->training->end(fit, model), fit->error);
     return model;
 }
 
@@ -859,18 +863,18 @@ static void pass(Fit *fit)
 {
     bool clean;
 
-    assert_fine(fit->method->pass(fit, &clean), fit->error);
+    assert_fine(fit->method->training->end_epoch(fit, &clean), fit->error);
 }
 
 /* One pass, row by row, features appearing as they come, models asked for on the way. */
 static void stream(const Variant *variant, const Table *table)
 {
-    Fit *fit = begin_fit(variant, table, 0, variant->method->sample ? table->rows : 0), *whole;
+    Fit *fit = begin_fit(variant, table, 0, variant->method->training->sample ? table->rows : 0), *whole;
     Model *batch, *streamed;
 
     if (!fit)
         return;
-    if (method_needs_fit(variant->method, fit->options) || fit->calibrate_every) {
+    if (method_needs_fit(variant->method, fit->options) || fit->calibration.every) {
         say_skipped(variant, "the driver has a part in it");
         free_fit(fit);
         return;
@@ -887,7 +891,7 @@ static void stream(const Variant *variant, const Table *table)
     assert_int_equal(fit->features, table->features);
     streamed = model_of(variant, fit, table);
     assert_same_answers(batch, streamed, table);
-    whole = begin_fit(variant, table, 0, fit->rows);
+    whole = begin_fit(variant, table, 0, fit->problem->rows);
     if (whole->wants_sample)
         show_sample(whole, table);
     step_rows(whole, table, 0, table->rows, table->rows);
@@ -950,7 +954,7 @@ static void with_row(Fit *fit, const Table *table, size_t row, void (*body)(Fit 
 
 static void ask(Fit *fit, const Block *block, void *scores)
 {
-    assert_fine(fit->method->score(fit, block, 0, scores), fit->error);
+    assert_fine(fit->method->online->score(fit, block, 0, scores), fit->error);
 }
 
 static void assert_asked(const Variant *variant, const Table *table, Fit *fit, size_t row)
@@ -1008,7 +1012,7 @@ static void scores_are_those_of_the_model(void **state)
 {
     const Method *method = *state;
 
-    if (!method->score) {
+    if (!METHOD_HAS(method, online, score)) {
         print_message("SKIPPED: %s is not asked while it learns\n", method->name);
         skip();
     }
@@ -1023,11 +1027,11 @@ static Fit *go_on(const Variant *variant, const Table *table, Fit *fit)
     Buffer bytes;
     cleave_error error;
 
-    model->seen = fit->seen;
+    model->seen = fit->counters.seen;
     bytes = bytes_of(model);
     FINE(clv_model_from_bytes(variant->context, "bytes", bytes.data, bytes.size, &loaded, &error));
-    other->seen = fit->seen;
-    assert_fine(variant->method->resume(other, loaded), other->error);
+    other->counters.seen = fit->counters.seen;
+    assert_fine(variant->method->training->resume(other, loaded), other->error);
     other->wants_sample = false;
     cleave_model_free(model);
     cleave_model_free(loaded);
@@ -1048,7 +1052,7 @@ static bool stream_through(const Variant *variant, const Table *table, double ke
         if (every && i % every == every - 1)
             fit = go_on(variant, table, fit);
         if (keep < 1) {
-            Status status = fit->method->forget(fit, keep);
+            Status status = fit->method->online->forget(fit, keep);
 
             if (status == CLEAVE_ERROR_USAGE) {
                 assert_said(fit->error->message);
@@ -1073,7 +1077,8 @@ static void broken_off(const Variant *variant, const Table *table)
     Model *whole, *broken;
 
     for (size_t i = 0; i < sizeof keeps / sizeof *keeps; i++) {
-        if ((keeps[i] < 1 && !variant->method->forget) || !stream_through(variant, table, keeps[i], 0, &whole))
+        if ((keeps[i] < 1 && !METHOD_HAS(variant->method, online, forget)) ||
+            !stream_through(variant, table, keeps[i], 0, &whole))
             continue;
         assert_true(stream_through(variant, table, keeps[i], 37, &broken));
         assert_same_model(whole, broken);
@@ -1091,7 +1096,7 @@ static void streams_go_on(void **state)
 {
     const Method *method = *state;
 
-    if (!(method->traits & CLEAVE_TRAIT_ONLINE) || !method->resume) {
+    if (!(method->traits & CLEAVE_TRAIT_ONLINE) || !method->training->resume) {
         print_message("SKIPPED: %s does not learn from streams\n", method->name);
         skip();
     }
@@ -1117,7 +1122,7 @@ static double asked_one(Fit *fit, const Table *table, size_t row, size_t output)
 /* Two classes become two with the other one positive, then five. false: it cannot. */
 static bool widen_to(const Variant *variant, Fit *fit, uint32_t classes, uint32_t positive)
 {
-    Status status = variant->method->widen(fit, classes, positive);
+    Status status = variant->method->online->widen(fit, classes, positive);
 
     if (status != OK) {
         assert_int_equal(status, CLEAVE_ERROR_USAGE);
@@ -1185,7 +1190,7 @@ static void wider(const Variant *variant, const Table *table)
                 assert_asked(variant, &five, fit, i);
         }
         model = model_of(variant, fit, &five);
-        assert_int_equal(variant->method->check_model(model, fit->options, NULL), OK);
+        assert_int_equal(variant->method->inference->check_model(model, fit->options, NULL), OK);
         cleave_model_free(model);
     }
     free_fit(fit);
@@ -1203,7 +1208,7 @@ static void classes_may_appear(void **state)
 {
     const Method *method = *state;
 
-    if (!method->widen) {
+    if (!METHOD_HAS(method, online, widen)) {
         print_message("SKIPPED: %s must know its classes before it learns\n", method->name);
         skip();
     }
@@ -1220,9 +1225,9 @@ enum { PIECES = sizeof pieces / sizeof *pieces, TEAM_ROUNDS = 3 };
 
 static void next_round(Fit *fit)
 {
-    fit->round++;
-    fit->round_mistakes = 0;
-    fit->round_loss = 0;
+    fit->counters.epoch++;
+    fit->counters.epoch_mistakes = 0;
+    fit->counters.epoch_loss = 0;
 }
 
 static Fit *begin_team(const Variant *variant, const Table *table)
@@ -1265,7 +1270,7 @@ static void assert_shapes(const Fit *fit, const Delta *delta)
 {
     for (size_t i = 0; i < delta->parts; i++) {
         const DeltaPart *part = &delta->part[i];
-        const DeltaShape *shape = fit->method->shapes;
+        const DeltaShape *shape = fit->method->distributed->shapes;
         uint64_t weights = (uint64_t)fit->features * fit->outputs, size;
 
         if (strcmp(part->name, DELTA_ROUND) == 0)
@@ -1348,7 +1353,7 @@ static void assert_close(const double *expected, const double *found, size_t cou
 static Model *train_team(const Variant *variant, const Table *table, uint32_t first, uint32_t stride)
 {
     Fit *fit = begin_team(variant, table);
-    bool exact = variant->method->sums_exactly && variant->method->sums_exactly(fit->options);
+    bool exact = method_sums_exactly(variant->method, fit->options);
     Status status = clv_team_check(variant->method, fit->options, fit->error);
     Model *model = NULL;
 
@@ -1386,7 +1391,7 @@ static void team(const Variant *variant, const Table *table)
     backwards = train_team(variant, table, 2, PIECES - 1);
     assert_same_model(model, backwards);
     cleave_model_free(backwards);
-    if (variant->method->sums_exactly && variant->method->sums_exactly(variant->options)) {
+    if (method_sums_exactly(variant->method, variant->options)) {
         Model *whole = train_whole(variant, table);
         double *expected = scores_of(whole, table), *found = scores_of(model, table);
 
@@ -1400,28 +1405,35 @@ static void team(const Variant *variant, const Table *table)
     cleave_model_free(model);
 }
 
+/* Several workers make the epoch. */
+static void share(Fit *fit)
+{
+    ((FitProblem *)(uintptr_t)fit->problem)->shared = true;
+}
+
 /* Where the pieces are put one behind the other: what one worker would have made of all, to the last bit. */
 static void joined(const Variant *variant, const Table *table)
 {
     Fit *fit = begin_team(variant, table), *whole = begin_team(variant, table);
     Model *model, *expected;
 
-    fit->by_many = whole->by_many = true;
+    share(fit);
+    share(whole);
     for (size_t i = 0; i < PIECES; i++) {
         Fit *piece = begin_team(variant, table);
         Model *part;
 
-        piece->by_many = true;
+        share(piece);
         step_rows(piece, table, pieces[i].first, pieces[i].count, 13);
         part = model_of(variant, piece, table);
-        fit->seen += piece->seen;
-        if (piece->seen)
-            assert_fine(fit->method->join(fit, part), fit->error);
+        fit->counters.seen += piece->counters.seen;
+        if (piece->counters.seen)
+            assert_fine(fit->method->distributed->join(fit, part), fit->error);
         cleave_model_free(part);
         free_fit(piece);
     }
     step_rows(whole, table, 0, table->rows, 64);
-    assert_int_equal(fit->seen, whole->seen);
+    assert_int_equal(fit->counters.seen, whole->counters.seen);
     pass(fit);
     pass(whole);
     model = model_of(variant, fit, table);
@@ -1436,7 +1448,7 @@ static void joined(const Variant *variant, const Table *table)
 
 static void team_each(const Variant *variant)
 {
-    each_table(variant, variant->method->join ? joined : team);
+    each_table(variant, METHOD_HAS(variant->method, distributed, join) ? joined : team);
 }
 
 static void rounds_made_by_many(void **state)
@@ -1624,10 +1636,10 @@ static cleave_code keep_answer(void *user, const cleave_prediction *prediction, 
     assert_true(answers->rows < 512);
     snprintf(answers->labels[answers->rows], sizeof answers->labels[0], "%s", prediction->label);
     answers->score[answers->rows++] = prediction->scores[0];
-    answers->given += prediction->given != NULL;
+    answers->given += prediction->true_label != NULL;
     answers->correct += prediction->correct;
     answers->none += prediction->label_number == SIZE_MAX;
-    assert_true(prediction->given || !prediction->correct);
+    assert_true(prediction->true_label || !prediction->correct);
     assert_true((prediction->label_number == SIZE_MAX) == (strcmp(prediction->label, "none") == 0));
     return CLEAVE_OK;
 }
@@ -1670,7 +1682,7 @@ static void answer_numbers(const Model *model, cleave_data *data, Answers *answe
         if (!block)
             break;
         assert_true(answers->rows + block->rows <= 512);
-        FINE(model->method->predict(model, block, answers->score + answers->rows, &error));
+        FINE(model->method->inference->predict(model, block, answers->score + answers->rows, &error));
         answers->rows += block->rows;
     }
     clv_source_close(view);
@@ -1759,7 +1771,7 @@ static void strangers(const Variant *variant, const Table *table)
     }
     answer(model, &other, false, strange);
     assert_int_equal(strange->given, 0);
-    if (!variant->method->wider_rows) { /* where distances count them, they count */
+    if (!(variant->method->behavior & METHOD_WIDER_ROWS)) { /* where distances count them, they count */
         assert_memory_equal(strange->labels, known->labels, sizeof known->labels);
         assert_memory_equal(strange->score, known->score, sizeof known->score);
     }
@@ -1974,7 +1986,7 @@ static void labels_that_need_not_be(const Variant *variant)
     model = train_table(variant, &table, 3);
     assert_int_equal(model->rows, 60);
     assert_int_equal(clv_dataset_block(dataset, 0, &block, &error), OK);
-    assert_int_equal(variant->method->predict(model, &block, score, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(variant->method->inference->predict(model, &block, score, &error), CLEAVE_ERROR_USAGE);
     assert_int_equal(refused_training(variant, &none, false, &error), CLEAVE_ERROR_DATA);
     cleave_model_free(model);
     clv_dataset_free(dataset);
@@ -1990,7 +2002,7 @@ static void bad_labels(const Variant *variant)
     Dataset *dataset;
     Model *a, *b;
 
-    if (method_takes_unlabelled(variant->method, variant->options)) {
+    if (method_accepts_unlabeled(variant->method, variant->options)) {
         labels_that_need_not_be(variant);
         return;
     }
@@ -2044,7 +2056,8 @@ static void no_work(void *user, uint32_t task, unsigned worker)
 static void memory(const Variant *variant)
 {
     TestMemory counted = {0};
-    Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &counted, .threads = 2});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &counted, .threads = 2});
     long long before;
     Variant other = *variant;
     Table table = {0};
@@ -2107,7 +2120,7 @@ static void values(const Variant *variant)
     cleave_error error;
     Table table = {0};
 
-    if (!variant->method->binary_features) {
+    if (!(variant->method->behavior & METHOD_BINARY_FEATURES)) {
         say_skipped(variant, "it takes any numbers");
         return;
     }

@@ -30,7 +30,8 @@ void fuzz_log(void *user, cleave_log_level level, const char *message, const cha
 
 static inline cleave_context *fuzz_context(void)
 {
-    return cleave_context_new(&(cleave_config){.allocate = fuzz_allocate, .log = fuzz_log, .threads = 1});
+    return cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = fuzz_allocate, .log = fuzz_log, .threads = 1});
 }
 
 /* A failed call has the code in the error and something to say. */

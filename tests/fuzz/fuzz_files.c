@@ -41,7 +41,7 @@ static void stream(cleave_context *context, const char *path, const cleave_optio
 static void train(cleave_context *context, const char *path, const cleave_options *options)
 {
     const char *const twice[] = {path, path};
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_error error = {0};
     cleave_data *data = NULL;
     cleave_model *model = NULL;

@@ -86,7 +86,7 @@ static void describe(const Two *two)
 static void test(const Two *two)
 {
     cleave_model *model = model_of_first(two);
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_data *data = NULL;
     cleave_error error = {0};
 
@@ -280,9 +280,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < BYTES_BEFORE)
         return 0;
     threads = data[4] < 'a';
-    two = (Two){.context = cleave_context_new(
-                    &(cleave_config){.allocate = fuzz_allocate, .log = fuzz_log, .threads = threads ? 3 : 1}),
-                .suffix = user_suffix(data[0])};
+    two = (Two){
+        .context = cleave_context_new(&(cleave_config){
+            .size = sizeof(cleave_config), .allocate = fuzz_allocate, .log = fuzz_log, .threads = threads ? 3 : 1}),
+        .suffix = user_suffix(data[0])};
     size -= BYTES_BEFORE;
     mark = find_mark(bytes, size);
     for (int i = 0; i < 2; i++) {

@@ -93,9 +93,9 @@ static void end(Ran *ran)
 
 static double figure(const Ran *ran, const char *name)
 {
-    for (size_t i = 0; i < ran->report->figure_count; i++)
-        if (strcmp(ran->report->figures[i].name, name) == 0)
-            return ran->report->figures[i].value;
+    for (size_t i = 0; i < ran->report->statistic_count; i++)
+        if (strcmp(ran->report->statistics[i].name, name) == 0)
+            return ran->report->statistics[i].value;
     print_error("no figure '%s'\n", name);
     fail();
     return 0;
@@ -245,8 +245,8 @@ static void kernel_perceptron(void **state)
     assert_fine(run(&ran, "kernel-perceptron", &exercise_12_2_3, OPTIONS("kernel", "gaussian")), &ran.error);
     assert_true(ran.report->converged);
     assert_int_equal(ran.report->mistakes, 4);
-    assert_int_equal(ran.report->passes, 2);
-    assert_int_equal(ran.report->last_round_mistakes, 0);
+    assert_int_equal(ran.report->epochs, 2);
+    assert_int_equal(ran.report->last_epoch_mistakes, 0);
     alpha = array(&ran, "alpha", 4); /* with the signs of the rows */
     assert_true(alpha[0] == -1 && alpha[1] == 1 && alpha[2] == 1 && alpha[3] == -1);
     end(&ran);
@@ -261,14 +261,14 @@ static void linear_kernel_is_the_perceptron(void **state)
     (void)state;
     assert_fine(run(&ran, "kernel-perceptron", &(Data){.builtin = "@spam6"}, OPTIONS("kernel", "linear")), &ran.error);
     assert_int_equal(ran.report->mistakes, 4);
-    assert_int_equal(ran.report->passes, 2);
+    assert_int_equal(ran.report->epochs, 2);
     for (size_t i = 0; i < 5; i++)
         assert_true(cleave_model_weight(ran.model, 0, i) == w[i]);
     end(&ran);
     assert_fine(run(&ran, "kernel-perceptron", &points5, OPTIONS("kernel", "linear", "learn_threshold", "true")),
                 &ran.error);
     assert_int_equal(ran.report->mistakes, 40);
-    assert_int_equal(ran.report->passes, 17);
+    assert_int_equal(ran.report->epochs, 17);
     assert_true(cleave_model_weight(ran.model, 0, 0) == 2 && cleave_model_weight(ran.model, 0, 1) == 1);
     assert_true(cleave_model_threshold(ran.model, 0) == 10);
     end(&ran);

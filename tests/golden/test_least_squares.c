@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 static const char *const solvers[] = {"auto", "normal", "qr", "cg"};
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
@@ -45,9 +45,9 @@ static Trained train(cleave_context *context, cleave_data *data, const char *sol
 
 static double figure(const Trained *trained, const char *name)
 {
-    for (size_t i = 0; i < trained->report->figure_count; i++)
-        if (strcmp(trained->report->figures[i].name, name) == 0)
-            return trained->report->figures[i].value;
+    for (size_t i = 0; i < trained->report->statistic_count; i++)
+        if (strcmp(trained->report->statistics[i].name, name) == 0)
+            return trained->report->statistics[i].value;
     fail_msg("no figure '%s'", name);
     return NAN;
 }

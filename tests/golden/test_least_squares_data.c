@@ -78,9 +78,9 @@ static void is_near(double value, double expected, double relative)
 
 static double figure(const cleave_report *report, const char *name)
 {
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     fail_msg("no figure '%s'", name);
     return NAN;
 }

@@ -36,9 +36,9 @@ static void check(cleave_code code, const cleave_error *error)
 
 static double figure(const cleave_report *report, const char *name)
 {
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     return NAN;
 }
 
@@ -51,7 +51,7 @@ typedef struct {
 static cleave_code add_row(void *user, const cleave_prediction *prediction, cleave_error *error)
 {
     Odds *odds = user;
-    bool positive = strcmp(prediction->given, "+1") == 0 || strcmp(prediction->given, "1") == 0;
+    bool positive = strcmp(prediction->true_label, "+1") == 0 || strcmp(prediction->true_label, "1") == 0;
     double p = prediction->probabilities[0], q = prediction->probabilities[1];
 
     (void)error;
@@ -76,7 +76,7 @@ static void as_liblinear_finds(void **state)
         cleave_data *data, *test;
         cleave_model *model;
         cleave_report *report;
-        cleave_evaluation judgement;
+        cleave_evaluation judgement = {.size = sizeof judgement};
 
         check(cleave_options_set(options, "solver", one->solver, &error), &error);
         check(cleave_options_set(options, one->option, "true", &error), &error);
@@ -93,7 +93,7 @@ static void as_liblinear_finds(void **state)
         check(cleave_open_for(model, (const char *const[]){test_data_path(test_path, "a9a.t")}, 1, NULL, &test, &error),
               &error);
         check(cleave_evaluate(model, test, NULL, &judgement, &error), &error);
-        assert_int_equal(judgement.n, 16281);
+        assert_int_equal(judgement.rows, 16281);
         assert_true(judgement.errors + 2 >= one->test_errors && judgement.errors <= one->test_errors + 2);
         cleave_report_free(report);
         cleave_model_free(model);

@@ -274,8 +274,8 @@ static void thresholds_come_to_the_same(void **state)
             assert_close(found[i].f1, p + r > 0 ? 2 * p * r / (p + r) : 0, 1e-12);
             assert_close(found[i].false_positive_rate, one->curve[i][3], 1e-12);
             best += found[i].best_f1;
-            own += found[i].own;
-            if (found[i].own) { /* what the model answers */
+            own += found[i].in_use;
+            if (found[i].in_use) { /* what the model answers */
                 assert_close(p, one->each[1][0], 1e-12);
                 assert_close(r, one->each[1][1], 1e-12);
             }
@@ -304,7 +304,7 @@ static void thresholds_are_thinned(void **state)
         assert_close(few[0].threshold, all[0].threshold, 0);
         assert_close(few[kept - 1].threshold, all[count - 1].threshold, 0);
         for (size_t i = marked = 0; i < kept; i++)
-            marked += few[i].best_f1 + few[i].own;
+            marked += few[i].best_f1 + few[i].in_use;
         assert_int_equal(marked, 2);
     }
     free(drawn);

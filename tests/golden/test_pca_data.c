@@ -47,7 +47,7 @@ static void find(const char *text, double share)
 {
     char path[TEST_PATH_SIZE];
     const char *paths[] = {test_data_path(path, "mnist-train-images-idx3-ubyte.gz")};
-    Context *context = cleave_context_new(&(cleave_config){.threads = 1});
+    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 1});
     const BundleItem *found, *all;
     ReadOptions options;
     Source *source, *rows;

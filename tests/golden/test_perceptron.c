@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 enum { MOST_FEATURES_HERE = 6, MOST_LINES = 800 };
 
@@ -83,7 +83,7 @@ static void keep(void *user, const cleave_trace_event *event)
     Trace *trace = user;
     Line *line;
 
-    if (event->round == 0) { /* the weights before the first example */
+    if (event->epoch == 0) { /* the weights before the first example */
         for (size_t i = 0; i < event->features; i++)
             assert_true(event->weights[i] == 0);
         return;
@@ -93,7 +93,7 @@ static void keep(void *user, const cleave_trace_event *event)
     assert_true(event->features <= MOST_FEATURES_HERE);
     assert_int_equal(event->outputs, 1);
     *line = (Line){
-        .round = event->round, .row = event->example_row, .ok = event->ok, .threshold = event->thresholds[0]};
+        .round = event->epoch, .row = event->example_row, .ok = event->correct, .threshold = event->thresholds[0]};
     line->score = event->scores ? event->scores[0] : 0;
     memcpy(line->w, event->weights, event->features * sizeof *line->w);
     trace->features = event->features;
@@ -200,16 +200,16 @@ static void assert_end(const Ran *ran, const double *w, double threshold, uint64
         assert_equal(cleave_model_weight(ran->model, 0, i), w[i]);
     assert_equal(cleave_model_threshold(ran->model, 0), threshold);
     assert_int_equal(ran->report->mistakes, mistakes);
-    assert_int_equal(ran->report->passes, passes);
-    assert_int_equal(ran->report->round_count, passes);
+    assert_int_equal(ran->report->epochs, passes);
+    assert_int_equal(ran->report->epoch_count, passes);
 }
 
 static void assert_converged(const Ran *ran)
 {
     assert_true(ran->report->converged);
     assert_string_equal(ran->report->stopped_by, "converged");
-    assert_int_equal(ran->report->last_round_mistakes, 0);
-    assert_int_equal(ran->report->round_mistakes[ran->report->passes - 1], 0);
+    assert_int_equal(ran->report->last_epoch_mistakes, 0);
+    assert_int_equal(ran->report->epoch_mistakes[ran->report->epochs - 1], 0);
 }
 
 /* The perceptron in whole numbers: weights are multiples of the rate. */
@@ -274,7 +274,7 @@ static void assert_like_plain(const Ran *ran, const Data *data, double rate, boo
     Trace *plain = calloc(1, sizeof *plain);
 
     assert_non_null(plain);
-    plain_perceptron(data, rate, learn_threshold, batch, ran->report->passes, plain);
+    plain_perceptron(data, rate, learn_threshold, batch, ran->report->epochs, plain);
     assert_lines(&ran->trace, plain->line, plain->count);
     assert_true(ran->trace.learns_threshold == learn_threshold);
     free(plain);
@@ -282,9 +282,9 @@ static void assert_like_plain(const Ran *ran, const Data *data, double rate, boo
 
 static double figure(const Ran *ran, const char *name)
 {
-    for (size_t i = 0; i < ran->report->figure_count; i++)
-        if (strcmp(ran->report->figures[i].name, name) == 0)
-            return ran->report->figures[i].value;
+    for (size_t i = 0; i < ran->report->statistic_count; i++)
+        if (strcmp(ran->report->statistics[i].name, name) == 0)
+            return ran->report->statistics[i].value;
     print_error("no figure '%s'\n", name);
     fail();
     return 0;
@@ -310,7 +310,7 @@ static void spam6_threshold_zero(void **state)
     assert_false(ran->trace.learns_threshold);
     assert_end(ran, WEIGHTS(0, 1, 0, -.5, .5), 0, 4, 2);
     assert_converged(ran);
-    assert_int_equal(ran->report->round_mistakes[0], 4);
+    assert_int_equal(ran->report->epoch_mistakes[0], 4);
     assert_like_plain(ran, &spam6, 0.5, false, false);
     end(ran);
 }
@@ -387,8 +387,8 @@ static void exercise_12_2_2(void **state)
     ran = run(&exercise2, OPTIONS("rate", "0.5", "rounds", "100"));
     assert_false(ran->report->converged);
     assert_string_equal(ran->report->stopped_by, "rounds");
-    assert_int_equal(ran->report->passes, 100);
-    assert_true(ran->report->last_round_mistakes > 0);
+    assert_int_equal(ran->report->epochs, 100);
+    assert_true(ran->report->last_epoch_mistakes > 0);
     assert_like_plain(ran, &exercise2, 0.5, false, false);
     end(ran);
 }
@@ -406,11 +406,11 @@ static void exercise_12_2_3(void **state)
         assert_equal(last->w[0], ends[round < 3 ? round : 3][0]);
         assert_equal(last->w[1], ends[round < 3 ? round : 3][1]);
         if (round >= 4)
-            assert_int_equal(ran->report->round_mistakes[round], 4);
+            assert_int_equal(ran->report->epoch_mistakes[round], 4);
     }
     assert_false(ran->report->converged);
-    assert_int_equal(ran->report->least_round_mistakes, 4);
-    assert_int_equal(ran->report->most_round_mistakes, 4);
+    assert_int_equal(ran->report->least_epoch_mistakes, 4);
+    assert_int_equal(ran->report->most_epoch_mistakes, 4);
     assert_like_plain(ran, &exercise3, 1, false, false);
     end(ran);
     ran = run(&exercise3, OPTIONS("learn_threshold", "true", "rounds", "150"));

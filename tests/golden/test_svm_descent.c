@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #include <math.h>
 
@@ -34,7 +34,7 @@ static void keep(void *user, const cleave_trace_event *event)
     Iterations *all = user;
 
     if (event->example_row) {
-        all->pattern[all->seen++] = event->ok ? 'o' : 'x';
+        all->pattern[all->seen++] = event->correct ? 'o' : 'x';
         return;
     }
     assert_true(all->count < sizeof all->list / sizeof *all->list);
@@ -148,9 +148,9 @@ typedef struct {
 
 static double figure(const cleave_report *report, const char *name)
 {
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     print_error("no figure %s\n", name);
     fail();
     return NAN;

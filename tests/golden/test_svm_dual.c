@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #include <math.h>
 
@@ -69,9 +69,9 @@ static cleave_data *open_data(cleave_context *context, const Data *data)
 
 static double figure(const cleave_report *report, const char *name)
 {
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     return NAN;
 }
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #include "support/support.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 static void assert_leaf(const cleave_model *model, size_t node, const char *label, double rows)
 {

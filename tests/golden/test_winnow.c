@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 enum { MOST_FEATURES_HERE = 6, MOST_LINES = 800 };
 
@@ -56,16 +56,16 @@ static void keep(void *user, const cleave_trace_event *event)
 
     assert_int_equal(event->outputs, 1);
     assert_true(event->features <= MOST_FEATURES_HERE);
-    if (event->round == 0) {
+    if (event->epoch == 0) {
         memcpy(ran->start, event->weights, event->features * sizeof *ran->start);
         ran->start_threshold = event->thresholds[0];
         return;
     }
     assert_true(ran->count < MOST_LINES);
     line = &ran->line[ran->count++];
-    *line = (Line){.round = event->round,
+    *line = (Line){.round = event->epoch,
                    .row = event->example_row,
-                   .ok = event->ok,
+                   .ok = event->correct,
                    .score = event->scores[0],
                    .threshold = event->thresholds[0]};
     memcpy(line->w, event->weights, event->features * sizeof *line->w);
@@ -157,7 +157,7 @@ static void assert_end(const Ran *ran, const double *w, double threshold, uint64
         assert_near(cleave_model_weight(ran->model, 0, i), w[i], tolerance);
     assert_near(cleave_model_threshold(ran->model, 0), threshold, tolerance);
     assert_int_equal(ran->report->mistakes, mistakes);
-    assert_int_equal(ran->report->passes, passes);
+    assert_int_equal(ran->report->epochs, passes);
     assert_int_equal(ran->report->converged, converged);
     assert_string_equal(ran->report->stopped_by, converged ? "converged" : "rounds");
 }
@@ -261,7 +261,7 @@ static void exercise_12_2_1_d(void **state)
     (void)state;
     assert_end(ran, WEIGHTS(ldexp(1, 24), ldexp(1, 26), ldexp(1, -24), ldexp(1, -151), ldexp(1, 25)), ldexp(1, 25), 277,
                100, false, 0);
-    assert_int_equal(ran->report->last_round_mistakes, 2);
+    assert_int_equal(ran->report->last_epoch_mistakes, 2);
     assert_like_exponents(ran);
     end(ran);
     ran = run("winnow", NULL, OPTIONS("learn_threshold", "true", "rate", "2/3"));
@@ -390,9 +390,9 @@ static void towards_least_squares(void **state)
 
 static double figure(const cleave_report *report, const char *name)
 {
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     return NAN;
 }
 
@@ -437,7 +437,7 @@ static void ends_of_lms(void **state)
     assert_null(model);
     check(train_line4(context, OPTIONS("rate", "0.5", "rounds", "3"), &model, &report, &error), &error);
     assert_false(report->converged);
-    assert_non_null(strstr(report->verdict, "rises"));
+    assert_non_null(strstr(report->summary, "rises"));
     cleave_model_free(model);
     cleave_report_free(report);
     check(train_line4(context, OPTIONS("rate", "0.5", "normalize", "true"), &model, &report, &error), &error);

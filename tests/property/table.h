@@ -83,7 +83,7 @@ static inline uint64_t how_many(uint64_t usual, uint64_t at_length)
 
 static inline Context *new_context(unsigned threads)
 {
-    Context *context = cleave_context_new(&(cleave_config){.threads = threads});
+    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
 
     assert_non_null(context);
     return context;

@@ -220,7 +220,7 @@ static Status train(Context *context, Dataset *dataset, Kind kind, const How *ho
     set(method, options, "regularize_bias", how->bias == PENALISED ? "true" : "false");
     if (kind == SQUARED_EPSILON)
         set_number(method, options, "epsilon", EPSILON);
-    status = method->check(options, error);
+    status = method->check_options(options, error);
     if (status == OK)
         status = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
                            model, report, error);
@@ -230,9 +230,9 @@ static Status train(Context *context, Dataset *dataset, Kind kind, const How *ho
 
 static double figure(const Report *report, const char *name)
 {
-    for (size_t i = 0; i < report->facts.figure_count; i++)
-        if (strcmp(report->facts.figures[i].name, name) == 0)
-            return report->facts.figures[i].value;
+    for (size_t i = 0; i < report->facts.statistic_count; i++)
+        if (strcmp(report->facts.statistics[i].name, name) == 0)
+            return report->facts.statistics[i].value;
     return NAN;
 }
 
@@ -330,7 +330,7 @@ static void check_one(Context *context, const Table *table, Kind kind, const How
     }
     if (how->rounds == 0 && (fabs(ours - lowest) > 1e-6 * (1 + fabs(lowest)) || !report->facts.converged))
         print_error("%s %s, l1 %g, bias %d: %.9g, and the lowest is %.9g (%s)\n", kinds[kind].loss, how->solver,
-                    how->l1, (int)how->bias, ours, lowest, report->facts.verdict);
+                    how->l1, (int)how->bias, ours, lowest, report->facts.summary);
     assert_true(ours >= lowest - 1e-7 * (1 + fabs(lowest)));
     if (how->rounds == 0) {
         assert_true(report->facts.converged);
@@ -416,7 +416,7 @@ static void try_both(const Table *table, Kind kind, How how, Check check)
         for (uint32_t at = 0; at <= table->features; at++)
             assert_true(isfinite(w[at]));
         assert_true(isfinite(figure(report, "primal")));
-        assert_true(strlen(report->facts.verdict) > 0);
+        assert_true(strlen(report->facts.summary) > 0);
         check(model, report);
         cleave_report_free(&report->facts);
         cleave_model_free(model);
@@ -598,7 +598,7 @@ static void probabilities_are_those_of_the_data(void **state)
         weights_of(model, 0, w);
         assert_true(fabs(w[0] - 1) < 0.05 && fabs(w[1] + 2) < 0.05 && fabs(w[2] - 0.5) < 0.05);
         for (score = -800; score <= 800; score += 50) {
-            clv_method_logistic.probabilities(model, &score, p);
+            clv_method_logistic.inference->probabilities(model, &score, p);
             assert_true(p[0] >= 0 && p[1] >= 0 && fabs(p[0] + p[1] - 1) < 1e-15);
             assert_true(score == 0 ? p[1] == 0.5 : (p[1] > 0.5) == (score > 0));
         }
@@ -681,7 +681,8 @@ static void short_of_memory(void **state)
 
         for (bool reached = true; reached; at += i < 2 ? 1 : 7) {
             TestMemory memory = {.fail_at = 0};
-            Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory});
+            Context *context = cleave_context_new(
+                &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
             Dataset *dataset = known_probabilities(context, i < 2 ? 30 : 2100);
             How how = {.solver = solvers[i % 2], .lambda = 1e-3, .tolerance = "1e-4"};
             cleave_error error = {0};

@@ -239,7 +239,7 @@ static void compare(const Case *at, const Model *model, Dataset *dataset, size_t
     Block block;
 
     FINE(clv_dataset_block(dataset, 0, &block, &error));
-    FINE(model->method->predict(model, &block, scores, &error));
+    FINE(model->method->inference->predict(model, &block, scores, &error));
     for (uint32_t i = 0; i < ROWS; i++)
         for (size_t o = 0; o < outputs; o++)
             if (!(fabs(scores[i * outputs + o] - at->expected[i][o]) <= tolerance(at)))

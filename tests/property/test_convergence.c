@@ -9,7 +9,7 @@
 
 #include "support/support.h"
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #include <math.h>
 
@@ -22,9 +22,9 @@ typedef struct {
 
 static double figure(const cleave_report *report, const char *name)
 {
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     return 0;
 }
 
@@ -32,7 +32,7 @@ static double figure(const cleave_report *report, const char *name)
 static Outcome train(const char *method, const char *path, const char *const *options, unsigned threads,
                      const char *output)
 {
-    cleave_context *context = cleave_context_new(&(cleave_config){.threads = threads});
+    cleave_context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
     cleave_options *training = cleave_options_new(context);
     cleave_report *report;
     cleave_model *model;

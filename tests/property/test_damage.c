@@ -327,7 +327,8 @@ static void make_for(const Method *method, Table *table, uint32_t classes)
     static const char *const numbers[] = {"-1", "2", "3.5"};
     bool regression = method->tasks == CLEAVE_TASK_REGRESSION;
 
-    make_small(table, classes, method->binary_features || regression ? RANDOM_ONES : RANDOM_EIGHTHS);
+    make_small(table, classes,
+               (method->behavior & METHOD_BINARY_FEATURES) || regression ? RANDOM_ONES : RANDOM_EIGHTHS);
     if (regression)
         table->labels = numbers;
 }
@@ -351,8 +352,8 @@ static void train_whole(Whole *whole, const Method *method, uint32_t classes, co
         FINE(clv_param_set(clv_param_find(method->params, name), options, value, &error));
     if (name && strcmp(name, "balanced") == 0) /* does not go without */
         FINE(clv_param_set(clv_param_find(method->params, "threshold"), options, "1", &error));
-    if (method->check)
-        FINE(method->check(options, &error));
+    if (method->check_options)
+        FINE(method->check_options(options, &error));
     FINE(clv_train(whole->context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
                    &model, &report, &error));
     FINE(clv_model_to_bytes(model, &bytes, &error));
@@ -397,7 +398,7 @@ static void answer_numbers(const Whole *whole, const Model *model)
 
     encode(&whole->table, 0, whole->table.rows, (Shape){ROWS_COLUMNS, VALUES_EACH}, &encoded);
     if (model->features >= encoded.block.features)
-        FINE(model->method->predict(model, &encoded.block, scores, &error));
+        FINE(model->method->inference->predict(model, &encoded.block, scores, &error));
     encoded_free(&encoded);
     free(scores);
 }

@@ -7,7 +7,7 @@
 
 #include "support/support.h"
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #include <math.h>
 
@@ -136,9 +136,9 @@ typedef struct {
 
 static double figure(const cleave_report *report, const char *name)
 {
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     return (double)NAN;
 }
 

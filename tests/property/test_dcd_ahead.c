@@ -45,12 +45,14 @@ static void *go_ahead(void *dcd)
     return NULL;
 }
 
+static const FitProblem none;
+
 static void set_up(Dcd *dcd, Fit *fit, Context *context, Dataset *dataset)
 {
     Random random = clv_random(3, 3);
     cleave_error error;
 
-    *fit = (Fit){.context = context, .features = dataset->features};
+    *fit = (Fit){.context = context, .problem = &none, .features = dataset->features};
     *dcd = (Dcd){.fit = fit, .dataset = dataset, .outputs = 1};
     dcd->blocks = some(dataset->blocks, sizeof *dcd->blocks);
     dcd->rows = some(dataset->rows, sizeof *dcd->rows);
@@ -157,7 +159,8 @@ static void nobody_waits_for_a_learner_that_is_gone(void **state)
 static void does_without_where_there_is_no_memory(void **state)
 {
     TestMemory memory = {0};
-    Context *context = cleave_context_new(&(cleave_config){.threads = 2, .allocate = test_allocate, .user = &memory});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 2, .allocate = test_allocate, .user = &memory});
     Dataset *dataset = make_data(context, 2);
     long long before, failures = 0;
     Fit fit;

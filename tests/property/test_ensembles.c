@@ -87,9 +87,9 @@ static cleave_model *train(cleave_context *context, const World *world, const ch
 
     if (cleave_train(context, method, data, NULL, options, &model, &report, &error) != CLEAVE_OK)
         fail_msg("%s %s: %s", method, how, error.message);
-    for (size_t i = 0; figure && i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, figure) == 0)
-            *value = report->figures[i].value;
+    for (size_t i = 0; figure && i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, figure) == 0)
+            *value = report->statistics[i].value;
     cleave_report_free(report);
     cleave_options_free(options);
     cleave_data_free(data);
@@ -103,7 +103,7 @@ static cleave_code keep_answer(void *user, const cleave_prediction *prediction, 
     (void)error;
     assert_true(answers->rows < MOST_ROWS);
     answers->score[answers->rows++] = prediction->scores[0];
-    answers->wrong += prediction->given && !prediction->correct;
+    answers->wrong += prediction->true_label && !prediction->correct;
     return CLEAVE_OK;
 }
 
@@ -298,7 +298,8 @@ static void threads_do_not_matter(void **state)
         size_t first_size = 0;
 
         for (size_t i = 0; i < 3; i++) {
-            cleave_context *context = cleave_context_new(&(cleave_config){.threads = threads[i]});
+            cleave_context *context = cleave_context_new(
+                &(cleave_config){.size = sizeof(cleave_config), .threads = threads[i]});
             bool numbers = strstr(runs[run].method, "-regression") != NULL;
             cleave_model *model = train(context, &world, runs[run].method, numbers ? "numbers.csv" : "classes.csv",
                                         runs[run].how, NULL, NULL);
@@ -549,7 +550,7 @@ static void interrupted_models_answer(void **state)
         static Answers answers;
         int left = -1;
         cleave_context *context = cleave_context_new(
-            &(cleave_config){.cancelled = end_comes, .user = &left, .threads = 1});
+            &(cleave_config){.size = sizeof(cleave_config), .cancelled = end_comes, .user = &left, .threads = 1});
         bool numbers = i % 6 >= 3;
         const char *name = numbers ? "numbers.csv" : "classes.csv";
         cleave_data *data = open_file(context, &world, name, numbers ? "label=y" : "");

@@ -18,6 +18,7 @@ typedef struct {
 } ByHand;
 
 typedef struct {
+    FitProblem problem;
     Fit fit;
     void *options;
     cleave_error error;
@@ -35,23 +36,24 @@ static void begin(Learner *learner, Context *context, const char *name, const ch
         assert_fine(clv_param_set(clv_param_find(method->params, settings[i][0]), learner->options, settings[i][1],
                                   &learner->error),
                     &learner->error);
-    if (method->check)
-        assert_fine(method->check(learner->options, &learner->error), &learner->error);
+    if (method->check_options)
+        assert_fine(method->check_options(learner->options, &learner->error), &learner->error);
     learner->fit = (Fit){.context = context,
                          .error = &learner->error,
                          .method = method,
                          .options = learner->options,
+                         .problem = &learner->problem,
                          .state = some(1, method->state_size),
                          .task = method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION : CLEAVE_TASK_BINARY,
                          .classes = method->tasks == CLEAVE_TASK_REGRESSION ? 0 : 2,
                          .outputs = 1,
                          .positive = 1};
-    assert_fine(method->begin(&learner->fit), &learner->error);
+    assert_fine(method->training->begin(&learner->fit), &learner->error);
 }
 
 static void end(Learner *learner)
 {
-    learner->fit.method->free(&learner->fit);
+    learner->fit.method->training->free(&learner->fit);
     free(learner->fit.state);
     free(learner->options);
 }
@@ -68,12 +70,12 @@ static void restart(Learner *learner)
     FINE(clv_labels_add(&model->labels, "-1", 2, &label, &error));
     FINE(clv_labels_add(&model->labels, "+1", 2, &label, &error));
     model->features = fit->features;
-    assert_fine(fit->method->end(fit, model), &learner->error);
+    assert_fine(fit->method->training->end(fit, model), &learner->error);
     other.state = some(1, fit->method->state_size);
-    assert_fine(fit->method->begin(&other), &learner->error);
-    assert_fine(fit->method->resume(&other, model), &learner->error);
+    assert_fine(fit->method->training->begin(&other), &learner->error);
+    assert_fine(fit->method->training->resume(&other, model), &learner->error);
     cleave_model_free(model);
-    fit->method->free(fit);
+    fit->method->training->free(fit);
     free(fit->state);
     *fit = other;
 }
@@ -90,9 +92,9 @@ static double visit(Learner *learner, const Table *table, size_t row)
     clv_builder_clear(&builder);
     build_row(table, row, &builder);
     assert_fine(clv_builder_finish(&builder, &block, &learner->error), &learner->error);
-    assert_fine(method->forget(&learner->fit, KEEP), &learner->error);
-    assert_fine(method->score(&learner->fit, &block, 0, &score), &learner->error);
-    assert_fine(method->step(&learner->fit, &block), &learner->error);
+    assert_fine(method->online->forget(&learner->fit, KEEP), &learner->error);
+    assert_fine(method->online->score(&learner->fit, &block, 0, &score), &learner->error);
+    assert_fine(method->training->step(&learner->fit, &block), &learner->error);
     clv_builder_free(&builder);
     return score;
 }
@@ -176,7 +178,7 @@ static void perceptron(const char *form)
         }
         average_by_hand(&by_hand);
     }
-    assert_int_equal(learner.fit.round_mistakes, mistakes);
+    assert_int_equal(learner.fit.counters.epoch_mistakes, mistakes);
     assert_true(mistakes > ROWS / 10);
     end(&learner);
     table_free(&table);
@@ -206,7 +208,7 @@ static void test_lms(void **state)
 {
     const char *const settings[][2] = {{"normalize", "true"}, {"rate", "0.5"}, {"form", "plain"}, {NULL, NULL}};
     Context *context = new_context(1);
-    const double numbers[] = {-3, 4};
+    double numbers[] = {-3, 4};
     ByHand by_hand = {0};
     Table table = {0};
     Learner learner;
@@ -214,7 +216,7 @@ static void test_lms(void **state)
     (void)state;
     make(&table, RANDOM_EIGHTHS);
     begin(&learner, context, "lms", settings);
-    learner.fit.label_number = numbers;
+    learner.problem.label_number = numbers;
     for (size_t row = 0; row < ROWS; row++) {
         double found = visit(&learner, &table, row), score, step, length2 = 1;
 
@@ -297,16 +299,16 @@ static size_t late_errors(const char *method, const char *solver, const char *ba
             build_row(&table, row + i, &builder);
         assert_fine(clv_builder_finish(&builder, &block, &learner.error), &learner.error);
         if (row == 0 && learner.fit.wants_sample)
-            assert_fine(learner.fit.method->sample(&learner.fit, &block), &learner.error);
+            assert_fine(learner.fit.method->training->sample(&learner.fit, &block), &learner.error);
         if (row == 0) {
             clv_builder_free(&builder);
             continue;
         }
         if (keep < 1)
-            assert_fine(learner.fit.method->forget(&learner.fit, keep), &learner.error);
-        assert_fine(learner.fit.method->score(&learner.fit, &block, 0, &score), &learner.error);
+            assert_fine(learner.fit.method->online->forget(&learner.fit, keep), &learner.error);
+        assert_fine(learner.fit.method->online->score(&learner.fit, &block, 0, &score), &learner.error);
         errors += row > table.rows / 2 + 100 && row < table.rows / 2 + 1100 && (score > 0) != table.row[row].label;
-        assert_fine(learner.fit.method->step(&learner.fit, &block), &learner.error);
+        assert_fine(learner.fit.method->training->step(&learner.fit, &block), &learner.error);
         clv_builder_free(&builder);
     }
     end(&learner);

@@ -355,9 +355,9 @@ static double figure(const Trained *trained, const char *name)
 {
     const cleave_report *report = &trained->report->facts;
 
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     return NAN;
 }
 
@@ -389,10 +389,10 @@ static void assert_consistent(const Trained *trained, const Table *table)
     Encoded encoded;
 
     encode(table, 0, table->rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
-    FINE(model->method->predict(model, &encoded.block, scores, &error));
+    FINE(model->method->inference->predict(model, &encoded.block, scores, &error));
     for (size_t i = 0; i < table->rows; i++) {
         errors += clv_model_decide(model, scores + i * outputs, false) != table->row[i].label;
-        loss += model->method->loss(model, scores + i * outputs, table->row[i].label, 0);
+        loss += model->method->inference->loss(model, scores + i * outputs, table->row[i].label, 0);
     }
     assert_int_equal(errors, trained->report->facts.train_errors);
     assert_true(fabs(loss - trained->report->facts.loss) <= 1e-4 * (1 + loss));
@@ -515,7 +515,7 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
         FINE(clv_param_set(clv_param_find(method->params, given[0]), options, given[1], &error));
     code = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
                      &report, &error);
-    if (code == OK && method->resume) {
+    if (code == OK && method->training->resume) {
         cleave_report_free(&report->facts);
         report = NULL;
         from = model;
@@ -524,7 +524,7 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
     }
     encode(table, 0, table->rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
     if (code == OK)
-        code = method->predict(model, &encoded.block, scores, &error);
+        code = method->inference->predict(model, &encoded.block, scores, &error);
     assert_true(code == OK || strlen(error.message) > 0);
     encoded_free(&encoded);
     cleave_model_free(model);
@@ -542,7 +542,8 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
 static void fail_in_turn(Random *random, const Table *table, const char *name, const char *const *given, uint64_t most)
 {
     TestMemory memory = {0};
-    Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
     long long before = atomic_load(&memory.live), first, calls, every;
 
     first = atomic_load(&memory.calls);

@@ -143,7 +143,7 @@ static double *scores_of(const Model *model, const Table *table)
     Encoded encoded;
 
     encode(table, 0, table->rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
-    FINE(model->method->predict(model, &encoded.block, scores, &error));
+    FINE(model->method->inference->predict(model, &encoded.block, scores, &error));
     encoded_free(&encoded);
     return scores;
 }

@@ -502,7 +502,7 @@ static double points_wrong(const Model *model, const Table *test)
     Encoded encoded;
 
     encode(test, 0, test->rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
-    FINE(model->method->predict(model, &encoded.block, scores, &error));
+    FINE(model->method->inference->predict(model, &encoded.block, scores, &error));
     for (size_t i = 0; i < test->rows; i++)
         errors += (scores[i] > 0) != (test->row[i].label == 1);
     encoded_free(&encoded);
@@ -545,7 +545,7 @@ static double learn_in_order(Context *context, const Method *method, const Param
     settle(method, options);
     if (param)
         FINE(clv_param_set(param, options, value, &error));
-    if (!method->check || method->check(options, &error) == OK) {
+    if (!method->check_options || method->check_options(options, &error) == OK) {
         Report *report;
         Model *model;
 

@@ -183,7 +183,7 @@ static void every_method(void **state)
 {
     (void)state;
     for (size_t i = 0; clv_methods[i]; i++)
-        if (clv_methods[i]->give)
+        if (METHOD_HAS(clv_methods[i], distributed, give))
             each_case(clv_methods[i], check_threads);
 }
 

@@ -5,7 +5,7 @@
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #include <limits.h>
 #include <stdatomic.h>

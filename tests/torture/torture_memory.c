@@ -20,7 +20,7 @@ typedef struct {
 
 static cleave_code run_job(const Trial *trial, TestMemory *memory, cleave_error *error)
 {
-    cleave_config config = {.allocate = test_allocate, .user = memory, .threads = 1};
+    cleave_config config = {.size = sizeof config, .allocate = test_allocate, .user = memory, .threads = 1};
     cleave_context *context = cleave_context_new(&config);
     cleave_code code;
 

@@ -99,7 +99,8 @@ static inline Status text_put_source(Text *text, Source *source, cleave_error *e
 static inline Status read_all(const Format *format, const void *bytes, size_t size, How how, Text *text,
                               cleave_error *error)
 {
-    Context *context = cleave_context_new(&(cleave_config){.threads = how.threads ? how.threads : 1});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = how.threads ? how.threads : 1});
     ReadOptions options = {.format = "auto"};
     Source *source = NULL;
     char *copy = malloc(size ? size : 1);

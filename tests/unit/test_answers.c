@@ -1,5 +1,5 @@
 /*
- * What a model answers (src/eval/predict_data.c): numbers, judged by RMSE, MAE and R^2 (src/eval/evaluate.c), probabilities, every
+ * What a model answers (src/eval/predict_data.c): numbers, judged by RMSE, MAE and R^2 (src/eval/evaluation.c), probabilities, every
  * class above a threshold; and a regression through the drivers of src/train. The method here adds up what a row holds, so
  * that every answer is known beforehand.
  */
@@ -46,7 +46,7 @@ static Status sum_step(Fit *fit, const Block *block)
         if (isnan(target))
             continue;
         state->sum += target;
-        fit->seen++;
+        fit->counters.seen++;
     }
     return OK;
 }
@@ -83,20 +83,28 @@ static Status sum_predict(const Model *model, const Block *block, double *scores
     return OK;
 }
 
+static const MethodTraining sum_training = {
+    .begin = sum_begin,
+    .step = sum_step,
+    .end_epoch = sum_pass,
+    .end = sum_end,
+    .free = sum_free,
+};
+
+static const MethodInference sum_inference = {
+    .predict = sum_predict,
+};
+
 static const Method sum_method = {
     .name = "sum",
-    .brief = "adds up a row",
+    .title = "adds up a row",
     .objective = "nothing",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = sum_params,
     .options_size = sizeof(SumOptions),
     .state_size = sizeof(SumState),
-    .begin = sum_begin,
-    .step = sum_step,
-    .pass = sum_pass,
-    .end = sum_end,
-    .free = sum_free,
-    .predict = sum_predict,
+    .training = &sum_training,
+    .inference = &sum_inference,
 };
 
 static Status train_sum(Context *context, Source *source, bool stream, Model **model, Report **report,
@@ -180,11 +188,11 @@ static cleave_code take_number(void *user, const cleave_prediction *row, cleave_
     (void)error;
     assert_int_equal(row->row, i + 1);
     assert_true(row->label_number == SIZE_MAX && !row->correct && row->score_count == 1 && !row->probabilities);
-    assert_true(row->scores[0] == row->number);
-    numbers->number[i] = row->number;
-    numbers->given[i] = row->given_number;
+    assert_true(row->scores[0] == row->value);
+    numbers->number[i] = row->value;
+    numbers->given[i] = row->true_value;
     snprintf(numbers->label[i], 32, "%s", row->label);
-    snprintf(numbers->text[i], 32, "%s", row->given ? row->given : "-");
+    snprintf(numbers->text[i], 32, "%s", row->true_label ? row->true_label : "-");
     return CLEAVE_OK;
 }
 
@@ -212,7 +220,7 @@ static void numbers_are_predicted(void **state)
     assert_string_equal(got.text[3], "3.5");
     assert_string_equal(got.text[1], "-");
     FINE(cleave_predict_row(model, 2, (uint32_t[]){0, 1}, (float[]){2, 0.5f}, &one, &error));
-    assert_true(one.number == 2.5 && isnan(one.given_number) && one.label_number == SIZE_MAX);
+    assert_true(one.value == 2.5 && isnan(one.true_value) && one.label_number == SIZE_MAX);
     assert_string_equal(one.label, "2.5");
     cleave_data_free(data);
     cleave_model_free(model);
@@ -225,7 +233,7 @@ static cleave_evaluation judge(Context *context, const Model *model, const char 
 {
     char folder[TEST_PATH_SIZE];
     cleave_data *data = open_text(context, test_folder_new(folder), "a.libsvm", text);
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
 
     assert_int_equal(cleave_evaluate(model, data, NULL, &judgement, error), expected);
     cleave_data_free(data);
@@ -238,26 +246,26 @@ static void numbers_are_judged(void **state)
     Context *context = new_context(1);
     Model *model = sum_model(context);
     cleave_error error = {0};
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
 
     (void)state;
     /* Off by 1, -2, 0, 3; targets 2, 3, 4, 7: mean 4, spread 4 + 1 + 0 + 9. */
     judgement = judge(context, model, "2 1:3\n3 1:1\n4 1:1 2:3\n7 1:10\n? 1:5\n", CLEAVE_OK, &error);
-    assert_int_equal(judgement.n, 4);
-    assert_int_equal(judgement.unlabelled, 1);
+    assert_int_equal(judgement.rows, 4);
+    assert_int_equal(judgement.unlabeled, 1);
     assert_int_equal(judgement.errors, 0);
     assert_true(fabs(judgement.rmse - sqrt(14.0 / 4)) < 1e-15);
     assert_true(fabs(judgement.mae - 6.0 / 4) < 1e-15);
-    assert_true(fabs(judgement.mean_rmse - sqrt(14.0 / 4)) < 1e-15);
+    assert_true(fabs(judgement.baseline_rmse - sqrt(14.0 / 4)) < 1e-15);
     assert_true(fabs(judgement.r2) < 1e-15);
     /* Targets far from 0 and close together: sums of squares would have lost them. */
     judgement = judge(context, model, "1000000001 1:1e9\n1000000002 1:1e9\n1000000003 1:1e9\n", CLEAVE_OK, &error);
-    assert_true(fabs(judgement.mean_rmse - sqrt(2.0 / 3)) < 1e-6);
+    assert_true(fabs(judgement.baseline_rmse - sqrt(2.0 / 3)) < 1e-6);
     assert_true(fabs(judgement.r2 - (1 - 14.0 / 2)) < 1e-6);
     judgement = judge(context, model, "5 1:4\n5 1:5\n", CLEAVE_OK, &error);
-    assert_true(isnan(judgement.r2) && judgement.mean_rmse == 0 && judgement.mae == 0.5);
+    assert_true(isnan(judgement.r2) && judgement.baseline_rmse == 0 && judgement.mae == 0.5);
     judgement = judge(context, model, "? 1:4\n", CLEAVE_OK, &error);
-    assert_true(judgement.n == 0 && judgement.unlabelled == 1 && isnan(judgement.rmse));
+    assert_true(judgement.rows == 0 && judgement.unlabeled == 1 && isnan(judgement.rmse));
     judge(context, model, "5 1:4\n\nfive 1:5\n", CLEAVE_ERROR_DATA, &error);
     assert_says(&error, "a.libsvm:3: expected a number to judge 'sum' by, found 'five'");
     cleave_model_free(model);
@@ -273,7 +281,7 @@ static void many_numbers(void **state)
     Model *model = sum_model(context);
     FILE *file;
     cleave_error error = {0};
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_data *data;
 
     (void)state;
@@ -285,10 +293,10 @@ static void many_numbers(void **state)
     assert_int_equal(fclose(file), 0);
     FINE(cleave_open(context, path, NULL, &data, &error));
     FINE(cleave_evaluate(model, data, NULL, &judgement, &error));
-    assert_int_equal(judgement.n, ROWS);
-    assert_int_equal(judgement.unlabelled, 1);
+    assert_int_equal(judgement.rows, ROWS);
+    assert_int_equal(judgement.unlabeled, 1);
     assert_true(judgement.rmse == 0.5 && judgement.mae == 0.5);
-    assert_true(fabs(judgement.mean_rmse / (ROWS / sqrt(12)) - 1) < 1e-6);
+    assert_true(fabs(judgement.baseline_rmse / (ROWS / sqrt(12)) - 1) < 1e-6);
     cleave_data_free(data);
     cleave_model_free(model);
     cleave_context_free(context);
@@ -330,7 +338,7 @@ static void numbers_through_the_drivers(void **state)
                 assert_fine(status, &error);
                 sum = clv_bundle_get(model->bundle, "targets", BUNDLE_F64);
                 assert_true(*(const double *)sum->data == ROWS * (ROWS - 1.0) / 2 + 0.25 * ROWS + 5);
-                assert_int_equal(report->facts.n, ROWS + 1);
+                assert_int_equal(report->facts.rows, ROWS + 1);
                 assert_int_equal(report->facts.features, 1);
                 cleave_model_free(model);
                 cleave_report_free(&report->facts);
@@ -361,10 +369,10 @@ static void figures_of_a_regression(void **state)
     (void)state;
     FINE(clv_data_source(data, &source, &error));
     FINE(train_sum(context, source, false, &model, &report, &error));
-    for (size_t i = 0; i < report->facts.figure_count; i++)
+    for (size_t i = 0; i < report->facts.statistic_count; i++)
         for (size_t f = 0; f < 3; f++)
-            if (strcmp(report->facts.figures[i].name, names[f]) == 0)
-                found[f] = report->facts.figures[i].value;
+            if (strcmp(report->facts.statistics[i].name, names[f]) == 0)
+                found[f] = report->facts.statistics[i].value;
     assert_true(fabs(found[0] - sqrt(3.5)) < 1e-15 && found[1] == 14 && fabs(found[2]) < 1e-15);
     assert_true(report->facts.train_errors == UINT64_MAX);
     cleave_report_free(&report->facts);
@@ -440,10 +448,10 @@ static cleave_code take_every(void *user, const cleave_prediction *row, cleave_e
     char *text = every->every[every->count++];
 
     (void)error;
-    assert_true(isnan(row->number) && isnan(row->given_number));
-    for (size_t i = 0; i < row->every_count; i++) {
-        assert_true(row->every[i] < 3);
-        *text++ = (char)('a' + row->every[i]);
+    assert_true(isnan(row->value) && isnan(row->true_value));
+    for (size_t i = 0; i < row->above_count; i++) {
+        assert_true(row->above[i] < 3);
+        *text++ = (char)('a' + row->above[i]);
     }
     *text = '\0';
     return CLEAVE_OK;

@@ -127,7 +127,8 @@ static void memory_may_end(void **state)
         Context *context;
         cleave_error error;
 
-        context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+        context = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
         assert_non_null(context);
         memory.fail_at = memory.calls + at;
         if (clv_auto_index(context, &options, &euclidean, &vectors, 5, &choice, &error) != OK)

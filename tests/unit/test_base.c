@@ -61,7 +61,8 @@ static void quotes_are_safe(void **state)
 static void memory_comes_from_the_context(void **state)
 {
     TestMemory counted = {0};
-    Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &counted});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &counted});
     size_t capacity = 0;
     cleave_error error = {0};
     uint64_t *array = NULL;
@@ -125,7 +126,7 @@ static void the_context_talks(void **state)
 {
     Heard heard = {0};
     Context *context = cleave_context_new(
-        &(cleave_config){.log = hear, .progress = watch, .user = &heard, .threads = 3});
+        &(cleave_config){.size = sizeof(cleave_config), .log = hear, .progress = watch, .user = &heard, .threads = 3});
 
     (void)state;
     clv_note(context, "%d rows", 5);
@@ -158,7 +159,8 @@ static void *ask_elsewhere(void *context)
 static void progress_is_repeated(void **state)
 {
     Heard heard = {0};
-    Context *context = cleave_context_new(&(cleave_config){.progress = watch, .user = &heard, .threads = 1});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .progress = watch, .user = &heard, .threads = 1});
     char phase[] = "train";
     pthread_t other;
 
@@ -512,7 +514,8 @@ static void bundles_borrow_and_take(void **state)
     static const char magic[8] = {'T', 'E', 'S', 'T', 'T', 'E', 'S', 'T'};
     static const float floats[] = {1.5F, -2, 7};
     TestMemory counted = {0};
-    Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &counted});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &counted});
     Buffer bytes = {0}, again = {0};
     Bundle *bundle, *parsed;
     cleave_error error = {0};

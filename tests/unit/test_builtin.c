@@ -136,7 +136,8 @@ static void test_short_memory(void **state)
     Context *poor;
 
     (void)state;
-    poor = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+    poor = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
     assert_null(poor);
     for (long long fail_at = 2;; fail_at++) {
         Dataset *dataset;
@@ -144,7 +145,8 @@ static void test_short_memory(void **state)
         Status status;
 
         memory = (TestMemory){.fail_at = fail_at};
-        poor = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+        poor = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
         assert_non_null(poor);
         status = clv_builtin_open(poor, "@spam6", &dataset, &error);
         clv_dataset_free(status == OK ? dataset : NULL);

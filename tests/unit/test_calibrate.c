@@ -196,9 +196,9 @@ static double calibrated(const Problem *problem)
     snprintf(lambda, sizeof lambda, "%g", problem->lambda);
     check(cleave_options_set(options, "lambda", lambda, &error));
     check(cleave_train(context, "svm", data, NULL, options, &model, &report, &error));
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, "primal") == 0)
-            primal = report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, "primal") == 0)
+            primal = report->statistics[i].value;
     check_rates(report);
     cleave_report_free(report);
     cleave_model_free(model);

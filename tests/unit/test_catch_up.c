@@ -12,10 +12,10 @@ enum { ROWS = 400, COLUMNS = 8, MOST_ROUNDS = 30 };
 
 typedef struct {
     uint32_t rounds;
-    Judgement train[MOST_ROUNDS], held_out[MOST_ROUNDS];
+    Evaluation train[MOST_ROUNDS], held_out[MOST_ROUNDS];
 } Seen;
 
-static Status look(void *user, const Judgement *train, const Judgement *held_out, double penalty, cleave_error *error)
+static Status look(void *user, const Evaluation *train, const Evaluation *held_out, double penalty, cleave_error *error)
 {
     Seen *seen = user;
 
@@ -84,7 +84,7 @@ static Ran train(Context *context, const Method *method, const char *loss, Datas
     run.rounds = MOST_ROUNDS;
     run.holdout = 0.3;
     run.patience = patience;
-    run.watch = loss || method->loss ? WATCH_LOSS : WATCH_ERRORS;
+    run.watch = loss || method->inference->loss ? WATCH_LOSS : WATCH_ERRORS;
     if (loss)
         FINE(clv_param_set(clv_param_find(method->params, "loss"), options, loss, &error));
     FINE(clv_param_set(clv_param_find(method->params, "leaf_rows"), options, "4", &error));
@@ -96,9 +96,9 @@ static Ran train(Context *context, const Method *method, const char *loss, Datas
                                  .rounds = &(RoundWatcher){look, &ran.seen}},
                           dataset, &ran.model, &report, &error),
                 &error);
-    ran.kept_round = report->facts.kept_round;
-    ran.passes = report->facts.passes;
-    ran.valid_errors = report->facts.valid_errors;
+    ran.kept_round = report->facts.kept_epoch;
+    ran.passes = report->facts.epochs;
+    ran.valid_errors = report->facts.validation_errors;
     cleave_report_free(&report->facts);
     free(options);
     return ran;
@@ -122,13 +122,16 @@ static void compare(Context *context, const char *name, const char *loss, uint32
     const Method *method;
     cleave_error error;
     Method anew;
+    MethodTraining training;
     Dataset *dataset = make_data(context, classes);
     Model *from = NULL;
 
     FINE(clv_method_find(name, &method, &error));
-    assert_non_null(method->catch_up);
+    assert_non_null(method->training->extend_scores);
     anew = *method;
-    anew.catch_up = NULL;
+    training = *method->training;
+    training.extend_scores = NULL;
+    anew.training = &training;
     for (int i = 0; i < 3; i++) {
         Ran kept, whole;
 

@@ -33,8 +33,8 @@ static int make(void **state)
     Place *place = some(1, sizeof *place);
 
     test_join(place->path, test_folder_new(place->folder), "run.checkpoint");
-    place->context = cleave_context_new(
-        &(cleave_config){.threads = 1, .cancelled = impatient, .user = &place->patience});
+    place->context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .threads = 1, .cancelled = impatient, .user = &place->patience});
     assert_non_null(place->context);
     *state = place;
     return 0;
@@ -102,7 +102,7 @@ static Status train(Place *place, Asked *asked, Model **model, Report **report, 
     if (status == OK)
         status = clv_train(place->context, &(Job){.method = method, .method_options = options, .options = &asked->run},
                            asked->dataset, model, report, error);
-    asked->solves = status == OK && method_wants_fit(method, options);
+    asked->solves = status == OK && method_prefers_fit(method, options);
     free(options);
     return status;
 }
@@ -159,16 +159,16 @@ static void go_on_until_the_end(Place *place, Asked *asked, long step)
         if (cancelled)
             clv_free(place->context, resumed.data);
         else if (!asked->solves)
-            assert_true(report->facts.passes == whole->facts.passes &&
+            assert_true(report->facts.epochs == whole->facts.epochs &&
                         report->facts.mistakes == whole->facts.mistakes &&
-                        report->facts.kept_round == whole->facts.kept_round);
+                        report->facts.kept_epoch == whole->facts.kept_epoch);
         cleave_report_free(&report->facts);
     } while (cancelled);
     if (runs == 1)
         print_message("%s, solver %s, order %d: ended after %u rounds, before the first interrupt\n",
                       asked->method->name, asked->solver ? asked->solver : "auto", asked->run.order,
-                      whole->facts.passes);
-    assert_true(asked->solves || runs > 1 || whole->facts.passes <= 3);
+                      whole->facts.epochs);
+    assert_true(asked->solves || runs > 1 || whole->facts.epochs <= 3);
     if (!asked->solves) {
         if (resumed.size != undisturbed.size || memcmp(resumed.data, undisturbed.data, resumed.size) != 0)
             print_error("%s, solver %s, order %d: another model after %d runs\n", asked->method->name,
@@ -192,7 +192,7 @@ static void every_method(void **state)
         Asked asked = ask(cleave_method(i).name, NULL);
         const Param *solver = clv_param_find(asked.method->params, "solver");
 
-        if (!asked.method->resume) {
+        if (!asked.method->training->resume) {
             print_message("SKIPPED: %s cannot go on from a model\n", asked.method->name);
             continue;
         }
@@ -339,7 +339,7 @@ static void other_values_are_refused(void **state)
     clv_dataset_free(asked.dataset);
     asked.dataset = table_built(place->context, &table, BLOCK + 5); /* in other blocks it is the same data */
     FINE(train(place, &asked, &model, &report, &error));
-    assert_true(report->facts.passes == 7);
+    assert_true(report->facts.epochs == 7);
     cleave_model_free(model);
     cleave_report_free(&report->facts);
     table.cell[0].value += 1;

@@ -52,9 +52,9 @@ static cleave_comparison *compare(cleave_context *context, cleave_data *data, co
 
 static const cleave_comparison_row *contender(const cleave_comparison *result, const char *name)
 {
-    for (size_t i = 0; i < result->contender_count; i++)
-        if (result->contenders[i].method && strcmp(result->contenders[i].method, name) == 0)
-            return &result->contenders[i];
+    for (size_t i = 0; i < result->method_count; i++)
+        if (result->methods[i].method && strcmp(result->methods[i].method, name) == 0)
+            return &result->methods[i];
     fail();
     return NULL;
 }
@@ -67,7 +67,8 @@ static void test_numbers(void **state)
 
     (void)state;
     for (unsigned threads = 1; threads <= 2; threads++) {
-        cleave_context *context = cleave_context_new(&(cleave_config){.threads = threads});
+        cleave_context *context = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .threads = threads});
         cleave_data *data = make_rows(context, 200, 3, 0.8);
         cleave_comparison *result = compare(context, data, options);
         cleave_options *of_folds = options_of(context, folds);
@@ -79,15 +80,15 @@ static void test_numbers(void **state)
         assert_float_equal(knn->error, cv->error, 0);
         assert_float_equal(knn->low, cv->low, 0);
         assert_float_equal(knn->high, cv->high, 0);
-        assert_int_equal(knn->n, 200);
-        assert_int_equal(knn->learned, 160);
+        assert_int_equal(knn->rows, 200);
+        assert_int_equal(knn->train_rows, 160);
         assert_int_equal(knn->folds_done, 5);
-        assert_true(result->beats_baseline && !result->cut && !result->cancelled);
+        assert_true(result->beats_baseline && !result->incomplete && !result->cancelled);
         assert_string_equal(result->baseline_label, "no");
         assert_int_equal(contender(result, "winnow")->folds_done, 0);
         assert_string_equal(contender(result, "winnow")->reason, "takes features of 0 and 1 only");
         assert_int_equal(contender(result, "lms")->folds_done, 0);
-        assert_int_equal(result->contender_count, 5); /* with the baseline */
+        assert_int_equal(result->method_count, 5); /* with the baseline */
         errors[threads - 1] = contender(result, "logistic")->error;
         cleave_options_free(of_folds);
         cleave_cv_free(cv);
@@ -141,7 +142,7 @@ static void test_interrupt(void **state)
     for (int asked = 10; asked < 10000; asked *= 2) {
         Patience patience = {.most = asked};
         cleave_context *context = cleave_context_new(
-            &(cleave_config){.threads = 2, .cancelled = stop_later, .user = &patience});
+            &(cleave_config){.size = sizeof(cleave_config), .threads = 2, .cancelled = stop_later, .user = &patience});
         cleave_data *data = make_rows(context, 200, 3, 0.8);
         cleave_options *given = options_of(context, options);
         cleave_error error = {0};
@@ -174,7 +175,7 @@ static void test_memory(void **state)
     for (long long fail_at = 1;; fail_at += fail_at / 12 + 1) {
         TestMemory memory = {.fail_at = 0};
         cleave_context *context = cleave_context_new(
-            &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
         cleave_error error = {0};
         cleave_comparison *result = NULL;
         cleave_options *given;

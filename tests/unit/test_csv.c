@@ -61,7 +61,8 @@ static ReadOptions options_of(With with)
 
 static void begin(Result *result, With with)
 {
-    cleave_config config = {.log = take_note, .user = &result->notes, .threads = with.threads ? with.threads : 1};
+    cleave_config config = {
+        .size = sizeof config, .log = take_note, .user = &result->notes, .threads = with.threads ? with.threads : 1};
 
     memset(result, 0, sizeof *result);
     text_put(&result->rows, "");
@@ -1164,7 +1165,8 @@ static void *allocate(void *user, void *old, size_t size)
 
 static Status read_metered(Meter *meter, const char *table)
 {
-    Context *context = cleave_context_new(&(cleave_config){.allocate = allocate, .user = meter, .threads = 1});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = allocate, .user = meter, .threads = 1});
     ReadOptions options = options_of((With){.chunk_bytes = 20});
     Source *source = NULL;
     Text rows = {.data = NULL};

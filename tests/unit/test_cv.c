@@ -74,7 +74,7 @@ static void test_leak(void **state)
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
 
     (void)state;
-    assert_int_equal(honest->n, NOISE_ROWS);
+    assert_int_equal(honest->rows, NOISE_ROWS);
     assert_int_equal(honest->features, 20);
     assert_true(honest->low < 0.5 && 0.5 < honest->high);
     assert_false(honest->beats_baseline);
@@ -105,7 +105,7 @@ static void test_threads(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
-        context[i] = cleave_context_new(&(cleave_config){.threads = i ? 3 : 1});
+        context[i] = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = i ? 3 : 1});
         data[i] = make_noise(context[i]);
         result[i] = cross(context[i], "perceptron", data[i], folds, training);
         assert_int_equal(result[i]->fold_count, 14);
@@ -116,9 +116,9 @@ static void test_threads(void **state)
         assert_int_equal(a->repeat, i / 7 + 1);
         assert_int_equal(a->fold, i % 7 + 1);
         assert_int_equal(a->errors, b->errors);
-        assert_int_equal(a->n, b->n);
+        assert_int_equal(a->rows, b->rows);
         assert_int_equal(a->train_errors, b->train_errors);
-        assert_int_equal(a->n + a->train_n, NOISE_ROWS);
+        assert_int_equal(a->rows + a->train_rows, NOISE_ROWS);
     }
     assert_true(result[0]->gap_high == result[1]->gap_high);
     for (unsigned i = 0; i < 2; i++) {
@@ -145,7 +145,7 @@ static void test_sums(void **state)
         mean += result->fold[i].error / 15;
     }
     sure = clv_wilson((double)errors / 3, NOISE_ROWS);
-    assert_int_equal(result->n, NOISE_ROWS);
+    assert_int_equal(result->rows, NOISE_ROWS);
     assert_true(fabs(result->error - (double)errors / (3 * NOISE_ROWS)) < 1e-12);
     assert_true(fabs(result->mean - mean) < 1e-12);
     assert_true(result->low == sure.low && result->high == sure.high);
@@ -232,7 +232,8 @@ static bool stop(void *user)
 
 static void test_interrupt(void **state)
 {
-    cleave_context *context = cleave_context_new(&(cleave_config){.threads = 2, .cancelled = stop});
+    cleave_context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 2, .cancelled = stop});
     cleave_data *data = make_noise(context);
     cleave_cv_result *result;
     cleave_error error = {0};
@@ -253,7 +254,7 @@ static void test_memory(void **state)
     for (long long fail_at = 1;; fail_at += fail_at / 12 + 1) {
         TestMemory memory = {.fail_at = 0};
         cleave_context *context = cleave_context_new(
-            &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
         cleave_error error = {0};
         cleave_cv_result *result = NULL;
         cleave_data *data;

@@ -161,7 +161,8 @@ static const char *notes_of(const Labels *labels, uint32_t known)
 
 static void labels_that_differ_only_in_writing_are_noted(void **state)
 {
-    Context *context = cleave_context_new(&(cleave_config){.threads = 1, .log = keep_note});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .log = keep_note});
     Labels labels;
 
     (void)state;
@@ -587,6 +588,48 @@ static void a_source_without_rewind(void **state)
     cleave_context_free(context);
 }
 
+/* Rows of several pieces of memory come out of a drained dataset as they were added, and can be moved in again. */
+static void rows_are_drained(void **state)
+{
+    enum { BLOCKS = 40, WIDTH = 4096 };
+    static float values[WIDTH];
+    Context *context = new_context(1);
+    cleave_error error = {0};
+    Dataset *dataset, *again;
+    Source *source;
+    const Block *block;
+
+    (void)state;
+    FINE(clv_dataset_new(context, &dataset, &error));
+    for (int i = 0; i < BLOCKS; i++) {
+        Block added = {.rows = 1, .features = WIDTH, .form = ROWS_DENSE, .value_form = VALUES_EACH, .value = values};
+
+        values[i] = (float)(i + 1);
+        FINE(clv_dataset_add(dataset, &added, &error));
+    }
+    assert_true(dataset->piece_count > 2);
+    FINE(clv_dataset_drain(dataset, &source, &error));
+    assert_int_equal(dataset->blocks, 0);
+    assert_int_equal(dataset->rows, 0);
+    assert_int_equal(dataset->features, WIDTH);
+    FINE(clv_dataset_load(source, &again, &error));
+    assert_int_equal(clv_source_rewind(source, &error), CLEAVE_ERROR_IO);
+    clv_source_close(source);
+    assert_int_equal(again->blocks, BLOCKS);
+    clv_dataset_move_rows(again, dataset);
+    assert_int_equal(again->blocks, 0);
+    clv_dataset_free(again);
+    FINE(clv_dataset_source(dataset, true, &source, &error));
+    for (int i = 0; i < BLOCKS; i++) {
+        FINE(source_next(source, &block, &error));
+        assert_int_equal(block->first_row, i);
+        assert_float_equal(block->value[i], i + 1, 0);
+        assert_float_equal(block->value[i + 1], 0, 0);
+    }
+    clv_source_close(source);
+    cleave_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -603,6 +646,7 @@ int main(void)
         cmocka_unit_test(unsound_blocks_are_found),
         cmocka_unit_test(blocks_are_packed),
         cmocka_unit_test(a_source_without_rewind),
+        cmocka_unit_test(rows_are_drained),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

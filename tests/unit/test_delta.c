@@ -147,7 +147,7 @@ static void pool_does_every_task_once(void **state)
 {
     (void)state;
     for (unsigned threads = 1; threads <= 7; threads += 2) {
-        Context *many = cleave_context_new(&(cleave_config){.threads = threads});
+        Context *many = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
 
         for (uint32_t count = 0; count <= 1000; count = 2 * count + 1) {
             Tasks *tasks = calloc(1, sizeof *tasks);

@@ -3,7 +3,7 @@
 
 #include "support/support.h"
 
-#include <cleave.h>
+#include <cleave/expert.h>
 #include <math.h>
 
 static const char mail[] =
@@ -64,7 +64,7 @@ static cleave_code take_scores(void *user, const cleave_prediction *prediction, 
     double(*answers)[2] = user;
 
     (void)error;
-    answers[prediction->row - 1][0] = isnan(prediction->number) ? (double)prediction->label_number : prediction->number;
+    answers[prediction->row - 1][0] = isnan(prediction->value) ? (double)prediction->label_number : prediction->value;
     answers[prediction->row - 1][1] = prediction->score_count == 1 ? fabs(prediction->scores[0])
                                                                    : prediction->scores[prediction->label_number];
     return CLEAVE_OK;
@@ -82,7 +82,7 @@ static void assert_sums(const Trained *trained, size_t rows)
         double sum, other, last = INFINITY;
 
         FINE(cleave_explain_row(trained->model, trained->data, row, &facts, &error));
-        assert_true(facts->has_shares);
+        assert_true(facts->has_contributions);
         if (facts->runner_up) {
             assert_string_equal(facts->label, cleave_model_label(trained->model, (size_t)answers[row - 1][0]));
             assert_near(fabs(facts->score), fabs(answers[row - 1][1]));
@@ -93,13 +93,13 @@ static void assert_sums(const Trained *trained, size_t rows)
         } else {
             assert_near(facts->score, answers[row - 1][0]);
         }
-        sum = facts->bias;
-        other = facts->runner_up_bias;
-        for (size_t i = 0; i < facts->share_count; i++) {
-            double decided = fabs(facts->shares[i].share - facts->shares[i].other);
+        sum = facts->intercept;
+        other = facts->runner_up_intercept;
+        for (size_t i = 0; i < facts->contribution_count; i++) {
+            double decided = fabs(facts->contributions[i].contribution - facts->contributions[i].runner_up);
 
-            sum += facts->shares[i].share;
-            other += facts->shares[i].other;
+            sum += facts->contributions[i].contribution;
+            other += facts->contributions[i].runner_up;
             assert_true(decided <= last);
             last = decided;
         }
@@ -155,8 +155,8 @@ static void no_sums_no_shares(void **state)
         cleave_error error = {0};
 
         FINE(cleave_explain_row(trained.model, trained.data, 1, &facts, &error));
-        assert_false(facts->has_shares);
-        assert_int_equal(facts->share_count, 0);
+        assert_false(facts->has_contributions);
+        assert_int_equal(facts->contribution_count, 0);
         assert_string_equal(facts->label, "spam");
         assert_string_equal(facts->runner_up, "ham");
         cleave_explanation_free(facts);
@@ -174,11 +174,11 @@ static void assert_same(const Trained *trained, const char *text, uint64_t row, 
     FINE(cleave_explain_row(trained->model, trained->data, row, &other, &error));
     assert_string_equal(facts->label, other->label);
     assert_true(facts->score == other->score);
-    assert_int_equal(facts->share_count, other->share_count);
-    for (size_t i = 0; i < facts->share_count; i++) {
-        assert_string_equal(facts->shares[i].name, other->shares[i].name);
-        assert_true(facts->shares[i].value == other->shares[i].value);
-        assert_true(facts->shares[i].share == other->shares[i].share);
+    assert_int_equal(facts->contribution_count, other->contribution_count);
+    for (size_t i = 0; i < facts->contribution_count; i++) {
+        assert_string_equal(facts->contributions[i].name, other->contributions[i].name);
+        assert_true(facts->contributions[i].value == other->contributions[i].value);
+        assert_true(facts->contributions[i].contribution == other->contributions[i].contribution);
     }
     assert_int_equal(facts->unknown_count, unknown != NULL);
     if (unknown)
@@ -288,7 +288,7 @@ static void memory_may_be_short(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         TestMemory memory = {.fail_at = 0};
-        cleave_config config = {.allocate = test_allocate, .user = &memory, .threads = 1};
+        cleave_config config = {.size = sizeof config, .allocate = test_allocate, .user = &memory, .threads = 1};
         Trained trained = train_in(cleave_context_new(&config), "svm", runs[i].name, runs[i].text, NULL);
         long long live = memory.live;
 

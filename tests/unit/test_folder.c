@@ -72,7 +72,7 @@ static Status put_named(Text *text, Source *source, cleave_error *error)
 
 static void assert_top_reads(unsigned threads, size_t chunk_bytes, const char *expected)
 {
-    Context *context = cleave_context_new(&(cleave_config){.threads = threads});
+    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
     Text text = {.data = NULL};
     Source *source = NULL;
     cleave_error error;
@@ -243,7 +243,7 @@ static void files_are_documents_for_a_model_of_folders(void **state)
              test_join(two, top, ".new/two.txt"), test_join(empty, top, ".new/empty"));
     for (unsigned threads = 1; threads <= 3; threads++)
         for (size_t chunk = 0; chunk <= 8192; chunk = chunk ? 8 * chunk : 1024) {
-            Context *context = cleave_context_new(&(cleave_config){.threads = threads});
+            Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
             const char *paths[] = {one, two, empty};
             ReadOptions options = {0};
             Source *source = NULL, *files = NULL;
@@ -333,7 +333,7 @@ static void memory_may_fail_anywhere(void **state)
     for (long long fail_at = 1;; fail_at++) {
         TestMemory memory = {.fail_at = fail_at};
         Context *context = cleave_context_new(
-            &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
         Source *source = NULL;
         Text text = {.data = NULL};
         cleave_error error;

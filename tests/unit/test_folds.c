@@ -345,7 +345,7 @@ static void test_split_memory(void **state)
     for (long long fail_at = 1;; fail_at++) {
         TestMemory memory = {.fail_at = 0};
         cleave_context *context = cleave_context_new(
-            &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
         cleave_error error = {0};
         cleave_data *data;
         cleave_code code;

@@ -27,7 +27,8 @@ static void begin(Fixture *at, const char *text, uint64_t device, uint64_t inode
     cleave_error error = {0};
 
     if (!at->context) {
-        at->context = cleave_context_new(&(cleave_config){.cancelled = cancelled, .threads = 1});
+        at->context = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .cancelled = cancelled, .threads = 1});
         test_folder_new(at->folder);
         test_join(at->path, at->folder, "log");
         test_join(at->other, at->folder, "log.1");

@@ -30,6 +30,7 @@ typedef struct {
     Dataset *dataset;
     Names names;
     Schema schema;
+    FitProblem problem;
     char options[256];
     Fit fit;
     Model model;
@@ -37,7 +38,7 @@ typedef struct {
 
 static bool round_over(Fit *fit)
 {
-    fit->round++;
+    fit->counters.epoch++;
     return true;
 }
 
@@ -50,7 +51,8 @@ static void open_world(World *world, uint32_t classes, unsigned threads)
 {
     const Method *method = classes ? &clv_method_forest : &clv_method_forest_regression;
 
-    *world = (World){.context = cleave_context_new(&(cleave_config){.threads = threads})};
+    *world = (World){
+        .context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads})};
     FINE(clv_dataset_new(world->context, &world->dataset, &world->error));
     clv_names_init(&world->names, world->context, false);
     clv_schema_init(&world->schema, world->context);
@@ -64,18 +66,17 @@ static void open_world(World *world, uint32_t classes, unsigned threads)
     }
     assert_true(method->options_size <= sizeof world->options);
     clv_params_initial(method->params, world->options);
+    world->problem = (FitProblem){.names = &world->names, .schema = &world->schema, .seed = 7};
     world->fit = (Fit){.context = world->context,
                        .error = &world->error,
                        .method = method,
                        .options = world->options,
-                       .names = &world->names,
-                       .schema = &world->schema,
+                       .problem = &world->problem,
                        .classes = classes,
                        .outputs = outputs_of(classes),
                        .features = COLUMNS,
-                       .seed = 7,
-                       .most_rounds = TREES,
-                       .round_over = round_over,
+                       .max_epochs = TREES,
+                       .epoch_done = round_over,
                        .task = classes ? CLEAVE_TASK_MULTICLASS : CLEAVE_TASK_REGRESSION};
     world->fit.state = clv_alloc_zero(world->context, 1, method->state_size);
 }
@@ -107,18 +108,20 @@ static void add_rows(World *world, uint32_t shift)
 
 static void train(World *world)
 {
-    FINE(world->fit.method->fit(&world->fit, world->dataset));
-    world->model = (Model){
-        .context = world->context, .method = world->fit.method, .features = COLUMNS, .rounds = world->fit.round};
+    FINE(world->fit.method->training->fit(&world->fit, world->dataset));
+    world->model = (Model){.context = world->context,
+                           .method = world->fit.method,
+                           .features = COLUMNS,
+                           .rounds = world->fit.counters.epoch};
     world->model.labels.count = world->fit.classes;
     FINE(clv_bundle_new(world->context, &world->model.bundle, &world->error));
-    FINE(world->fit.method->end(&world->fit, &world->model));
-    FINE(world->fit.method->check_model(&world->model, world->fit.options, &world->error));
+    FINE(world->fit.method->training->end(&world->fit, &world->model));
+    FINE(world->fit.method->inference->check_model(&world->model, world->fit.options, &world->error));
 }
 
 static void close_world(World *world)
 {
-    world->fit.method->free(&world->fit);
+    world->fit.method->training->free(&world->fit);
     clv_free(world->context, world->fit.state);
     if (world->model.bundle)
         clv_bundle_free(world->model.bundle);
@@ -130,9 +133,9 @@ static void close_world(World *world)
 
 static double figure(const Fit *fit, const char *name)
 {
-    for (size_t i = 0; i < fit->figure_count; i++)
-        if (strcmp(fit->figures[i].name, name) == 0)
-            return fit->figures[i].value;
+    for (size_t i = 0; i < fit->result.figure_count; i++)
+        if (strcmp(fit->result.figures[i].name, name) == 0)
+            return fit->result.figures[i].value;
     return (double)NAN;
 }
 
@@ -195,7 +198,7 @@ static double error_again(World *world)
     assert_int_equal(trees.trees, TREES);
     for (uint32_t t = 0; t < TREES; t++) {
         FINE(clv_trees_leaves(&trees, world->context, &block, t, node, &world->error));
-        clv_bag_draw(&bag, 1, world->fit.seed, t);
+        clv_bag_draw(&bag, 1, world->fit.problem->seed, t);
         for (uint32_t i = 0; i < bag.lefts; i++) {
             uint32_t row = bag.left[i], leaf = trees.node[node[row]].leaf;
 
@@ -287,12 +290,12 @@ static void shares_are_the_score(void **state)
         add_rows(&world, 0);
         train(&world);
         FINE(clv_dataset_block(world.dataset, 0, &block, &world.error));
-        FINE(world.fit.method->predict(&world.model, &block, scores, &world.error));
+        FINE(world.fit.method->inference->predict(&world.model, &block, scores, &world.error));
         for (uint32_t row = 0; row < 50; row++)
             for (size_t o = 0; o < outputs; o++) {
                 double shares[COLUMNS] = {0}, sum;
 
-                assert_true(world.fit.method->shares(&world.model, &block, row, o, shares, &sum));
+                assert_true(world.fit.method->inspection->contributions(&world.model, &block, row, o, shares, &sum));
                 for (uint32_t i = 0; i < COLUMNS; i++)
                     sum += shares[i];
                 assert_true(fabs(sum - scores[row * outputs + o]) < 1e-5 * (1 + fabs(sum)));
@@ -317,16 +320,16 @@ static void trees_of_other_bins_go_along(void **state)
     train(&one);
     open_world(&two, 3, 1);
     add_rows(&two, 3);
-    two.fit.round = one.fit.round;
-    FINE(two.fit.method->resume(&two.fit, &one.model));
+    two.fit.counters.epoch = one.fit.counters.epoch;
+    FINE(two.fit.method->training->resume(&two.fit, &one.model));
     train(&two);
     FINE(clv_dataset_block(two.dataset, 0, &block, &two.error));
     assert_true(clv_trees_of(&two.model, &trees));
     assert_int_equal(trees.trees, 2 * TREES);
     memset(second, 0, sizeof second);
-    FINE(one.fit.method->predict(&one.model, &block, first, &one.error));
+    FINE(one.fit.method->inference->predict(&one.model, &block, first, &one.error));
     FINE(clv_trees_add_scores(&trees, two.context, &block, TREES, TREES, 3, second, &two.error));
-    FINE(two.fit.method->predict(&two.model, &block, both, &two.error));
+    FINE(two.fit.method->inference->predict(&two.model, &block, both, &two.error));
     for (uint32_t i = 0; i < ROWS * 3; i++)
         assert_true(fabs(both[i] - (first[i] + second[i] / TREES) / 2) < 1e-9);
     close_world(&one);
@@ -382,11 +385,13 @@ static void damaged_importances_are_refused(void **state)
     assert_int_equal(item->count, COLUMNS);
     memcpy(&harm, &item->data, sizeof harm);
     harm[1] = (double)NAN;
-    assert_int_equal(world.fit.method->check_model(&world.model, world.fit.options, NULL), CLEAVE_ERROR_FORMAT);
+    assert_int_equal(world.fit.method->inference->check_model(&world.model, world.fit.options, NULL),
+                     CLEAVE_ERROR_FORMAT);
     harm[1] = 0;
-    FINE(world.fit.method->check_model(&world.model, world.fit.options, &world.error));
+    FINE(world.fit.method->inference->check_model(&world.model, world.fit.options, &world.error));
     world.model.features = COLUMNS - 1;
-    assert_int_equal(world.fit.method->check_model(&world.model, world.fit.options, NULL), CLEAVE_ERROR_FORMAT);
+    assert_int_equal(world.fit.method->inference->check_model(&world.model, world.fit.options, NULL),
+                     CLEAVE_ERROR_FORMAT);
     close_world(&world);
 }
 

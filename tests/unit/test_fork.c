@@ -45,7 +45,7 @@ typedef struct {
 
 static World make_world(void)
 {
-    World world = {.context = cleave_context_new(&(cleave_config){.threads = 4})};
+    World world = {.context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 4})};
     cleave_error error = {0};
 
     FINE(cleave_data_new(world.context, &world.data, &error));

@@ -80,7 +80,8 @@ static void use(Context *context, const cleave_model *model, const char *path)
 static uint64_t train(const Method *method, uint64_t stop_at, const char *path, unsigned *models)
 {
     Interrupt interrupt = {.stop_at = UINT64_MAX};
-    Context *context = cleave_context_new(&(cleave_config){.cancelled = cancelled, .user = &interrupt, .threads = 1});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .cancelled = cancelled, .user = &interrupt, .threads = 1});
     cleave_options *options = cleave_options_new(context);
     cleave_data *data = make_data(context, method);
     cleave_report *report = NULL;
@@ -96,7 +97,7 @@ static uint64_t train(const Method *method, uint64_t stop_at, const char *path, 
     calls = interrupt.calls;
     interrupt.stop_at = UINT64_MAX;
     if (code == CLEAVE_OK) {
-        if (report->passes == 0)
+        if (report->epochs == 0)
             fail_msg("%s: a model without a complete round, at call %llu", method->name, (unsigned long long)stop_at);
         use(context, model, path);
         ++*models;

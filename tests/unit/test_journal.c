@@ -32,7 +32,7 @@ static int make(void **state)
 
     assert_non_null(place);
     test_join(place->path, test_folder_new(place->folder), "search.journal");
-    place->context = cleave_context_new(&(cleave_config){.threads = 3});
+    place->context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 3});
     assert_non_null(place->context);
     assert_int_equal(clv_buffer_add(place->context, &place->mine, mine, sizeof mine - 1, NULL), OK);
     assert_int_equal(clv_buffer_add(place->context, &place->other, other, sizeof other - 1, NULL), OK);
@@ -172,7 +172,7 @@ static void damage_is_refused(void **state)
     add(place, journal, "second", "", 2, 0.2);
     clv_journal_close(journal);
     bytes = test_read_file(place->path, &size);
-    for (size_t at = strlen("cleave-journal 1\n"); at + 1 < one;
+    for (size_t at = strlen("cleave-journal 2\n"); at + 1 < one;
          at++) { /* without its newline, what is left is one last line */
         char *copy = malloc(size);
 
@@ -255,7 +255,8 @@ static void short_memory_is_an_error(void **state)
     clv_journal_close(journal);
     for (long long call = 2;; call++) {
         TestMemory memory = {.fail_at = call};
-        Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory});
+        Context *context = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
         Status status = clv_journal_open(context, place->path, &place->mine, &journal, &place->error);
 
         if (status == OK) {

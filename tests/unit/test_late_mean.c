@@ -232,7 +232,8 @@ static void two_make_a_round(bool second_sweep)
     Random random = clv_random(5, 0);
     Hopper start, worker[2];
     static const double rows[] = {300, 100};
-    Fit fit = {.context = context, .rows = 400, .round = second_sweep};
+    const FitProblem problem = {.rows = 400};
+    Fit fit = {.context = context, .problem = &problem, .counters.epoch = second_sweep};
     double expected[COUNT] = {0}, bias[OUTPUTS] = {0}, steps = 0;
     const DeltaPart *part;
     const Delta *sum;
@@ -251,7 +252,7 @@ static void two_make_a_round(bool second_sweep)
         clv_delta_init(&delta, context);
         open_hopper(&worker[k], context);
         resume(&worker[k], &start, model);
-        clv_late_mean_sweep(&worker[k].mean, &fit);
+        clv_late_mean_begin_epoch(&worker[k].mean, &fit);
         worker[k].steps = worker[k].mean.steps;
         assert_true(second_sweep == (worker[k].steps == 0));
         for (int step = 0; step < (int)rows[k]; step++)

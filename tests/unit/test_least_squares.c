@@ -5,7 +5,7 @@
  */
 #include "property/table.h"
 
-#include "learn/linear/dense.h"
+#include "base/dense.h"
 #include "model/registry.h"
 #include "support/support.h"
 #include "train/batch_driver.h"
@@ -84,9 +84,9 @@ static double figure(const Trained *trained, const char *name)
 {
     const cleave_report *report = &trained->report->facts;
 
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     fail_msg("no figure '%s'", name);
     return NAN;
 }
@@ -407,7 +407,8 @@ static void column_twice(void **state)
     }
     for (size_t k = 0; k < SOLVERS; k++) {
         Notes notes = {0};
-        Context *context = cleave_context_new(&(cleave_config){.log = keep_note, .user = &notes});
+        Context *context = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .log = keep_note, .user = &notes});
         Trained trained = train_asked(context, &table, (Asked){.solver = solvers[k], .tolerance = "1e-9"});
 
         is_near(weight(&trained, 0), 2, 1e-5);
@@ -640,12 +641,12 @@ static void warm_start(void **state)
     assert_true(cold.report->facts.converged);
     few = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .rounds = 2});
     assert_false(few.report->facts.converged);
-    assert_int_equal(few.report->facts.passes, 2);
-    assert_non_null(strstr(few.report->facts.verdict, "--rounds"));
+    assert_int_equal(few.report->facts.epochs, 2);
+    assert_non_null(strstr(few.report->facts.summary, "--rounds"));
     rest = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .from = few.model});
     assert_true(rest.report->facts.converged);
     done = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .from = cold.model});
-    assert_true(done.report->facts.passes <= 1);
+    assert_true(done.report->facts.epochs <= 1);
     for (size_t column = 0; column < 20; column++)
         is_near(weight(&rest, column), weight(&cold, column), 1e-4);
     end(&cold);
@@ -672,13 +673,14 @@ static void interrupted(void **state)
     make(&table, &random, (Kind){.rows = 1000, .features = 3, .noise = 0});
     for (size_t k = 0; k < SOLVERS; k++) {
         int asked = 0;
-        Context *context = cleave_context_new(&(cleave_config){.cancelled = stop_at_once, .user = &asked});
+        Context *context = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .cancelled = stop_at_once, .user = &asked});
         Dataset *dataset = table_built(context, &table, 50);
         Trained trained = try_training(context, dataset, (Asked){.solver = solvers[k], .tolerance = "0"});
 
         clv_dataset_free(dataset);
         if (trained.status == OK)
-            assert_true(trained.report->facts.cancelled && trained.report->facts.passes > 0);
+            assert_true(trained.report->facts.cancelled && trained.report->facts.epochs > 0);
         else
             assert_int_equal(trained.status, CLEAVE_ERROR_CANCELLED);
         assert_true((trained.status == OK) == (trained.model != NULL && strcmp(solvers[k], "cg") == 0));
@@ -729,7 +731,8 @@ static void memory_fails(void **state)
     for (size_t k = 0; k < SOLVERS; k++)
         for (long long fail_at = 1;; fail_at++) {
             TestMemory memory = {0};
-            Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory});
+            Context *context = cleave_context_new(
+                &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
             Dataset *dataset = table_built(context, &table, 50);
             long long before = atomic_load(&memory.live);
             Trained trained;

@@ -168,7 +168,8 @@ static void the_first_error_is_told(void **state)
 
             snprintf(number, sizeof number, "%zu", chunk);
             assert_int_equal(read_with(text.data, text.size, WITH("chunk", number),
-                                       &(cleave_config){.threads = threads}, &rows, &error),
+                                       &(cleave_config){.size = sizeof(cleave_config), .threads = threads}, &rows,
+                                       &error),
                              CLEAVE_ERROR_DATA);
             assert_string_equal(error.message, "t:1500:3: value is not a number: '1:x'");
             text_free(&rows);
@@ -221,9 +222,11 @@ static void warns(const char *text, const char *expected)
     cleave_error error = {0};
     Text rows;
 
-    assert_int_equal(read_with(text, strlen(text), NULL,
-                               &(cleave_config){.threads = 1, .log = keep_warning, .user = &warnings}, &rows, &error),
-                     OK);
+    assert_int_equal(
+        read_with(text, strlen(text), NULL,
+                  &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .log = keep_warning, .user = &warnings},
+                  &rows, &error),
+        OK);
     assert_int_equal(warnings.count, expected ? 1 : 0);
     if (expected)
         assert_string_equal(warnings.last, expected);
@@ -470,7 +473,9 @@ static void long_lines(void **state)
         }
         text_put(&text, "\n");
     }
-    assert_int_equal(read_with(text.data, text.size, NULL, &(cleave_config){.threads = 2}, &rows, &error), OK);
+    assert_int_equal(read_with(text.data, text.size, NULL,
+                               &(cleave_config){.size = sizeof(cleave_config), .threads = 2}, &rows, &error),
+                     OK);
     assert_string_equal(rows.data, text.data);
     for (size_t i = 0; i < rows.size; i++)
         lines += rows.data[i] == '\n';

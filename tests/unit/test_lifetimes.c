@@ -96,7 +96,7 @@ static void make_data(World *world)
 static void make_results(World *world)
 {
     cleave_model *model = world->handle[MODEL];
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_error error = {0};
     size_t count;
 
@@ -203,11 +203,11 @@ static void use_plot(const cleave_plot *plot)
 static void use_explanation(const cleave_explanation *explanation)
 {
     use_text(explanation->label);
-    use_text(explanation->given);
+    use_text(explanation->true_label);
     use_text(explanation->runner_up);
-    for (size_t i = 0; i < explanation->share_count; i++) {
-        use_text(explanation->shares[i].name);
-        use_text(explanation->shares[i].text);
+    for (size_t i = 0; i < explanation->contribution_count; i++) {
+        use_text(explanation->contributions[i].name);
+        use_text(explanation->contributions[i].text);
     }
 }
 
@@ -260,7 +260,7 @@ static void use_rest(World *world, Handle handle, void *object)
     case CV:
         use_text(((cleave_cv_result *)object)->method);
         use_text(((cleave_cv_result *)object)->baseline_label);
-        use_text(((cleave_cv_result *)object)->verdict);
+        use_text(((cleave_cv_result *)object)->summary);
         break;
     case OUTPUT:
         FINE(cleave_output_write(object, "x", 1, &error));

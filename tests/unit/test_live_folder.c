@@ -287,7 +287,7 @@ static void memory_may_fail_anywhere(void **state)
     for (long long fail_at = 1;; fail_at++) {
         TestMemory memory = {.fail_at = fail_at};
         Context *context = cleave_context_new(
-            &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
         Source *source = NULL;
         Text text = {.data = NULL};
         cleave_error error;

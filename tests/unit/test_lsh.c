@@ -559,7 +559,8 @@ static void same_seed_same_bytes(void **state)
 {
     (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
-        Context *context = cleave_context_new(NULL), *threads = cleave_context_new(&(cleave_config){.threads = 3});
+        Context *context = cleave_context_new(NULL),
+                *threads = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 3});
         Table points, queries;
         Vectors vectors;
         Index *index[3];
@@ -705,8 +706,8 @@ static void short_memory_is_an_error(void **state)
             points.value[i] = (float)clv_random_below(&random, 3);
         for (long long at = 1; status != OK; at++) {
             TestMemory memory = {0};
-            Context *context = cleave_context_new(
-                &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+            Context *context = cleave_context_new(&(cleave_config){
+                .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
 
             memory.fail_at = atomic_load(&memory.calls) + at;
             status = use_index(context, kinds[kind], &vectors, points.value);

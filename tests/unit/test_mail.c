@@ -344,7 +344,8 @@ static void memory_may_fail_anywhere(void **state)
     (void)state;
     for (long long fail_at = 1;; fail_at++) {
         TestMemory memory = {.fail_at = fail_at + 1}; /* the first is the context */
-        Context *own = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory});
+        Context *own = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
         Mail mail = {0};
         cleave_error error;
         Status status = clv_mail_read(own, bytes, sizeof bytes - 1, &mail, &error);

@@ -77,8 +77,8 @@ static void figures_have_room(void **state)
     (void)state;
     for (int i = 0; i < 100; i++)
         clv_figure(&fit, "a", i);
-    assert_int_equal(fit.figure_count, sizeof fit.figures / sizeof *fit.figures);
-    assert_true(fit.figures[3].value == 3);
+    assert_int_equal(fit.result.figure_count, sizeof fit.result.figures / sizeof *fit.result.figures);
+    assert_true(fit.result.figures[3].value == 3);
 }
 
 /* ---- linear.c ---------------------------------------------------------------------------------------------------- */
@@ -150,13 +150,15 @@ static void margins_by_hand(void **state)
     linear.bias[0] = -5;
     clv_margin_add(&margin, &linear, &encoded.block, 1, true);
     clv_margin_tell(&margin, 2, true, &fit);
-    assert_string_equal(fit.figures[0].name, "mistake_bound");
-    assert_float_equal(fit.figures[0].value, 26.0 / (25.0 / 50), 1e-9); /* R^2 = 25 + 1, gamma^2 = 5^2 / (25 + 25) */
-    for (size_t i = 0; i < fit.figure_count; i++) {
-        if (strcmp(fit.figures[i].name, "margin") == 0 || strcmp(fit.figures[i].name, "origin_distance") == 0)
-            assert_float_equal(fit.figures[i].value, 1, 1e-12);
-        if (strcmp(fit.figures[i].name, "weight_length") == 0)
-            assert_float_equal(fit.figures[i].value, 10, 1e-12);
+    assert_string_equal(fit.result.figures[0].name, "mistake_bound");
+    assert_float_equal(fit.result.figures[0].value, 26.0 / (25.0 / 50),
+                       1e-9); /* R^2 = 25 + 1, gamma^2 = 5^2 / (25 + 25) */
+    for (size_t i = 0; i < fit.result.figure_count; i++) {
+        if (strcmp(fit.result.figures[i].name, "margin") == 0 ||
+            strcmp(fit.result.figures[i].name, "origin_distance") == 0)
+            assert_float_equal(fit.result.figures[i].value, 1, 1e-12);
+        if (strcmp(fit.result.figures[i].name, "weight_length") == 0)
+            assert_float_equal(fit.result.figures[i].value, 10, 1e-12);
     }
     clv_linear_free(&linear);
     encoded_free(&encoded);
@@ -475,7 +477,8 @@ static void large_models_lie_in_memory_once(void **state)
     enum { FEATURES = 2000000, SIZE = FEATURES * sizeof(float), SMALL = 1000000 };
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
     Bytes counted = {0};
-    Context *context = cleave_context_new(&(cleave_config){.allocate = allocate_counted, .user = &counted});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = allocate_counted, .user = &counted});
     Model *model = sound_model(context, false), *loaded;
     float *weights = clv_alloc_zero(context, FEATURES, sizeof *weights);
     cleave_error error = {0};

@@ -261,7 +261,7 @@ static void predicts_before_it_learns(void **state)
     test_write_text(test_join(path, folder, "rows"), "a 1:1\na 1:1\nb 2:1\nb 2:1\na 1:1\n? 1:0.5 2:1\n");
     FINE(run("perceptron", NULL, path, NULL, &seen, &error));
     assert_int_equal(seen.facts.examples, 5);
-    assert_int_equal(seen.facts.unlabelled, 1);
+    assert_int_equal(seen.facts.unlabeled, 1);
     assert_true(fabs(seen.facts.error - 2.0 / 5) < 1e-12);
     assert_int_equal(seen.reports, 3); /* at 1, 2, 4 */
     assert_int_equal(seen.rows, 6);
@@ -375,7 +375,7 @@ static void takes_rows(void **state)
     assert_string_equal(prediction.label, "a");
     cleave_stream_get_status(stream, &facts);
     assert_int_equal(facts.examples, 20);
-    assert_int_equal(facts.unlabelled, 10);
+    assert_int_equal(facts.unlabeled, 10);
     FINE(cleave_stream_save(stream, &error));
     cleave_stream_free(stream);
     FINE(cleave_stream_new(context, "perceptron", path, NULL, NULL, &stream, &error));

@@ -14,8 +14,8 @@ static Pace of_power(double power, double answer_power)
     Pace pace = {0};
 
     for (double rows = 1000; rows <= 16000; rows *= 4)
-        clv_pace_note(&pace,
-                      (Rung){rows, 1e-3 * pow(rows / 1000, power), 1e-6 * pow(rows / 1000, answer_power), false});
+        clv_pace_add(&pace,
+                     (PaceSample){rows, 1e-3 * pow(rows / 1000, power), 1e-6 * pow(rows / 1000, answer_power), false});
     return pace;
 }
 
@@ -25,16 +25,16 @@ static void test_laws(void **state)
 
     (void)state;
     assert_int_equal(pace.count, 2);
-    assert_float_equal(pace.rung[0].rows, 4000, 0);
-    assert_float_equal(clv_pace_learn(&pace, 1e6), 1000, 1e-6);
-    assert_float_equal(clv_pace_answer(&pace, 1e6), 1e-3, 1e-12);
+    assert_float_equal(pace.sample[0].rows, 4000, 0);
+    assert_float_equal(clv_pace_train(&pace, 1e6), 1000, 1e-6);
+    assert_float_equal(clv_pace_predict(&pace, 1e6), 1e-3, 1e-12);
     /* Growth is within bounds: a thousand rows more are never free, and no answer costs more than a look at each row. */
     pace = of_power(0.2, -1);
-    assert_float_equal(clv_pace_learn(&pace, 160000) / pace.rung[1].learn, 10, 1e-9);
-    assert_float_equal(clv_pace_answer(&pace, 160000), pace.rung[1].answer, 1e-15);
+    assert_float_equal(clv_pace_train(&pace, 160000) / pace.sample[1].train, 10, 1e-9);
+    assert_float_equal(clv_pace_predict(&pace, 160000), pace.sample[1].predict, 1e-15);
     pace = of_power(5, 3);
-    assert_float_equal(clv_pace_learn(&pace, 160000) / pace.rung[1].learn, 1000, 1e-6);
-    assert_float_equal(clv_pace_answer(&pace, 160000) / pace.rung[1].answer, 10, 1e-9);
+    assert_float_equal(clv_pace_train(&pace, 160000) / pace.sample[1].train, 1000, 1e-6);
+    assert_float_equal(clv_pace_predict(&pace, 160000) / pace.sample[1].predict, 10, 1e-9);
 }
 
 static void test_notes(void **state)
@@ -42,49 +42,49 @@ static void test_notes(void **state)
     Pace pace = {0};
 
     (void)state;
-    assert_float_equal(clv_pace_learn(&pace, 1000), 0, 0);
-    assert_float_equal(clv_pace_answer(&pace, 1000), 0, 0);
-    clv_pace_note(&pace, (Rung){1000, 2, 0.1, false});
-    assert_float_equal(clv_pace_learn(&pace, 2000), 4, 1e-12); /* one trial: in proportion */
-    assert_float_equal(clv_pace_answer(&pace, 2000), 0.1, 1e-12);
-    clv_pace_note(&pace, (Rung){1010, 3, 0.05, false}); /* as many rows again: the slower of both */
+    assert_float_equal(clv_pace_train(&pace, 1000), 0, 0);
+    assert_float_equal(clv_pace_predict(&pace, 1000), 0, 0);
+    clv_pace_add(&pace, (PaceSample){1000, 2, 0.1, false});
+    assert_float_equal(clv_pace_train(&pace, 2000), 4, 1e-12); /* one trial: in proportion */
+    assert_float_equal(clv_pace_predict(&pace, 2000), 0.1, 1e-12);
+    clv_pace_add(&pace, (PaceSample){1010, 3, 0.05, false}); /* as many rows again: the slower of both */
     assert_int_equal(pace.count, 1);
-    assert_float_equal(pace.rung[0].learn, 3, 0);
-    assert_float_equal(pace.rung[0].answer, 0.1, 0);
-    clv_pace_note(&pace, (Rung){500, 100, 1, false}); /* fewer tell nothing of more */
-    assert_float_equal(pace.rung[0].learn, 3, 0);
-    clv_pace_note(&pace, (Rung){4000, 100, 1, .guess = true}); /* … but more than a guess about more */
+    assert_float_equal(pace.sample[0].train, 3, 0);
+    assert_float_equal(pace.sample[0].predict, 0.1, 0);
+    clv_pace_add(&pace, (PaceSample){500, 100, 1, false}); /* fewer tell nothing of more */
+    assert_float_equal(pace.sample[0].train, 3, 0);
+    clv_pace_add(&pace, (PaceSample){4000, 100, 1, .guess = true}); /* … but more than a guess about more */
     assert_int_equal(pace.count, 2);
-    clv_pace_note(&pace, (Rung){2000, 7, 0.1, false});
+    clv_pace_add(&pace, (PaceSample){2000, 7, 0.1, false});
     assert_int_equal(pace.count, 2);
-    assert_float_equal(pace.rung[1].rows, 2000, 0);
-    assert_float_equal(pace.rung[1].learn, 7, 0);
+    assert_float_equal(pace.sample[1].rows, 2000, 0);
+    assert_float_equal(pace.sample[1].train, 7, 0);
 }
 
 static void test_afford(void **state)
 {
     Pace slow = of_power(2, 1), lazy = {0};
-    Shares all = {1e6, 2e5}, found;
+    RowCounts all = {1e6, 2e5}, found;
 
     (void)state;
     /* Time for all. */
     assert_true(clv_pace_afford(&slow, all, 250, 2000, 1e6, &found));
-    assert_float_equal(found.learn, 1e6, 0);
-    assert_float_equal(found.answer, 2e5, 0);
+    assert_float_equal(found.train, 1e6, 0);
+    assert_float_equal(found.test, 2e5, 0);
     /* As many to learn from as leave time for the answers. */
     assert_true(clv_pace_afford(&slow, all, 250, 2000, 10, &found));
-    assert_true(found.learn > 90000 && found.learn < 100000);
-    assert_true(found.answer >= 2000);
-    assert_true(clv_pace_learn(&slow, found.learn) + found.answer * clv_pace_answer(&slow, found.learn) <= 10 + 1e-6);
+    assert_true(found.train > 90000 && found.train < 100000);
+    assert_true(found.test >= 2000);
+    assert_true(clv_pace_train(&slow, found.train) + found.test * clv_pace_predict(&slow, found.train) <= 10 + 1e-6);
     /* Slow to answer only: all to learn from, few to answer. */
-    clv_pace_note(&lazy, (Rung){1000, 1e-6, 1e-4, false});
-    clv_pace_note(&lazy, (Rung){4000, 4e-6, 4e-4, false});
+    clv_pace_add(&lazy, (PaceSample){1000, 1e-6, 1e-4, false});
+    clv_pace_add(&lazy, (PaceSample){4000, 4e-6, 4e-4, false});
     assert_true(clv_pace_afford(&lazy, all, 250, 2000, 400, &found));
-    assert_float_equal(found.learn, 1e6, 0);
-    assert_true(found.answer > 3980 && found.answer <= 4000);
+    assert_float_equal(found.train, 1e6, 0);
+    assert_true(found.test > 3980 && found.test <= 4000);
     /* No time at all: the fewest. */
     assert_false(clv_pace_afford(&slow, all, 250, 2000, 1e-6, &found));
-    assert_float_equal(found.learn, 250, 0);
+    assert_float_equal(found.train, 250, 0);
     assert_false(clv_pace_afford(&slow, all, 250, 2000, -5, &found));
 }
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #include "base/random.h"
 #include "eval/ranking.h"
@@ -62,8 +62,8 @@ static void assert_shape_kept(const Ranking *ranking, double own)
         assert_true(fabs(curve[at].recall - all[i].recall) < tolerance);
         assert_true(fabs(curve[at].precision - all[i].precision) < tolerance);
         assert_true(fabs(curve[at].false_positive_rate - all[i].false_positive_rate) < tolerance);
-        if (all[i].own || all[i].best_f1)
-            assert_true(curve[at].threshold == all[i].threshold && curve[at].own == all[i].own &&
+        if (all[i].in_use || all[i].best_f1)
+            assert_true(curve[at].threshold == all[i].threshold && curve[at].in_use == all[i].in_use &&
                         curve[at].best_f1 == all[i].best_f1);
     }
     for (size_t i = 0; i < thin; i++) {
@@ -121,7 +121,7 @@ static void forget(Trained *trained)
 static void two_classes_have_all_of_it(void **state)
 {
     Trained trained = train(NULL, "logistic", "@spam6");
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_evaluation_details *details;
     cleave_evaluation_plots *pictures;
     cleave_error error;
@@ -137,23 +137,23 @@ static void two_classes_have_all_of_it(void **state)
 
         assert_memory_equal(point, threshold, offsetof(cleave_threshold, best_f1));
         assert_int_equal(point->best_f1, threshold->best_f1);
-        assert_int_equal(point->own, threshold->own);
+        assert_int_equal(point->in_use, threshold->in_use);
     }
     for (size_t i = 0; i < pictures->bar_count; i++) {
         assert_true(pictures->bars[i].low < pictures->bars[i].high);
-        positive += pictures->bars[i].of_positive;
-        others += pictures->bars[i].of_others;
+        positive += pictures->bars[i].positives;
+        others += pictures->bars[i].others;
     }
     assert_true(positive == 3 && others == 3);
     for (size_t i = 0; i < pictures->calibration_count; i++) {
         const cleave_calibration_bin *bin = &pictures->calibration[i];
 
-        assert_true(bin->said >= bin->low && bin->said <= bin->high);
-        assert_true(bin->came.low <= bin->came.value && bin->came.value <= bin->came.high);
+        assert_true(bin->predicted >= bin->low && bin->predicted <= bin->high);
+        assert_true(bin->observed.low <= bin->observed.value && bin->observed.value <= bin->observed.high);
         rows += bin->rows;
     }
     assert_true(rows == 6 && pictures->calibration_error > 0 && pictures->calibration_error < 1);
-    assert_int_equal(pictures->answer_count, 0);
+    assert_int_equal(pictures->pair_count, 0);
     cleave_evaluation_plots_free(pictures);
     cleave_evaluation_plots_free(NULL);
     cleave_evaluation_details_free(details);
@@ -163,7 +163,7 @@ static void two_classes_have_all_of_it(void **state)
 static void each_of_many_classes_has_a_curve(void **state)
 {
     Trained trained = train(NULL, "knn", "@dogs");
-    cleave_evaluation judgement, plain;
+    cleave_evaluation judgement = {.size = sizeof judgement}, plain = {.size = sizeof plain};
     cleave_evaluation_details *details;
     cleave_evaluation_plots *pictures;
     cleave_error error;
@@ -181,7 +181,7 @@ static void each_of_many_classes_has_a_curve(void **state)
     assert_true(pictures->bar_count == 0 && pictures->calibration_count > 0);
     FINE(cleave_evaluate(trained.model, trained.data, NULL, &plain, &error));
     assert_memory_equal(&plain.accuracy, &judgement.accuracy,
-                        offsetof(cleave_evaluation, rmse_measure) - offsetof(cleave_evaluation, accuracy));
+                        offsetof(cleave_evaluation, rmse_interval) - offsetof(cleave_evaluation, accuracy));
     cleave_evaluation_plots_free(pictures);
     cleave_evaluation_details_free(details);
     forget(&trained);
@@ -210,7 +210,7 @@ static void numbers_are_chosen_by_the_seed(void **state)
 {
     enum { COUNT = 5000, SHOWN = 2000 };
     Trained trained = {.context = cleave_context_new(NULL)};
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_evaluation_details *details[2];
     cleave_evaluation_plots *pictures[2];
     cleave_error error;
@@ -221,13 +221,13 @@ static void numbers_are_chosen_by_the_seed(void **state)
     FINE(cleave_train(trained.context, "least-squares", trained.data, NULL, NULL, &trained.model, NULL, &error));
     for (int i = 0; i < 2; i++)
         FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details[i], &pictures[i], &error));
-    assert_int_equal(pictures[0]->answer_count, SHOWN);
-    assert_memory_equal(pictures[0]->answers, pictures[1]->answers, SHOWN * sizeof *pictures[0]->answers);
+    assert_int_equal(pictures[0]->pair_count, SHOWN);
+    assert_memory_equal(pictures[0]->pairs, pictures[1]->pairs, SHOWN * sizeof *pictures[0]->pairs);
     for (size_t i = 0; i < pictures[0]->bar_count; i++)
-        sum += pictures[0]->bars[i].of_others;
+        sum += pictures[0]->bars[i].others;
     assert_true(sum == COUNT);
     for (size_t i = 0; i < SHOWN; i++)
-        truth += pictures[0]->answers[i].truth / SHOWN;
+        truth += pictures[0]->pairs[i].truth / SHOWN;
     assert_true(fabs(truth) < 0.3); /* four deviations of the mean of so many */
     assert_true(pictures[0]->curve_count == 0 && isnan(pictures[0]->calibration_error));
     for (int i = 0; i < 2; i++) {
@@ -242,12 +242,12 @@ static void numbers_are_chosen_by_the_seed(void **state)
 static void every_failure_is_told_and_leaks_nothing(const char *method, const char *name)
 {
     TestMemory memory = {0};
-    cleave_config config = {.allocate = test_allocate, .user = &memory, .threads = 1};
+    cleave_config config = {.size = sizeof config, .allocate = test_allocate, .user = &memory, .threads = 1};
     Trained trained = train(&config, method, name);
     bool failed = true;
 
     for (long long at = 1; failed; at++) {
-        cleave_evaluation judgement;
+        cleave_evaluation judgement = {.size = sizeof judgement};
         cleave_evaluation_details *details = NULL;
         cleave_evaluation_plots *pictures = NULL;
         cleave_error error = {0};

@@ -211,7 +211,8 @@ static void sum_to_one_and_follow_the_score(void **state)
 {
     static const char *const options[] = {"calibrate", "true", "learn_threshold", "true", "rounds", "5", NULL};
     char said[256] = "";
-    Context *context = cleave_context_new(&(cleave_config){.log = note_log, .user = said, .threads = 1});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .log = note_log, .user = said, .threads = 1});
     cleave_error error = {0};
 
     (void)state;
@@ -222,8 +223,8 @@ static void sum_to_one_and_follow_the_score(void **state)
 
         assert_string_equal(said, "10 % of the rows are held out (seed 1) to judge each sweep and to learn "
                                   "probabilities from");
-        assert_true(report->n > 850 && report->n < 950);
-        assert_true(report->valid_n == 1000 - report->n);
+        assert_true(report->rows > 850 && report->rows < 950);
+        assert_true(report->validation_rows == 1000 - report->rows);
         assert_true(cleave_model_has_probabilities(model));
         for (double x = -6; x < 6; x += 0.25) {
             static const uint32_t index[1] = {1};

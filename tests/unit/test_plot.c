@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include <cleave.h>
+#include <cleave/expert.h>
 #include <cmocka.h>
 
 #include "support/support.h"
@@ -545,8 +545,8 @@ static void ended_early(void **state)
     (void)state;
     for (int patience = 0; patience < 40; patience++) {
         int left = patience;
-        cleave_context *context = cleave_context_new(
-            &(cleave_config){.cancelled = patience_is_over, .user = &left, .threads = 1});
+        cleave_context *context = cleave_context_new(&(cleave_config){
+            .size = sizeof(cleave_config), .cancelled = patience_is_over, .user = &left, .threads = 1});
         cleave_model *model = NULL;
         cleave_data *data = NULL;
         cleave_plot *plot = NULL;
@@ -752,7 +752,8 @@ static cleave_code make(cleave_context *context, int kind, cleave_plot **plot, c
 static void cancelled_while_written(void **state)
 {
     Sheet sheet = {.cancels = true};
-    cleave_context *context = cleave_context_new(&(cleave_config){.cancelled = has_begun, .user = &sheet});
+    cleave_context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .cancelled = has_begun, .user = &sheet});
     cleave_error error = {0};
     cleave_plot *plot;
 
@@ -773,8 +774,8 @@ static void short_memory(void **state)
     for (int kind = 0; kind < 10; kind++)
         for (long long fail_at = 1;; fail_at += fail_at / 6 + 1) {
             TestMemory memory = {.fail_at = 0};
-            cleave_context *context = cleave_context_new(
-                &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+            cleave_context *context = cleave_context_new(&(cleave_config){
+                .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
             Sheet sheet = {0};
             cleave_model *model;
             cleave_plot *plot;

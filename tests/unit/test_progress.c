@@ -87,7 +87,8 @@ static void progress(void *user, const cleave_progress *now)
 
 static Context *watched_context(unsigned threads)
 {
-    return cleave_context_new(&(cleave_config){.cancelled = cancelled, .progress = progress, .threads = threads});
+    return cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .cancelled = cancelled, .progress = progress, .threads = threads});
 }
 
 static void begin_watch(void)
@@ -477,7 +478,7 @@ static void use_file(const char *folder, const char *path, const char *name, con
     Context *context = watched_context(1);
     char output[TEST_PATH_SIZE], what[80];
     cleave_description *description;
-    cleave_evaluation facts;
+    cleave_evaluation facts = {.size = sizeof facts};
     cleave_conversion done;
     cleave_error error = {0};
     cleave_model *model;

@@ -16,7 +16,7 @@ static char *in_folder(const char *name, char path[256])
 static Status read_part(const char *const *paths, size_t count, uint64_t total, unsigned part, unsigned parts,
                         unsigned threads, Text *text, cleave_error *error)
 {
-    Context *context = cleave_context_new(&(cleave_config){.threads = threads});
+    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
     ReadOptions options = {0};
     Source *source = NULL;
     Status status;

@@ -25,7 +25,7 @@ static Context *context;
 static int set_up(void **state)
 {
     (void)state;
-    context = cleave_context_new(&(cleave_config){.threads = 1});
+    context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 1});
     return context ? 0 : -1;
 }
 
@@ -480,7 +480,8 @@ static void try_all_failures(const char *pipeline_text, const char *text)
 {
     for (long long fail_at = 1;; fail_at++) {
         TestMemory memory = {.fail_at = fail_at};
-        Context *own = cleave_context_new(&(cleave_config){.threads = 1, .allocate = test_allocate, .user = &memory});
+        Context *own = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .allocate = test_allocate, .user = &memory});
         cleave_error error;
         Status status;
 

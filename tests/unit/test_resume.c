@@ -101,13 +101,13 @@ static Model *train(Case *at, Dataset *dataset, int64_t rounds, const Model *fro
         return NULL;
     }
     FINE(status);
-    at->solves = method_wants_fit(at->method, options);
+    at->solves = method_prefers_fit(at->method, options);
     free(options);
     *converged = report->facts.converged;
     at->primal = NAN;
-    for (size_t i = 0; i < report->facts.figure_count; i++)
-        if (strcmp(report->facts.figures[i].name, "primal") == 0)
-            at->primal = report->facts.figures[i].value;
+    for (size_t i = 0; i < report->facts.statistic_count; i++)
+        if (strcmp(report->facts.statistics[i].name, "primal") == 0)
+            at->primal = report->facts.statistics[i].value;
     cleave_report_free(&report->facts);
     return model;
 }
@@ -237,7 +237,7 @@ static void try_case(Context *context, const Method *method, const char *param, 
             set(&at, companions[i].other, companions[i].value);
     if (other)
         set(&at, other, other_value);
-    if (method->check && method->check(at.options, &error) != OK)
+    if (method->check_options && method->check_options(at.options, &error) != OK)
         say_skipped(&at, error.message);
     else
         two_and_three(&at);
@@ -249,7 +249,7 @@ static void rounds_go_on(void **state)
     const Method *method = *state;
     Context *context;
 
-    if (!method->resume) {
+    if (!method->training->resume) {
         print_message("SKIPPED: %s: it cannot go on from a model\n", method->name);
         return;
     }

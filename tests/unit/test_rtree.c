@@ -719,7 +719,8 @@ static void memory_ends(void **state)
     (void)state;
     for (long long fail_at = 2; status != OK; fail_at++) { /* the first is the context's */
         TestMemory memory = {.fail_at = fail_at, .keep_failing = fail_at % 2};
-        Context *context = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory});
+        Context *context = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
         cleave_error error = {0};
 
         assert_non_null(context);

@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 
-#include <cleave.h>
+#include <cleave/expert.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -106,7 +106,8 @@ static Fixture *make(unsigned threads, bool sparse, const char *const *pairs)
     cleave_data *data;
 
     assert_non_null(fixture);
-    fixture->context = cleave_context_new(&(cleave_config){.threads = threads, .allocate = count_and_allocate});
+    fixture->context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = threads, .allocate = count_and_allocate});
     assert_non_null(fixture->context);
     fill(fixture, sparse);
     MUST(cleave_data_new(fixture->context, &data, error));

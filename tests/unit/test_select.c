@@ -222,7 +222,7 @@ static void memory_may_be_short(void **state)
     for (size_t h = 0; h < sizeof hows / sizeof *hows; h++)
         for (long long fail_at = 1;; fail_at++) {
             TestMemory memory = {.fail_at = 0};
-            cleave_config config = {.allocate = test_allocate, .user = &memory, .threads = 1};
+            cleave_config config = {.size = sizeof config, .allocate = test_allocate, .user = &memory, .threads = 1};
             Context *context = cleave_context_new(&config);
             cleave_error error = {0};
             ReadOptions options = {0};

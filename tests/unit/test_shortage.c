@@ -52,7 +52,7 @@ static bool load_and_remove(const Files *files, long long fail_at, long long *as
 {
     TestMemory memory = {.fail_at = fail_at};
     cleave_context *context = cleave_context_new(
-        &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
     cleave_model *model = NULL;
     cleave_error error = {0};
     cleave_code code = CLEAVE_ERROR_MEMORY;
@@ -119,7 +119,7 @@ static cleave_code split(const Files *files, const char *train, const char *test
 {
     TestMemory memory = {.fail_at = fail_at};
     cleave_context *context = cleave_context_new(
-        &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
     cleave_data *data = NULL;
     cleave_code code = CLEAVE_ERROR_MEMORY;
 

@@ -33,8 +33,8 @@ static bool cancel(void *user)
 
 static Context *watched(Watch *watch, unsigned threads)
 {
-    return cleave_context_new(
-        &(cleave_config){.log = keep_warning, .cancelled = cancel, .user = watch, .threads = threads});
+    return cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .log = keep_warning, .cancelled = cancel, .user = watch, .threads = threads});
 }
 
 typedef struct {
@@ -179,10 +179,10 @@ static void equals_one_sweep(void **state)
                         pairs[4 + j] = forms[f][j];
                     ran[i] = train(context, "perceptron", data[i], pairs);
                     assert_fine(ran[i].code, &ran[i].error);
-                    assert_int_equal(ran[i].report->n, 9000);
+                    assert_int_equal(ran[i].report->rows, 9000);
                     assert_int_equal(ran[i].report->features, 20 + 8999 / 50);
                     assert_int_equal(ran[i].report->classes, classes);
-                    assert_int_equal(ran[i].report->passes, 1);
+                    assert_int_equal(ran[i].report->epochs, 1);
                 }
                 assert_string_equal(ran[1].report->stopped_by, "stream");
                 assert_int_equal(ran[0].report->mistakes, ran[1].report->mistakes);
@@ -270,7 +270,7 @@ static void skips_unlabelled_rows(void **state)
 
     (void)state;
     assert_fine(ran.code, &ran.error);
-    assert_int_equal(ran.report->n, 3);
+    assert_int_equal(ran.report->rows, 3);
     assert_int_equal(cleave_model_rows(ran.model), 3);
     assert_true(cleave_model_weight(ran.model, 0, 1) == 0);
     end(&ran);
@@ -400,7 +400,7 @@ static void interrupted(void **state)
     assert_fine(ran.code, &ran.error);
     assert_true(ran.report->cancelled);
     assert_string_equal(ran.report->stopped_by, "interrupt");
-    assert_true(ran.report->n > 0 && ran.report->n < 60000);
+    assert_true(ran.report->rows > 0 && ran.report->rows < 60000);
     FINE(clv_model_to_bytes(ran.model, &bytes, &error));
     FINE(clv_model_from_bytes(context, "m", bytes.data, bytes.size, &again, &error));
     cleave_model_free(again);
@@ -462,7 +462,7 @@ static void inherits_options(void **state)
     assert_string_equal(param_of(next.model, "rounds"), "2");
     assert_string_equal(param_of(next.model, "stable"), "0");
     assert_int_equal(cleave_model_seed(next.model), 7);
-    assert_int_equal(next.model->rounds, first.model->rounds + next.report->passes);
+    assert_int_equal(next.model->rounds, first.model->rounds + next.report->epochs);
     assert_string_equal(param_of(other.model, "lambda"), "0"); /* C is given, and says the same thing */
     assert_string_equal(param_of(other.model, "C"), "2");
     assert_string_equal(param_of(other.model, "seed"), "8");
@@ -509,7 +509,7 @@ static void sees_data_as_the_model_does(void **state)
         for (size_t c = 0; c < 2 && i < 3; c++)
             assert_true(cleave_model_weight(ran[i].model, 0, c) == cleave_model_weight(ran[0].model, 0, c));
     }
-    assert_int_equal(ran[2].report->valid_n, 4);
+    assert_int_equal(ran[2].report->validation_rows, 4);
     for (int i = 0; i < 4; i++)
         end(&ran[i]);
     end(&first);
@@ -573,7 +573,7 @@ static void one_class_is_enough(void **state)
         Ran ran = go_on(start.model, next, NULL, WITH("rounds", "1", "stream", stream ? "true" : "false"));
 
         assert_fine(ran.code, &ran.error);
-        assert_int_equal(ran.report->n, 2);
+        assert_int_equal(ran.report->rows, 2);
         assert_int_equal(cleave_model_label_count(ran.model), 2);
         end(&ran);
     }

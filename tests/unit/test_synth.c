@@ -589,7 +589,8 @@ static void fail_in_turn(const GeneratorKind *kind)
 {
     for (long long fail_at = 2;; fail_at++) {
         TestMemory memory = {.fail_at = fail_at};
-        Context *poor = cleave_context_new(&(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+        Context *poor = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
         cleave_error error;
         Status status;
 

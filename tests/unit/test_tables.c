@@ -309,8 +309,8 @@ static void memory_fails(void **unused)
     for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++)
         for (long long fail_at = 1;; fail_at++) {
             TestMemory memory = {0};
-            Context *own = cleave_context_new(
-                &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+            Context *own = cleave_context_new(&(cleave_config){
+                .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
             long long before = atomic_load(&memory.live);
             cleave_error error = {0};
             Status status;

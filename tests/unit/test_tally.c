@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #include "eval/tally.h"
 #include "support/support.h"
@@ -56,7 +56,7 @@ static void forget(Trained *trained)
 static void two_classes_are_told_in_detail(void **state)
 {
     Trained trained = train(NULL, "perceptron", "@spam6");
-    cleave_evaluation judgement, short_one;
+    cleave_evaluation judgement = {.size = sizeof judgement}, short_one = {.size = sizeof short_one};
     cleave_evaluation_details *details;
     cleave_error error;
     double sum = 0;
@@ -67,9 +67,9 @@ static void two_classes_are_told_in_detail(void **state)
     assert_true(details->positive < 2);
     for (size_t i = 0; i < 9; i++)
         sum += details->confusion[i];
-    assert_true(sum == 6 && judgement.measured == 6);
-    assert_true(judgement.accuracy.value == 1 && judgement.roc_area.value == 1 && judgement.pr_area.value == 1);
-    assert_true(isnan(judgement.log_loss.value) && isnan(judgement.rmse_measure.value));
+    assert_true(sum == 6 && judgement.scored_rows == 6);
+    assert_true(judgement.accuracy.value == 1 && judgement.roc_auc.value == 1 && judgement.pr_auc.value == 1);
+    assert_true(isnan(judgement.log_loss.value) && isnan(judgement.rmse_interval.value));
     assert_true(details->threshold_count >= 2 && details->threshold_count <= 6);
     for (size_t i = 1; i < details->threshold_count; i++)
         assert_true(details->thresholds[i].threshold < details->thresholds[i - 1].threshold);
@@ -84,7 +84,7 @@ static void two_classes_are_told_in_detail(void **state)
 static void many_classes_have_areas_each(void **state)
 {
     Trained trained = train(NULL, "knn", "@dogs");
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_evaluation_details *details;
     cleave_error error;
     double sum = 0;
@@ -95,9 +95,9 @@ static void many_classes_have_areas_each(void **state)
     assert_true(details->positive == SIZE_MAX && details->threshold_count == 0);
     for (size_t k = 0; k < 3; k++) {
         assert_string_equal(details->classes[k].label, cleave_model_label(trained.model, k));
-        sum += details->classes[k].roc_area.value / 3;
+        sum += details->classes[k].roc_auc.value / 3;
     }
-    assert_true(fabs(sum - judgement.roc_area.value) < 1e-12);
+    assert_true(fabs(sum - judgement.roc_auc.value) < 1e-12);
     assert_true(judgement.log_loss.value >= 0 && judgement.brier.value >= 0);
     cleave_evaluation_details_free(details);
     forget(&trained);
@@ -106,18 +106,18 @@ static void many_classes_have_areas_each(void **state)
 static void a_regression_has_measures(void **state)
 {
     Trained trained = train(NULL, "least-squares", "@line4");
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_evaluation_details *details;
     cleave_error error;
 
     (void)state;
     FINE(cleave_evaluate_details(trained.model, trained.data, NULL, &judgement, &details, &error));
     assert_true(details->class_count == 0 && details->confusion == NULL && details->threshold_count == 0);
-    assert_true(fabs(judgement.rmse_measure.value - judgement.rmse) < 1e-12);
-    assert_true(fabs(judgement.mae_measure.value - judgement.mae) < 1e-12);
-    assert_true(fabs(judgement.r2_measure.value - judgement.r2) < 1e-12);
+    assert_true(fabs(judgement.rmse_interval.value - judgement.rmse) < 1e-12);
+    assert_true(fabs(judgement.mae_interval.value - judgement.mae) < 1e-12);
+    assert_true(fabs(judgement.r2_interval.value - judgement.r2) < 1e-12);
     /* Four rows are too few. */
-    assert_true(isnan(judgement.rmse_measure.low) && isnan(judgement.rmse_measure.high));
+    assert_true(isnan(judgement.rmse_interval.low) && isnan(judgement.rmse_interval.high));
     assert_true(isnan(judgement.accuracy.value));
     cleave_evaluation_details_free(details);
     forget(&trained);
@@ -140,7 +140,7 @@ static void count_blocks(Tally *tally, size_t blocks, double score)
 static void scores_are_let_go_past_the_bound(void **state)
 {
     Trained trained = train(NULL, "perceptron", "@spam6");
-    cleave_evaluation kept = {0}, left = {0};
+    cleave_evaluation kept = {.size = sizeof kept}, left = {.size = sizeof left};
     cleave_error error;
     Tally tally;
 
@@ -158,11 +158,11 @@ static void scores_are_let_go_past_the_bound(void **state)
         FINE(clv_tally_end(&tally, facts, &error));
         clv_tally_free(&tally);
     }
-    assert_true(!kept.scores_left_out && left.scores_left_out);
-    assert_true(!isnan(kept.roc_area.value) && isnan(left.roc_area.value) && isnan(left.pr_area.value));
-    assert_true(left.measured == 44 && kept.measured == 44); /* counts go on */
+    assert_true(!kept.scores_omitted && left.scores_omitted);
+    assert_true(!isnan(kept.roc_auc.value) && isnan(left.roc_auc.value) && isnan(left.pr_auc.value));
+    assert_true(left.scored_rows == 44 && kept.scored_rows == 44); /* counts go on */
     assert_memory_equal(&left.accuracy, &kept.accuracy,
-                        offsetof(cleave_evaluation, roc_area) - offsetof(cleave_evaluation, accuracy));
+                        offsetof(cleave_evaluation, roc_auc) - offsetof(cleave_evaluation, accuracy));
     forget(&trained);
 }
 
@@ -171,12 +171,12 @@ static void scores_are_let_go_past_the_bound(void **state)
 static void every_failure_is_told_and_leaks_nothing(const char *method, const char *name)
 {
     TestMemory memory = {0};
-    cleave_config config = {.allocate = test_allocate, .user = &memory, .threads = 1};
+    cleave_config config = {.size = sizeof config, .allocate = test_allocate, .user = &memory, .threads = 1};
     Trained trained = train(&config, method, name);
     bool failed = true;
 
     for (long long at = 1; failed; at++) {
-        cleave_evaluation judgement;
+        cleave_evaluation judgement = {.size = sizeof judgement};
         cleave_evaluation_details *details = NULL;
         cleave_error error = {0};
         cleave_code code;

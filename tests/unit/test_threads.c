@@ -176,7 +176,7 @@ static void check_model(const cleave_model *model, bool ones, const char *name)
 static void train_and_check(const char *method, const char *const *settings, unsigned tasks, bool ones)
 {
     for (unsigned threads = 1; threads <= 3; threads += 2) {
-        Context *context = cleave_context_new(&(cleave_config){.threads = threads});
+        Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
         cleave_options *options = cleave_options_new(context);
         cleave_data *data = make_data(context, tasks, ones, ROWS);
         cleave_error error = {0};
@@ -199,7 +199,7 @@ static void every_method(void **state)
 {
     (void)state;
     for (const Method *const *method = clv_methods; *method; method++)
-        train_and_check((*method)->name, NULL, (*method)->tasks, (*method)->binary_features);
+        train_and_check((*method)->name, NULL, (*method)->tasks, ((*method)->behavior & METHOD_BINARY_FEATURES));
 }
 
 static void every_index(void **state)
@@ -229,7 +229,7 @@ static void text_model(void **state)
 {
     static const char *const words[] = {"offer", "meeting", "win", "report", "prize", "lunch", "free", "project"};
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], text[ROWS * 80];
-    Context *context = cleave_context_new(&(cleave_config){.threads = 2});
+    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 2});
     cleave_error error = {0};
     cleave_options *options = cleave_options_new(context);
     cleave_data *data;
@@ -298,7 +298,7 @@ static void data_of_many_threads(void **state)
 
     (void)state;
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-        Context *context = cleave_context_new(&(cleave_config){.threads = 3});
+        Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 3});
         cleave_data *data = make_data(context, CLEAVE_TASK_MULTICLASS, false, ROWS);
         cleave_error error = {0};
         cleave_model *model;

@@ -176,8 +176,8 @@ static void *allocate(void *user, void *old, size_t size)
 
 static bool round_over(Fit *fit)
 {
-    fit->round++;
-    fit->round_loss = 0;
+    fit->counters.epoch++;
+    fit->counters.epoch_loss = 0;
     return true;
 }
 
@@ -235,12 +235,12 @@ static Status make_data(const Process *process, Dataset *dataset, Names *names, 
 static Status keep_model(Fit *fit, Buffer *bytes)
 {
     static const char magic[8] = "TOGETHER";
-    Model model = {.context = fit->context, .method = fit->method, .features = COLUMNS, .rounds = fit->round};
+    Model model = {.context = fit->context, .method = fit->method, .features = COLUMNS, .rounds = fit->counters.epoch};
     Buffer written = {0};
     Status status;
 
     TRY(clv_bundle_new(fit->context, &model.bundle, fit->error));
-    status = fit->method->end(fit, &model);
+    status = fit->method->training->end(fit, &model);
     if (status == OK)
         status = clv_bundle_write(model.bundle, magic, 1, &written, fit->error);
     if (status == OK && (bytes->data = malloc(written.size)) != NULL) {
@@ -263,19 +263,19 @@ static Status fit_rows(Process *process, Fit *fit, Dataset *dataset)
         status = clv_param_set(clv_param_find(fit->method->params, process->problem->name[i]), options,
                                process->problem->value[i], fit->error);
     fit->options = options;
-    if (status == OK && fit->method->choose)
-        status = fit->method->choose(fit, options);
+    if (status == OK && fit->method->training->choose)
+        status = fit->method->training->choose(fit, options);
     fit->state = clv_alloc_zero(fit->context, 1, fit->method->state_size);
     if (status == OK && !fit->state)
         status = clv_fail_memory(fit->error, "a state", fit->method->state_size);
     if (status == OK)
-        status = fit->method->begin(fit);
+        status = fit->method->training->begin(fit);
     if (status == OK)
-        status = fit->method->fit(fit, dataset);
+        status = fit->method->training->fit(fit, dataset);
     if (status == OK)
         status = keep_model(fit, &process->model);
     if (fit->state)
-        fit->method->free(fit);
+        fit->method->training->free(fit);
     clv_free(fit->context, fit->state);
     clv_free(fit->context, options);
     return status;
@@ -291,30 +291,33 @@ static void *run(void *argument)
     Context *context;
     Schema schema;
     Names names;
+    FitProblem facts;
     Fit fit;
 
     process->fails = 0;
-    context = cleave_context_new(&(cleave_config){.threads = 1, .allocate = allocate, .user = process});
+    context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .allocate = allocate, .user = process});
     process->seat.context = context;
     clv_names_init(&names, context, false);
     clv_schema_init(&schema, context);
     process->status = clv_dataset_new(context, &dataset, &error);
     if (process->status == OK)
         process->status = make_data(process, dataset, &names, &schema, &error);
+    facts = (FitProblem){.names = &names,
+                         .schema = &schema,
+                         .seed = 7,
+                         .rows = problem->rows,
+                         .collective = process->seat.table ? &process->seat.collective : NULL};
     fit = (Fit){.context = context,
                 .error = &error,
                 .method = problem->method,
-                .names = &names,
-                .schema = &schema,
+                .problem = &facts,
                 .classes = problem->classes,
                 .outputs = outputs_of(problem->classes),
                 .positive = 1,
                 .features = COLUMNS,
-                .seed = 7,
-                .rows = problem->rows,
-                .most_rounds = problem->rounds,
-                .round_over = round_over,
-                .collective = process->seat.table ? &process->seat.collective : NULL,
+                .max_epochs = problem->rounds,
+                .epoch_done = round_over,
                 .task = problem->classes == 0  ? CLEAVE_TASK_REGRESSION
                         : problem->classes > 2 ? CLEAVE_TASK_MULTICLASS
                                                : CLEAVE_TASK_BINARY};

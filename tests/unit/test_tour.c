@@ -325,7 +325,8 @@ static void without_memory(void **state)
     TestMemory memory = {0};
     bool failed = true;
 
-    place->context = cleave_context_new(&(cleave_config){.threads = 1, .allocate = test_allocate, .user = &memory});
+    place->context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .allocate = test_allocate, .user = &memory});
     for (long long n = 1; failed; n++) {
         Dataset *dataset = open_dataset(place, true);
         long long live = memory.live;

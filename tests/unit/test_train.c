@@ -5,7 +5,7 @@
  */
 #include "property/table.h"
 
-#include "eval/evaluate.h"
+#include "eval/evaluation.h"
 #include "model/registry.h"
 #include "support/support.h"
 #include "train/batch_driver.h"
@@ -141,28 +141,28 @@ static void stopped_by_rounds(void **state)
     assert_fine(ran.code, &ran.error);
     assert_string_equal(ran.report->stopped_by, "rounds");
     assert_string_equal(ran.report->method, "perceptron");
-    assert_int_equal(ran.report->passes, 7);
-    assert_int_equal(ran.report->round_count, 7);
-    assert_int_equal(ran.report->n, 300);
+    assert_int_equal(ran.report->epochs, 7);
+    assert_int_equal(ran.report->epoch_count, 7);
+    assert_int_equal(ran.report->rows, 300);
     assert_int_equal(ran.report->features, 8);
     assert_int_equal(ran.report->classes, 2);
     assert_false(ran.report->converged);
     assert_false(ran.report->cancelled);
-    assert_int_equal(ran.report->last_round_mistakes, ran.report->round_mistakes[6]);
+    assert_int_equal(ran.report->last_epoch_mistakes, ran.report->epoch_mistakes[6]);
     assert_true(ran.report->loss > 0);
-    assert_int_equal(ran.report->valid_n, 0);
+    assert_int_equal(ran.report->validation_rows, 0);
     {
         uint64_t sum = 0, least = UINT64_MAX, most = 0;
 
         for (size_t i = 0; i < 7; i++) {
-            sum += ran.report->round_mistakes[i];
-            least = ran.report->round_mistakes[i] < least ? ran.report->round_mistakes[i] : least;
-            most = ran.report->round_mistakes[i] > most ? ran.report->round_mistakes[i] : most;
-            assert_true(ran.report->round_seconds[i] >= 0);
+            sum += ran.report->epoch_mistakes[i];
+            least = ran.report->epoch_mistakes[i] < least ? ran.report->epoch_mistakes[i] : least;
+            most = ran.report->epoch_mistakes[i] > most ? ran.report->epoch_mistakes[i] : most;
+            assert_true(ran.report->epoch_seconds[i] >= 0);
         }
         assert_int_equal(ran.report->mistakes, sum);
-        assert_int_equal(ran.report->least_round_mistakes, least);
-        assert_int_equal(ran.report->most_round_mistakes, most);
+        assert_int_equal(ran.report->least_epoch_mistakes, least);
+        assert_int_equal(ran.report->most_epoch_mistakes, most);
     }
     assert_string_equal(ran.report->order, "as in the file");
     end(&ran);
@@ -187,9 +187,9 @@ static void stopped_by_stability(void **state)
     ran = train_on(context, data, NULL, WITH("stable", "3"));
     assert_fine(ran.code, &ran.error);
     assert_string_equal(ran.report->stopped_by, "stable");
-    assert_true(ran.report->passes >= 4 && ran.report->passes < 12);
+    assert_true(ran.report->epochs >= 4 && ran.report->epochs < 12);
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(ran.report->round_mistakes[ran.report->passes - 1 - i], ran.report->last_round_mistakes);
+        assert_int_equal(ran.report->epoch_mistakes[ran.report->epochs - 1 - i], ran.report->last_epoch_mistakes);
     end(&ran);
     cleave_data_free(data);
     cleave_context_free(context);
@@ -201,16 +201,16 @@ static void stopped_by_held_out_data(void **state)
     Context *context = new_context(1);
     cleave_data *data = noisy_data(context, 400, 1, 0.2), *valid = noisy_data(context, 300, 2, 0.2);
     Ran ran = train_on(context, data, valid, WITH("patience", "3", "rounds", "50")), best;
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     char rounds[16];
 
     (void)state;
     assert_fine(ran.code, &ran.error);
     assert_string_equal(ran.report->stopped_by, "held-out");
-    assert_int_equal(ran.report->valid_n, 300);
+    assert_int_equal(ran.report->validation_rows, 300);
     assert_fine(cleave_evaluate(ran.model, valid, NULL, &judgement, &ran.error), &ran.error);
-    assert_int_equal(judgement.errors, ran.report->valid_errors);
-    snprintf(rounds, sizeof rounds, "%u", ran.report->passes - 3);
+    assert_int_equal(judgement.errors, ran.report->validation_errors);
+    snprintf(rounds, sizeof rounds, "%u", ran.report->epochs - 3);
     best = train_on(context, data, NULL, WITH("rounds", rounds)); /* three rounds before the end */
     assert_fine(best.code, &best.error);
     assert_same_models(ran.model, best.model);
@@ -234,7 +234,7 @@ static void stopped_by_a_held_out_share(void **state)
     (void)state;
     assert_fine(ran.code, &ran.error);
     assert_string_equal(ran.report->stopped_by, "held-out");
-    assert_true(ran.report->valid_n > 100 && ran.report->valid_n < 200);
+    assert_true(ran.report->validation_rows > 100 && ran.report->validation_rows < 200);
     again = train_on(context, data, NULL, WITH("patience", "2", "holdout", "0.3"));
     assert_same_models(ran.model, again.model);
     end(&again);
@@ -266,12 +266,12 @@ static void stopped_by_a_sample(void **state)
     (void)state;
     assert_fine(ran.code, &ran.error);
     assert_string_equal(ran.report->stopped_by, "sample");
-    for (size_t i = 0; i < ran.report->figure_count; i++)
-        if (strcmp(ran.report->figures[i].name, "sample_rounds") == 0)
-            found = ran.report->figures[i].value;
+    for (size_t i = 0; i < ran.report->statistic_count; i++)
+        if (strcmp(ran.report->statistics[i].name, "sample_rounds") == 0)
+            found = ran.report->statistics[i].value;
     assert_true(found >= 1 && found <= 20);
-    assert_true(ran.report->passes == (uint32_t)found);
-    snprintf(rounds, sizeof rounds, "%u", ran.report->passes);
+    assert_true(ran.report->epochs == (uint32_t)found);
+    snprintf(rounds, sizeof rounds, "%u", ran.report->epochs);
     plain = train_on(context, data, NULL, WITH("rounds", rounds)); /* nothing else of the sample remains */
     assert_same_models(ran.model, plain.model);
     end(&plain);
@@ -298,7 +298,7 @@ static void cancelled_runs_keep_complete_epochs(void **state)
 {
     Patience patience = {.after = INT32_MAX};
     Context *context = cleave_context_new(
-        &(cleave_config){.cancelled = out_of_patience, .user = &patience, .threads = 1});
+        &(cleave_config){.size = sizeof(cleave_config), .cancelled = out_of_patience, .user = &patience, .threads = 1});
     Table table = {0};
     Random random = clv_random(4, 4);
     RunOptions options;
@@ -333,7 +333,7 @@ static void cancelled_runs_keep_complete_epochs(void **state)
         assert_true(report->facts.cancelled);
         assert_false(report->facts.converged);
         assert_string_equal(report->facts.stopped_by, "interrupt");
-        assert_int_equal(report->facts.passes, after / 40);
+        assert_int_equal(report->facts.epochs, after / 40);
         cleave_model_free(model);
         cleave_report_free(&report->facts);
         free(method_options);
@@ -355,10 +355,10 @@ static void other_calls_are_cancelled(void **state)
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
     Patience patience = {.after = INT32_MAX};
     Context *context = cleave_context_new(
-        &(cleave_config){.cancelled = out_of_patience, .user = &patience, .threads = 1});
+        &(cleave_config){.size = sizeof(cleave_config), .cancelled = out_of_patience, .user = &patience, .threads = 1});
     cleave_data *data = noisy_data(context, 100, 1, 0);
     Ran ran = train_on(context, data, NULL, WITH("rounds", "3"));
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_error error = {0};
     int asked = 0;
 
@@ -385,7 +385,7 @@ static void judgements_count(void **state)
     Context *context = new_context(1);
     cleave_error error = {0};
     cleave_data *data, *test;
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     Ran ran;
 
     (void)state;
@@ -407,13 +407,13 @@ static void judgements_count(void **state)
         cleave_options *options = cleave_options_new(context);
 
         FINE(cleave_evaluate(ran.model, test, NULL, &judgement, &error));
-        assert_int_equal(judgement.n, 4);
-        assert_int_equal(judgement.unlabelled, 1);
+        assert_int_equal(judgement.rows, 4);
+        assert_int_equal(judgement.unlabeled, 1);
         assert_int_equal(judgement.unseen_label, 1);
-        assert_int_equal(judgement.none, 0);
+        assert_int_equal(judgement.abstained, 0);
         FINE(cleave_options_set(options, "none", "true", &error));
         FINE(cleave_evaluate(ran.model, test, options, &judgement, &error));
-        assert_int_equal(judgement.none, 1);
+        assert_int_equal(judgement.abstained, 1);
         assert_int_equal(judgement.errors, 3);
         FINE(cleave_options_set(options, "nnoe", "true", &error));
         assert_int_equal(cleave_evaluate(ran.model, test, options, &judgement, &error), CLEAVE_ERROR_USAGE);
@@ -486,7 +486,7 @@ static void rows_of_your_own(void **state)
         FINE(cleave_data_add(data, i % 2 ? "a" : "b", 2, (const uint32_t[]){i % 2, 5}, (const float[]){1, 1}, &error));
     ran = train_on(context, data, NULL, WITH("rounds", "5"));
     assert_fine(ran.code, &ran.error);
-    assert_int_equal(ran.report->n, 50000);
+    assert_int_equal(ran.report->rows, 50000);
     assert_true(ran.report->converged);
     assert_string_equal(cleave_data_feature_name(data, 5, buffer), "5"); /* column numbers count from 0 */
     assert_int_equal(cleave_data_add(data, "a", 0, NULL, NULL, &error), CLEAVE_ERROR_USAGE); /* too late */
@@ -502,7 +502,7 @@ static void simple_use(void **state)
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], text[TEST_PATH_SIZE], copy[TEST_PATH_SIZE];
     const char *paths[1] = {text};
     Context *context = cleave_context_new(NULL);
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_prediction answer;
     cleave_conversion done;
     cleave_error error = {0};
@@ -524,7 +524,7 @@ static void simple_use(void **state)
     FINE(cleave_load(context, path, &loaded, &error));
     FINE(cleave_open_for(loaded, paths, 1, NULL, &data, &error));
     FINE(cleave_evaluate(loaded, data, NULL, &judgement, &error));
-    assert_int_equal(judgement.n, 4);
+    assert_int_equal(judgement.rows, 4);
     assert_int_equal(judgement.errors, 0);
     assert_int_equal(cleave_convert(data, text, NULL, &done, &error), CLEAVE_ERROR_USAGE);
     assert_says(&error, "an input is never written");
@@ -628,8 +628,51 @@ static void generated_data_can_be_learned(void **state)
     FINE(cleave_open(context, path, NULL, &data, &error));
     ran = train_on(context, data, NULL, WITH("rounds", "10"));
     assert_fine(ran.code, &ran.error);
-    assert_int_equal(ran.report->n, 500);
+    assert_int_equal(ran.report->rows, 500);
     end(&ran);
+    cleave_data_free(data);
+    cleave_options_free(options);
+    test_folder_remove(folder);
+    cleave_context_free(context);
+}
+
+/* Training releases the rows of a file as it transforms them. They are read again for the next run, with the same result. */
+static void released_rows_are_read_again(void **state)
+{
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], models[2][TEST_PATH_SIZE];
+    char *bytes[2], text[40 * 200] = "";
+    Context *context = new_context(1);
+    cleave_options *options = cleave_options_new(context);
+    cleave_error error = {0};
+    cleave_data *data;
+    size_t size[2];
+
+    (void)state;
+    for (int i = 0, at = 0; i < 200; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s\tword%d other%d again\n", i % 3 ? "ham" : "spam", i % 7,
+                       i % 5);
+    test_join(path, test_folder_new(folder), "mail.tsv");
+    test_write_text(path, text);
+    FINE(cleave_options_set(options, "transform", "tfidf", &error));
+    FINE(cleave_open(context, path, NULL, &data, &error));
+    for (int i = 0; i < 2; i++) {
+        cleave_model *model;
+
+        FINE(cleave_train(context, "svm", data, NULL, options, &model, NULL, &error));
+        test_join(models[i], folder, i ? "second.model" : "first.model");
+        FINE(cleave_save(model, models[i], &error));
+        bytes[i] = test_read_file(models[i], &size[i]);
+        cleave_model_free(model);
+        assert_string_equal(cleave_data_label(data, 0), "spam");
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+    test_write_text(path, "ham\tword1\nspam\tword2\neggs\tword3\n");
+    assert_int_equal(cleave_train(context, "svm", data, NULL, options, &(cleave_model *){NULL}, NULL, &error),
+                     CLEAVE_ERROR_DATA);
+    assert_says(&error, "changed");
     cleave_data_free(data);
     cleave_options_free(options);
     test_folder_remove(folder);
@@ -654,6 +697,7 @@ int main(void)
         cmocka_unit_test(the_positive_class_is_yours),
         cmocka_unit_test(weights_that_grow_too_far_are_an_error),
         cmocka_unit_test(generated_data_can_be_learned),
+        cmocka_unit_test(released_rows_are_read_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
  * What the transformations compute, against sums written out here: polar, radius, polynomial, fourier, pca, project, tfidf; and the eigenvectors that
- * pca stands on (base/symmetric.h).
+ * pca stands on (base/dense.h).
  */
 #include <math.h>
 #include <setjmp.h>
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/dense.h"
 #include "base/random.h"
-#include "base/symmetric.h"
 #include "pipeline/pipeline.h"
 #include "read/reader.h"
 
@@ -23,7 +23,7 @@ static Context *context;
 static int set_up(void **state)
 {
     (void)state;
-    context = cleave_context_new(&(cleave_config){.threads = 1});
+    context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 1});
     return context ? 0 : -1;
 }
 
@@ -531,7 +531,7 @@ static void threads_change_nothing(void **state)
     (void)state;
     random_points(x, text, sizeof text);
     alone = cook("pca:solver=randomized", &clv_format_libsvm, text);
-    context = cleave_context_new(&(cleave_config){.threads = 3});
+    context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 3});
     assert_non_null(context);
     shared = cook("pca:solver=randomized", &clv_format_libsvm, text);
     assert_int_equal(alone.columns, shared.columns);

@@ -30,6 +30,7 @@ typedef struct {
     Dataset *dataset;
     Names names;
     Schema schema;
+    FitProblem problem;
     Fit fit;
     Bins bins;
     Targets targets;
@@ -39,7 +40,8 @@ typedef struct {
 /* The first so many columns are numbers, the others categories. */
 static void open_world(World *world, uint32_t columns, uint32_t numbers, uint32_t classes, unsigned threads)
 {
-    *world = (World){.context = cleave_context_new(&(cleave_config){.threads = threads})};
+    *world = (World){
+        .context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads})};
     FINE(clv_dataset_new(world->context, &world->dataset, &world->error));
     clv_names_init(&world->names, world->context, false);
     clv_schema_init(&world->schema, world->context);
@@ -51,10 +53,10 @@ static void open_world(World *world, uint32_t columns, uint32_t numbers, uint32_
         FINE(clv_names_add(&world->names, name, 1, &number, &world->error));
         FINE(clv_schema_add(&world->schema, name, 1, i < numbers ? COLUMN_NUMBER : COLUMN_CATEGORY, &world->error));
     }
+    world->problem = (FitProblem){.names = &world->names, .schema = &world->schema};
     world->fit = (Fit){.context = world->context,
                        .error = &world->error,
-                       .names = &world->names,
-                       .schema = &world->schema,
+                       .problem = &world->problem,
                        .classes = classes,
                        .features = columns,
                        .task = classes ? CLEAVE_TASK_MULTICLASS : CLEAVE_TASK_REGRESSION};
@@ -425,7 +427,7 @@ static void plant_categories(World *world, bool one_hot)
     open_world(world, 1, 0, 2, 1);
     if (one_hot) {
         world->schema.column[0].kind = COLUMN_NUMBER;
-        world->fit.names = NULL;
+        world->problem.names = NULL;
         world->fit.features = VALUES;
     }
     begin_rows(world, &builder);

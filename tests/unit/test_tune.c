@@ -10,7 +10,6 @@
 #include "model/registry.h"
 #include "read/read_options.h"
 #include "select/tune.h"
-#include "select/tune_readings.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -315,30 +314,28 @@ static void rungs_follow_rows_and_candidates(void **state)
     assert_int_equal(plan[2].entrants, 2);
 }
 
-static Outcome outcome_of_errors(uint64_t errors)
+static TrialResult result_of_errors(uint64_t errors)
 {
-    return (Outcome){.done = true,
-                     .n = 100,
-                     .errors = errors,
-                     .metric = {.n = 100, .loss = (double)errors, .squares = (double)errors, .worth = 100}};
+    MetricSums metric = {.n = 100, .loss = (double)errors, .squares = (double)errors, .worth = 100};
+
+    return (TrialResult){.state = TRIAL_DONE, .sums = {.n = 100, .errors = errors, .metric = metric}};
 }
 
 /* A value of a fold, such as the AUC, whose standard error is 0.02. */
-static Outcome outcome_of_value(double value)
+static TrialResult result_of_value(double value)
 {
     double loss = 1 - value;
+    MetricSums metric = {.n = 100, .loss = 100 * loss, .squares = 100 * (loss * loss + 0.04), .worth = 50};
 
-    return (Outcome){.done = true,
-                     .n = 100,
-                     .metric = {.n = 100, .loss = 100 * loss, .squares = 100 * (loss * loss + 0.04), .worth = 50}};
+    return (TrialResult){.state = TRIAL_DONE, .sums = {.n = 100, .metric = metric}};
 }
 
 static void only_the_hopeless_are_given_up(void **state)
 {
-    Outcome good[2] = {outcome_of_errors(5), outcome_of_errors(7)};
-    Outcome bad[2] = {outcome_of_errors(40), outcome_of_errors(35)};
-    Outcome close[2] = {outcome_of_errors(8), outcome_of_errors(9)};
-    Outcome mixed[2] = {outcome_of_errors(5), outcome_of_errors(70)};
+    TrialResult good[2] = {result_of_errors(5), result_of_errors(7)};
+    TrialResult bad[2] = {result_of_errors(40), result_of_errors(35)};
+    TrialResult close[2] = {result_of_errors(8), result_of_errors(9)};
+    TrialResult mixed[2] = {result_of_errors(5), result_of_errors(70)};
     const Metric *error, *rmse, *auc;
 
     (void)state;
@@ -350,18 +347,18 @@ static void only_the_hopeless_are_given_up(void **state)
     assert_false(clv_is_hopeless(close, good, 2, error));
     assert_false(clv_is_hopeless(mixed, good, 2, error)); /* not worse in each */
     assert_false(clv_is_hopeless(good, good, 2, error));
-    bad[1].done = false;
+    bad[1].state = TRIAL_PENDING;
     assert_false(clv_is_hopeless(bad, good, 2, error));
     for (int i = 0; i < 2; i++) {
-        good[i] = (Outcome){.done = true, .n = 100, .metric = {.n = 100, .loss = 100, .squares = 300}};
-        bad[i] = (Outcome){.done = true, .n = 100, .metric = {.n = 100, .loss = 1000, .squares = 30000}};
+        good[i] = (TrialResult){.state = TRIAL_DONE, .sums.metric = {.n = 100, .loss = 100, .squares = 300}};
+        bad[i] = (TrialResult){.state = TRIAL_DONE, .sums.metric = {.n = 100, .loss = 1000, .squares = 30000}};
     }
     assert_true(clv_is_hopeless(bad, good, 2, rmse));
     assert_false(clv_is_hopeless(good, bad, 2, rmse));
     for (int i = 0; i < 2; i++) {
-        good[i] = outcome_of_value(0.95);
-        bad[i] = outcome_of_value(0.75);
-        close[i] = outcome_of_value(0.92);
+        good[i] = result_of_value(0.95);
+        bad[i] = result_of_value(0.75);
+        close[i] = result_of_value(0.92);
     }
     assert_true(clv_is_hopeless(bad, good, 2, auc)); /* higher is better */
     assert_false(clv_is_hopeless(good, bad, 2, auc));
@@ -426,7 +423,7 @@ static void a_path_comes_to_the_same(void **state)
 
     (void)state;
     FINE(tune(context, "logistic", options, training, &result, &error));
-    assert_true(result->warm > 0);
+    assert_true(result->warm_started > 0);
     for (size_t i = 0; i < result->candidate_count; i++) {
         const cleave_candidate *candidate = &result->candidates[i];
         cleave_options *folds = options_of(context, (const char *const[]){"folds", "3", NULL});
@@ -468,20 +465,21 @@ static void expect_same(const cleave_tune_result *a, const cleave_tune_result *b
         assert_int_equal(a->candidates[i].number, b->candidates[i].number);
         assert_int_equal(a->candidates[i].errors, b->candidates[i].errors);
         assert_int_equal(a->candidates[i].folds, b->candidates[i].folds);
-        assert_int_equal(a->candidates[i].fate, b->candidates[i].fate);
+        assert_int_equal(a->candidates[i].status, b->candidates[i].status);
     }
-    assert_string_equal(a->verdict, b->verdict);
-    assert_string_equal(a->apart_verdict, b->apart_verdict);
-    assert_true(a->apart_p == b->apart_p || (isnan(a->apart_p) && isnan(b->apart_p)));
-    assert_int_equal(a->warm, b->warm);
-    assert_int_equal(a->trials + a->found, b->trials + b->found);
+    assert_string_equal(a->summary, b->summary);
+    assert_string_equal(a->holdout_summary, b->holdout_summary);
+    assert_true(a->holdout_p == b->holdout_p || (isnan(a->holdout_p) && isnan(b->holdout_p)));
+    assert_int_equal(a->warm_started, b->warm_started);
+    assert_int_equal(a->trials + a->resumed, b->trials + b->resumed);
 }
 
 static void an_interrupted_search_goes_on(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
     Patience patience = {0};
-    Context *context = cleave_context_new(&(cleave_config){.threads = 1, .cancelled = impatient, .user = &patience});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .cancelled = impatient, .user = &patience});
     const char *options[] = {"candidates", "9", "folds", "3", "rungs", "2", NULL, NULL, NULL};
     cleave_tune_result *whole, *resumed;
     cleave_error error = {0};
@@ -504,7 +502,7 @@ static void an_interrupted_search_goes_on(void **state)
         stops++;
     }
     assert_true(stops > 0);
-    assert_true(resumed->found > 0);
+    assert_true(resumed->resumed > 0);
     expect_same(whole, resumed);
     cleave_tune_free(whole);
     cleave_tune_free(resumed);
@@ -528,8 +526,11 @@ static void an_interrupt_is_told_at_the_last_trial(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], *journal;
     bool stop = false;
-    Context *context = cleave_context_new(
-        &(cleave_config){.threads = 1, .log = stop_when_resumed, .cancelled = is_told_to_stop, .user = &stop});
+    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                           .threads = 1,
+                                                           .log = stop_when_resumed,
+                                                           .cancelled = is_told_to_stop,
+                                                           .user = &stop});
     const char *options[] = {"candidates", "6", "folds", "2", "rungs", "1", "test_share", "0", "journal", NULL, NULL};
     cleave_tune_result *result;
     cleave_error error = {0};
@@ -577,7 +578,7 @@ static void short_memory_is_an_error(void **state)
     for (long long call = 2;; call += step) {
         TestMemory memory = {.fail_at = call};
         Context *context = cleave_context_new(
-            &(cleave_config){.threads = 1, .allocate = test_allocate, .user = &memory});
+            &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .allocate = test_allocate, .user = &memory});
         cleave_tune_result *result;
         cleave_error error = {0};
         Status status = tune(context, "perceptron", options, NULL, &result, &error);

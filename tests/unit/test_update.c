@@ -63,7 +63,7 @@ static void update_method(const char *method)
     cleave_data *old = make(context, 1, OLD_ROWS, numbers), *new = make(context, 2, NEW_ROWS, numbers);
     cleave_data *test = make(context, 3, TEST_ROWS, numbers);
     cleave_model *model, *updated;
-    cleave_update_result result;
+    cleave_update_result result = {.size = sizeof result};
     cleave_error error = {0};
     cleave_code code;
 
@@ -106,7 +106,7 @@ static void test_growth(void **state)
         cleave_data *old = make(context, 1, OLD_ROWS, false), *new, *test = make(context, 3, TEST_ROWS, false);
         Random random = clv_random(9, 9);
         cleave_model *model, *updated;
-        cleave_update_result result;
+        cleave_update_result result = {.size = sizeof result};
         cleave_error error = {0};
 
         FINE(cleave_data_new(context, &new, &error));
@@ -140,7 +140,7 @@ static void test_large_index(void **state)
         cleave_context *context = cleave_context_new(NULL);
         cleave_data *old = make(context, 1, OLD_ROWS, false), *new = make(context, 2, NEW_ROWS, false);
         cleave_model *model, *updated, *again;
-        cleave_update_result result;
+        cleave_update_result result = {.size = sizeof result};
         cleave_error error = {0};
 
         FINE(cleave_data_add(new, "yes", 2, (uint32_t[]){0, 200000000}, (float[]){1, 1}, &error));
@@ -245,7 +245,7 @@ static void test_equal_numbers(void **state)
     cleave_options *options = cleave_options_new(context);
     cleave_data *old, *new;
     cleave_model *model, *updated;
-    cleave_update_result result;
+    cleave_update_result result = {.size = sizeof result};
     cleave_error error = {0};
 
     (void)state;

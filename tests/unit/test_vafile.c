@@ -751,7 +751,7 @@ static void any_allocation_may_fail(void **state)
     (void)state;
     for (long long fail_at = 1; !done; fail_at++) {
         TestMemory memory = {0};
-        cleave_config config = {.allocate = test_allocate, .user = &memory};
+        cleave_config config = {.size = sizeof config, .allocate = test_allocate, .user = &memory};
         Context *context = cleave_context_new(&config);
         Data data = make_data(context, WHOLE, 100, 24, 1, 2);
         IndexOptions options = {.index = clv_index_number("vafile"), .parts = 8};

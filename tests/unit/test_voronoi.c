@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <cleave.h>
+#include <cleave/expert.h>
 #include <cmocka.h>
 
 #define FINE(expression) assert_int_equal((expression), CLEAVE_OK)

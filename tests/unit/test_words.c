@@ -454,8 +454,8 @@ static void memory_fails(void **state)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (long long fail_at = 1;; fail_at++) {
             TestMemory memory = {0};
-            Context *context = cleave_context_new(
-                &(cleave_config){.allocate = test_allocate, .user = &memory, .threads = 1});
+            Context *context = cleave_context_new(&(cleave_config){
+                .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
             long long before = atomic_load(&memory.live);
             cleave_error error = {0};
             Status status;

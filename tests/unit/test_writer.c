@@ -34,7 +34,8 @@ static bool cancelled(void *user)
 static int set_up(void **state)
 {
     (void)state;
-    context = cleave_context_new(&(cleave_config){.log = keep_log, .cancelled = cancelled, .threads = 1});
+    context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .log = keep_log, .cancelled = cancelled, .threads = 1});
     test_folder_new(folder);
     return context ? 0 : -1;
 }

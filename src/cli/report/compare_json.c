@@ -20,20 +20,20 @@ static void put_numbers(Json *json, const cleave_comparison *result, const cleav
     cli_json_put_number(json, "low", contender->low);
     cli_json_put_number(json, "high", contender->high);
     cli_json_measure(json, "metric", &contender->metric);
-    cli_json_put_count(json, "n", contender->n);
+    cli_json_put_count(json, "n", contender->rows);
     if (contender->method) {
-        cli_json_put_count(json, "n_all", contender->n_all);
-        cli_json_put_count(json, "learned", contender->learned);
-        cli_json_put_count(json, "learned_all", contender->learned_all);
+        cli_json_put_count(json, "n_all", contender->rows_total);
+        cli_json_put_count(json, "learned", contender->train_rows);
+        cli_json_put_count(json, "learned_all", contender->train_rows_total);
         cli_json_put_number(json, "train_seconds", contender->train_seconds);
         cli_json_put_number(json, "predict_seconds", contender->predict_seconds);
         cli_json_put_count(json, "model_bytes", contender->model_bytes);
         cli_json_put_count(json, "unconverged", contender->unconverged);
     }
-    cli_json_put_bool(json, "best", contender == result->contenders + result->best);
+    cli_json_put_bool(json, "best", contender == result->methods + result->best);
     cli_json_put_string(json, "against_best", odds(contender->against_best));
     cli_json_put_bool(json, "restricted",
-                      contender->method && (contender->learned < contender->learned_all ||
+                      contender->method && (contender->train_rows < contender->train_rows_total ||
                                             contender->folds_done < result->folds * result->repeats));
     cli_json_put_number(json, "difference", contender->difference);
     cli_json_put_number(json, "p", contender->p);
@@ -68,10 +68,9 @@ void cli_compare_json(Out *out, const Call *call, const void *facts)
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "measure", result->regression ? "rmse" : "error_rate");
-    cli_json_metric_open(&json, result->metric, result->positive,
-                         any ? &result->contenders[result->best].metric : NULL);
+    cli_json_metric_open(&json, result->metric, result->positive, any ? &result->methods[result->best].metric : NULL);
     cli_json_close(&json, '}');
-    cli_json_put_count(&json, "n", result->n);
+    cli_json_put_count(&json, "n", result->rows);
     cli_json_put_count(&json, "features", result->features);
     cli_json_put_count(&json, "classes", result->classes);
     cli_json_put_count(&json, "folds", result->folds);
@@ -83,18 +82,18 @@ void cli_compare_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "seed", result->seed);
     if (result->baseline_label)
         cli_json_put_string(&json, "baseline_label", result->baseline_label);
-    cli_json_put_string(&json, "best", any ? result->contenders[result->best].method : NULL);
+    cli_json_put_string(&json, "best", any ? result->methods[result->best].method : NULL);
     cli_json_put_bool(&json, "beats_baseline", result->beats_baseline);
     cli_json_open_key(&json, "contenders", '[');
-    for (size_t i = 0; i < result->contender_count; i++)
-        put_contender(&json, call, result, &result->contenders[i]);
+    for (size_t i = 0; i < result->method_count; i++)
+        put_contender(&json, call, result, &result->methods[i]);
     cli_json_close(&json, ']');
     cli_json_suspects(&json, result->suspects, result->suspect_count);
     cli_json_put_number(&json, "budget", result->budget);
     cli_json_put_number(&json, "seconds", result->seconds);
     cli_json_put_count(&json, "resumed", result->resumed);
     cli_json_put_bool(&json, "cancelled", result->cancelled);
-    cli_json_put_bool(&json, "cut", result->cut);
+    cli_json_put_bool(&json, "cut", result->incomplete);
     cli_json_guesses(&json, call);
     cli_json_remarks(&json, call);
     cli_json_end(&json, '}');

@@ -90,7 +90,7 @@ static void print_suspects(Out *out, const cleave_description *found)
 {
     for (size_t i = 0; i < found->suspect_count; i++)
         if (!has_warning(found, found->suspects[i].name))
-            cli_suspect(out, &found->suspects[i], found->numbers);
+            cli_suspect(out, &found->suspects[i], found->regression);
 }
 
 static void print_labels(Out *out, const cleave_description *found)
@@ -107,8 +107,8 @@ static void print_labels(Out *out, const cleave_description *found)
         cli_print(out, "%s%s %llu", i ? ", " : "", cli_quote(found->labels[i].text, quoted),
                   (unsigned long long)found->labels[i].count);
     cli_put(out, found->label_count > SHOWN_LABELS ? ", ...\n" : "\n");
-    if (found->unlabelled)
-        cli_print(out, "%s without a label\n", cli_count(found->unlabelled, "row", "rows", count));
+    if (found->unlabeled)
+        cli_print(out, "%s without a label\n", cli_count(found->unlabeled, "row", "rows", count));
 }
 
 static void print_text(Out *out, const Call *call, const void *facts)
@@ -178,7 +178,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "rows", found->rows);
     cli_json_put_count(&json, "features", found->features);
     cli_json_put_count(&json, "entries", found->entries);
-    cli_json_put_count(&json, "unlabelled", found->unlabelled);
+    cli_json_put_count(&json, "unlabelled", found->unlabeled);
     put_values(&json, "labels", found->labels, found->label_count);
     cli_json_open_key(&json, "columns", '[');
     for (size_t i = 0; i < found->column_count; i++)

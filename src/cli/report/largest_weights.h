@@ -2,7 +2,7 @@
 #ifndef CLI_REPORT_LARGEST_WEIGHTS_H
 #define CLI_REPORT_LARGEST_WEIGHTS_H
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 typedef struct {
     double weight; /* as the class sees it */

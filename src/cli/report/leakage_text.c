@@ -9,11 +9,11 @@ void cli_suspect(Out *out, const cleave_suspect_column *suspect, bool numbers)
     cli_print(out, "warning: %s: alone it tells the label", cli_quote(suspect->name, name));
     if (numbers)
         cli_print(out, " to an RMSE of %s (the mean: %s)", cli_brief(suspect->error, error),
-                  cli_brief(suspect->majority, majority));
+                  cli_brief(suspect->baseline, majority));
     else
         cli_print(out, " in %.4g %% of the rows (the most frequent label: %.4g %%)", 100 * (1 - suspect->error),
-                  100 * (1 - suspect->majority));
-    cli_print(out, ": would it be known before the label is? --columns '%s=ignore' leaves it out of a table\n", name);
+                  100 * (1 - suspect->baseline));
+    cli_put(out, ": would it be known before the label is? --columns NAME=ignore leaves a column out of a table\n");
 }
 
 void cli_json_suspects(Json *json, const cleave_suspect_column *suspects, size_t count)
@@ -23,7 +23,7 @@ void cli_json_suspects(Json *json, const cleave_suspect_column *suspects, size_t
         cli_json_open(json, '{');
         cli_json_put_string(json, "name", suspects[i].name);
         cli_json_put_number(json, "error", suspects[i].error);
-        cli_json_put_number(json, "majority", suspects[i].majority);
+        cli_json_put_number(json, "majority", suspects[i].baseline);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');

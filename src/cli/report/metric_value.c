@@ -7,7 +7,9 @@ const char *cli_no_interval(double value, double low, double high)
 {
     if (!isnan(low))
         return NULL;
-    return high == value ? "no interval: all errors are equal" : TOO_FEW_ROWS;
+    return isinf(high)     ? "no interval: squares of these errors are outside the range of numbers"
+           : high == value ? "no interval: all errors are equal"
+                           : TOO_FEW_ROWS;
 }
 
 const char *cli_metric_text(const cleave_metric *metric, double value, char buffer[HUMAN_SIZE])

@@ -5,7 +5,7 @@
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/json.h"
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 #define METRIC_NAME_SIZE 300
 

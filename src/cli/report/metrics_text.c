@@ -37,13 +37,13 @@ static void list_measures(const cleave_evaluation *judgement, NamedMeasure named
         {"weighted_precision", "weighted precision", judgement->weighted_precision},
         {"weighted_recall", "weighted recall", judgement->weighted_recall},
         {"weighted_f1", "weighted F1", judgement->weighted_f1},
-        {"roc_area", "ROC area", judgement->roc_area},
-        {"pr_area", "PR area", judgement->pr_area},
+        {"roc_area", "ROC area", judgement->roc_auc},
+        {"pr_area", "PR area", judgement->pr_auc},
         {"log_loss", "log loss", judgement->log_loss},
         {"brier", "Brier score", judgement->brier},
-        {"rmse", "RMSE", judgement->rmse_measure},
-        {"mae", "mean absolute error", judgement->mae_measure},
-        {"r2", "R^2", judgement->r2_measure},
+        {"rmse", "RMSE", judgement->rmse_interval},
+        {"mae", "mean absolute error", judgement->mae_interval},
+        {"r2", "R^2", judgement->r2_interval},
     };
 
     memcpy(named, list, sizeof list);
@@ -71,8 +71,8 @@ static void brief_areas(Out *out, const cleave_evaluation *judgement, const clea
 {
     const char *before = "";
 
-    put_part(out, &before, "ROC area", judgement->roc_area.value);
-    put_part(out, &before, "PR area", judgement->pr_area.value);
+    put_part(out, &before, "ROC area", judgement->roc_auc.value);
+    put_part(out, &before, "PR area", judgement->pr_auc.value);
     if (*before && details->positive == SIZE_MAX)
         cli_put(out, " (means over classes, each against the rest)");
     put_part(out, &before, "log loss", judgement->log_loss.value);
@@ -83,19 +83,19 @@ static void brief_areas(Out *out, const cleave_evaluation *judgement, const clea
 
 static void brief_numbers(Out *out, const cleave_evaluation *judgement)
 {
-    const cleave_interval *rmse = &judgement->rmse_measure;
+    const cleave_interval *rmse = &judgement->rmse_interval;
     char low[HUMAN_SIZE], high[HUMAN_SIZE];
 
     if (isnan(rmse->low)) {
-        if (!judgement->scores_left_out)
+        if (!judgement->scores_omitted)
             cli_print(out, "%s\n", cli_no_interval(rmse->value, rmse->low, rmse->high));
         return;
     }
     cli_print(out, "with 95 %% confidence RMSE is between %s and %s", cli_brief(rmse->low, low),
               cli_brief(rmse->high, high));
-    if (!isnan(judgement->r2_measure.low))
-        cli_print(out, ", R^2 between %.4f and %.4f", judgement->r2_measure.low + 0.0,
-                  judgement->r2_measure.high + 0.0);
+    if (!isnan(judgement->r2_interval.low))
+        cli_print(out, ", R^2 between %.4f and %.4f", judgement->r2_interval.low + 0.0,
+                  judgement->r2_interval.high + 0.0);
     cli_put(out, "\n");
 }
 
@@ -124,7 +124,7 @@ void cli_measures_brief(Out *out, const cleave_evaluation *judgement, const clea
         cli_put(out, *before ? "\n" : "");
         brief_areas(out, judgement, details);
     }
-    if (judgement->scores_left_out)
+    if (judgement->scores_omitted)
         cli_put(out, details->class_count
                          ? "rows are too many to keep their scores: areas and thresholds are left out\n"
                          : "rows are too many to keep their answers: intervals are left out\n");
@@ -249,8 +249,8 @@ static void print_classes(Out *out, const cleave_evaluation_details *details)
         cell_narrow(&table, &of_class->precision);
         cell_narrow(&table, &of_class->recall);
         cell_narrow(&table, &of_class->f1);
-        cell_number(&table, of_class->roc_area.value);
-        cell_number(&table, of_class->pr_area.value);
+        cell_number(&table, of_class->roc_auc.value);
+        cell_number(&table, of_class->pr_auc.value);
     }
     cli_table_end(&table);
     free(order);
@@ -437,7 +437,7 @@ static void print_thresholds(Out *out, const cleave_evaluation_details *details)
 
         while (next <= STEPS && here->recall * STEPS >= next - 1e-9)
             next++;
-        if (!step && !here->best_f1 && !here->own)
+        if (!step && !here->best_f1 && !here->in_use)
             continue;
         cli_table_cell(&table, cli_short(here->threshold, text));
         cell_count(&table, here->true_positives + here->false_positives);
@@ -446,10 +446,10 @@ static void print_thresholds(Out *out, const cleave_evaluation_details *details)
         cell_number(&table, here->recall);
         cell_number(&table, here->f1);
         cell_number(&table, here->false_positive_rate);
-        cli_table_cell(&table, here->own && here->best_f1 ? "the model's own, and the best F1"
-                               : here->own                ? "the model's own"
-                               : here->best_f1            ? "the best F1"
-                                                          : NULL);
+        cli_table_cell(&table, here->in_use && here->best_f1 ? "the model's own, and the best F1"
+                               : here->in_use                ? "the model's own"
+                               : here->best_f1               ? "the best F1"
+                                                             : NULL);
     }
     cli_table_end(&table);
 }
@@ -509,13 +509,13 @@ static void json_classes(Json *json, const cleave_evaluation_details *details)
         cli_json_open(json, '{');
         cli_json_put_string(json, "label", of_class->label);
         cli_json_put_number(json, "rows", of_class->rows);
-        cli_json_put_number(json, "answers", of_class->answers);
-        cli_json_put_number(json, "right", of_class->right);
+        cli_json_put_number(json, "answers", of_class->predicted);
+        cli_json_put_number(json, "right", of_class->correct);
         json_measure(json, "precision", &of_class->precision);
         json_measure(json, "recall", &of_class->recall);
         json_measure(json, "f1", &of_class->f1);
-        json_measure(json, "roc_area", &of_class->roc_area);
-        json_measure(json, "pr_area", &of_class->pr_area);
+        json_measure(json, "roc_area", &of_class->roc_auc);
+        json_measure(json, "pr_area", &of_class->pr_auc);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -548,7 +548,7 @@ static void json_thresholds(Json *json, const cleave_evaluation_details *details
         cli_json_put_number(json, "f1", here->f1);
         cli_json_put_number(json, "false_positive_rate", here->false_positive_rate);
         cli_json_put_bool(json, "best_f1", here->best_f1);
-        cli_json_put_bool(json, "own", here->own);
+        cli_json_put_bool(json, "own", here->in_use);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -563,8 +563,8 @@ void cli_measures_json(Json *json, const Call *call, const cleave_evaluation *ju
     bool classes = details->class_count > 0;
 
     json_measures(json, judgement, classes);
-    cli_json_put_count(json, "measured", judgement->measured);
-    cli_json_put_bool(json, "scores_left_out", judgement->scores_left_out);
+    cli_json_put_count(json, "measured", judgement->scored_rows);
+    cli_json_put_bool(json, "scores_left_out", judgement->scores_omitted);
     if (!classes)
         return;
     cli_json_put_string(json, "positive",

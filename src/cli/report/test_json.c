@@ -51,8 +51,8 @@ static void put_calibration(Json *json, const cleave_evaluation_plots *pictures)
 
         cli_json_open(json, '{');
         cli_json_put_number(json, "rows", bin->rows);
-        cli_json_put_number(json, "predicted", bin->said);
-        cli_json_measure(json, "observed", &bin->came);
+        cli_json_put_number(json, "predicted", bin->predicted);
+        cli_json_measure(json, "observed", &bin->observed);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -62,7 +62,7 @@ static void put_calibration(Json *json, const cleave_evaluation_plots *pictures)
 void cli_pictures_json(Json *json, const cleave_evaluation_details *details, const cleave_evaluation_plots *pictures)
 {
     const cleave_histogram_bar *bars = pictures->bars;
-    const cleave_prediction_pair *answers = pictures->answers;
+    const cleave_prediction_pair *answers = pictures->pairs;
 
     cli_json_open_key(json, "curves", '[');
     for (size_t i = 0; i < pictures->curve_count; i++)
@@ -74,14 +74,14 @@ void cli_pictures_json(Json *json, const cleave_evaluation_details *details, con
         cli_json_open_key(json, "histogram", '{');
         put_column(json, "low", &bars->low, pictures->bar_count, sizeof *bars);
         put_column(json, "high", &bars->high, pictures->bar_count, sizeof *bars);
-        put_column(json, "positive", &bars->of_positive, pictures->bar_count, sizeof *bars);
-        put_column(json, "others", &bars->of_others, pictures->bar_count, sizeof *bars);
+        put_column(json, "positive", &bars->positives, pictures->bar_count, sizeof *bars);
+        put_column(json, "others", &bars->others, pictures->bar_count, sizeof *bars);
         cli_json_close(json, '}');
     }
-    if (pictures->answer_count) {
+    if (pictures->pair_count) {
         cli_json_open_key(json, "predictions", '{');
-        put_column(json, "target", &answers->truth, pictures->answer_count, sizeof *answers);
-        put_column(json, "predicted", &answers->answer, pictures->answer_count, sizeof *answers);
+        put_column(json, "target", &answers->truth, pictures->pair_count, sizeof *answers);
+        put_column(json, "predicted", &answers->predicted, pictures->pair_count, sizeof *answers);
         cli_json_close(json, '}');
     }
 }

@@ -7,9 +7,9 @@
 
 double cli_figure(const cleave_report *report, const char *name)
 {
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (strcmp(report->figures[i].name, name) == 0)
-            return report->figures[i].value;
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (strcmp(report->statistics[i].name, name) == 0)
+            return report->statistics[i].value;
     return NAN;
 }
 
@@ -69,9 +69,9 @@ static const char *converged_ending(const cleave_report *report, char buffer[END
     char mistakes[HUMAN_SIZE], rounds[HUMAN_SIZE];
 
     cli_count(report->mistakes, "mistake", "mistakes", mistakes);
-    cli_count(report->passes, "round", "rounds", rounds);
-    if (*report->verdict)
-        snprintf(buffer, ENDING_SIZE, "%s", report->verdict);
+    cli_count(report->epochs, "round", "rounds", rounds);
+    if (*report->summary)
+        snprintf(buffer, ENDING_SIZE, "%s", report->summary);
     else if (was_stream(report))
         buffer[0] = '\0';
     else if (!report->counts_mistakes)
@@ -88,9 +88,9 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
 
     if (cli_ended_well(report))
         return converged_ending(report, buffer);
-    cli_count(report->passes, "round", "rounds", rounds);
-    if (*report->verdict)
-        snprintf(buffer, ENDING_SIZE, "%s: %s; stopped by %s after %s", call->verb->name, report->verdict, ended_by,
+    cli_count(report->epochs, "round", "rounds", rounds);
+    if (*report->summary)
+        snprintf(buffer, ENDING_SIZE, "%s: %s; stopped by %s after %s", call->verb->name, report->summary, ended_by,
                  rounds);
     else if (report->classes == 0 && isfinite(cli_figure(report, "train_rmse")))
         snprintf(buffer, ENDING_SIZE, "%s: not settled after %s, RMSE %s; stopped by %s", call->verb->name, rounds,
@@ -99,13 +99,13 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
         snprintf(buffer, ENDING_SIZE, "%s: not settled after %s; stopped by %s", call->verb->name, rounds, ended_by);
     else if (report->train_errors != UINT64_MAX)
         snprintf(buffer, ENDING_SIZE, "%s: %llu of %llu examples still wrong after %s; stopped by %s", call->verb->name,
-                 (unsigned long long)report->train_errors, (unsigned long long)report->n, rounds, ended_by);
+                 (unsigned long long)report->train_errors, (unsigned long long)report->rows, rounds, ended_by);
     else if (!report->counts_mistakes)
         snprintf(buffer, ENDING_SIZE, "%s: not settled after %s; stopped by %s", call->verb->name, rounds, ended_by);
     else
         snprintf(buffer, ENDING_SIZE, "%s: %s on %llu examples in the last of %s; stopped by %s", call->verb->name,
-                 cli_count(report->last_round_mistakes, "mistake", "mistakes", mistakes), (unsigned long long)report->n,
-                 rounds, ended_by);
+                 cli_count(report->last_epoch_mistakes, "mistake", "mistakes", mistakes),
+                 (unsigned long long)report->rows, rounds, ended_by);
     return buffer;
 }
 
@@ -144,7 +144,7 @@ static bool multiplies(const Call *call)
 /* Over the last so many rounds: never more mistakes than before, and fewer in the end. */
 static bool fell(const cleave_report *report, size_t rounds)
 {
-    const uint64_t *mistakes = report->round_mistakes + report->round_count - rounds;
+    const uint64_t *mistakes = report->epoch_mistakes + report->epoch_count - rounds;
 
     for (size_t i = 1; i < rounds; i++)
         if (mistakes[i] > mistakes[i - 1])
@@ -155,8 +155,8 @@ static bool fell(const cleave_report *report, size_t rounds)
 #define SWING_SIZE 96
 static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
 {
-    size_t rounds = report->round_count < 10 ? report->round_count : 10;
-    unsigned long long least = report->least_round_mistakes, most = report->most_round_mistakes;
+    size_t rounds = report->epoch_count < 10 ? report->epoch_count : 10;
+    unsigned long long least = report->least_epoch_mistakes, most = report->most_epoch_mistakes;
 
     buffer[0] = '\0';
     if (rounds < 2)
@@ -196,7 +196,7 @@ static void advise_learner(const Call *call, const cleave_report *report, char *
     size_t length;
 
     describe_swing(report, swing);
-    if (report->round_count < few_rounds && fell(report, report->round_count)) {
+    if (report->epoch_count < few_rounds && fell(report, report->epoch_count)) {
         advice.lead = "try ";
         suggest(&advice, "more --rounds");
     } else {
@@ -222,7 +222,7 @@ static void advise_learner(const Call *call, const cleave_report *report, char *
 
 static bool fits_badly(const cleave_report *report)
 {
-    return report->classes > 1 && report->train_errors != UINT64_MAX && 4 * report->train_errors > report->n;
+    return report->classes > 1 && report->train_errors != UINT64_MAX && 4 * report->train_errors > report->rows;
 }
 
 /* A solver knows how far it may be from the best there is. */
@@ -275,7 +275,7 @@ static void advise_regression(const Call *call, const cleave_report *report, cha
 const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])
 {
     buffer[0] = '\0';
-    if (cli_ended_well(report) || report->cancelled || report->kept_round < report->passes)
+    if (cli_ended_well(report) || report->cancelled || report->kept_epoch < report->epochs)
         return buffer; /* nothing is wrong with a run that held-out data ended */
     if (report->classes == 0)
         advise_regression(call, report, buffer);

@@ -7,7 +7,7 @@
 
 #include "cli/ui/progress.h"
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 /* The statuses the command ends with. */
 enum { DONE = 0, FAILED = 1, MISUSED = 2 };
@@ -43,8 +43,9 @@ extern const LibraryTable cli_library_tables[TABLE_COUNT];
 
 /* Values of the command's own flags; NULL, false and -1 where they were not given. */
 typedef struct {
-    bool help, json, quiet, scores, names, man, completion, partial, describe, csv_safe;
+    bool help, help_all, json, quiet, scores, names, man, partial, describe, csv_safe;
     int64_t threads, top, row;
+    const char *completion; /* help's: the shell */
     const char *output, *to, *rows, *transform, *valid, *from, *model, *follow, *predictions, *class_name, *example,
         *example_file, *into, *rest;
     /* cleave-mpi's. */
@@ -65,12 +66,15 @@ typedef struct {
     const char *program; /* how it is called; NULL: cleave */
     const char *name;
     const char *arguments;       /* as the usage line shows them */
-    const char *brief;           /* one line, for lists */
+    const char *brief;           /* a sentence of one line, for lists */
     const char *about;           /* a paragraph, for its help */
     const char *const *examples; /* command lines that run as printed; NULL at the end */
-    const cleave_param *flags;   /* its own, with offsets into Settings; may be NULL */
-    unsigned tables;             /* bits: which of the library's tables its flags come from */
-    const char *method;          /* it trains this one, whose table joins TABLE_TRAIN; NULL: none, or … */
+    /* Names of the options that its page of help shows, separated by spaces; the others are shown by --help-all.
+     * NULL: its own flags and those of its tables, except for reading data. */
+    const char *common;
+    const cleave_param *flags; /* its own, with offsets into Settings; may be NULL */
+    unsigned tables;           /* bits: which of the library's tables its flags come from */
+    const char *method;        /* it trains this one, whose table joins TABLE_TRAIN; NULL: none, or … */
     bool takes_method; /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
     const char *const *method_follows; /* … or rather the second, where the first is one of these; NULL at the end */
     const char *pair
@@ -78,8 +82,6 @@ typedef struct {
     bool wants_output;   /* -o must be given */
     bool replaces_model; /* -o may be the file of --model */
     bool replaces_first; /* -o may be the file of the first argument */
-    bool
-        refers_to_reading; /* its help names the page that lists the options for reading data, instead of listing them */
     bool shows_progress;
     bool shows_notes;   /* of the library, such as which column was taken for the label */
     size_t least, most; /* how many arguments */
@@ -87,6 +89,11 @@ typedef struct {
 } Verb;
 
 extern const Verb *const cli_verbs[]; /* NULL at the end */
+/* Groups of verbs in the order of the first screen; names are separated by spaces. title NULL at the end. */
+typedef struct {
+    const char *title, *verbs;
+} VerbGroup;
+extern const VerbGroup cli_verb_groups[];
 const Verb *cli_verb_find(const char *name);
 
 /* One flag as it was given; value "true" or "false" where it takes none. */
@@ -139,6 +146,9 @@ extern const cleave_param cli_common_flags[];
 /* Tables of a verb in the order of its help: from 0, NULL past the end. goes_to is a TABLE_… or -1 for Settings.
  * Without a known method, every method's table is in the list. */
 const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to);
+
+/* The option of that name in any of the tables; NULL: there is none. */
+const cleave_param *cli_flag_find(const Call *call, const char *name);
 
 /* Reads the words after the verb. DONE, or MISUSED when the message has been printed. */
 int cli_parse(Call *call, int count, char **words);
@@ -218,6 +228,12 @@ typedef struct {
 } Inputs;
 Inputs cli_inputs(const Call *call);
 
+/* Whether path, which may be NULL, is something that can be written: not a folder, a block device or
+ * a socket. */
+int cli_check_target(const char *path);
+/* Before any work: the same for each file that the command line names as an output. Other names of
+ * standard output, such as /dev/stdout, become "-". */
+int cli_check_targets(Call *call);
 /* Before long work: -o is not one of the inputs, and can be written. */
 int cli_check_output(const Call *call);
 int cli_check_report(const Call *call); /* the same of --report, which is a file */
@@ -234,14 +250,17 @@ int cli_lock_model(Call *call, const char *path);
 
 void cli_name(const char *program); /* what the command is called, where not "cleave" */
 const char *cli_program(void);
-int cli_misuse(const char *format, ...) CLEAVE_PRINTF(1, 2); /* "cleave: …", MISUSED */
-/* "cleave: no KIND 'WORD'; did you mean 'NEAREST'?  (WHERE lists them all)", MISUSED. */
+/* Prints "cleave: MESSAGE"; the format may continue with "\\nhint: HINT". Returns MISUSED. */
+int cli_misuse(const char *format, ...) CLEAVE_PRINTF(1, 2);
+/* Prints "cleave: unknown KIND 'WORD'" and, as a hint, the nearest word and where all are listed. Returns MISUSED. */
 int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known, const char *where);
 /* Prints the message and the hint, which may be "". Returns FAILED. */
 int cli_failed(const char *hint, const char *format, ...) CLEAVE_PRINTF(2, 3);
 int cli_fail(Call *call); /* prints call->error, returns the status that goes with it */
 void cli_say(const Call *call, const char *message, const char *hint); /* unless --quiet */
 void cli_remark(Call *call, cleave_log_level level, const char *message, const char *hint);
+/* Text output cannot show whether the model abstained or predicted the class "none". */
+void cli_warn_of_none(Call *call, const char *hint);
 
 #define QUOTED_SIZE 100
 const char *cli_quote(const char *text, char buffer[QUOTED_SIZE]);
@@ -258,7 +277,11 @@ char *cli_copy(const char *text);
 
 void cli_first_screen(bool to_stderr);
 int cli_help_verb(const Call *call);
-int cli_man(void);
-int cli_completion(void);
+/* The manual page of a verb, "methods" or "transforms", or of the whole command (NULL), as roff. */
+int cli_man(const char *topic);
+/* The completion script of a shell. */
+int cli_completion(const char *shell);
+/* Candidates for the last of the words after the command's name, for the completion scripts. */
+int cli_complete(int count, char **words);
 
 #endif

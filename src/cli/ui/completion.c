@@ -1,107 +1,287 @@
 /*
- * Completion for bash, made from the same tables as the help: cleave help --completion > FILE. The first word is a command; after that,
- * a word that begins with '-' is an option of that command, the word after an option with a list of values is one of them, and any other
- * word is a file, a built-in set, or a method where the command takes one.
+ * Completion in bash, zsh and fish. The scripts call `cleave __complete WORD...`; the last word is to be completed and
+ * may be empty. It prints one candidate per line, TAB, and its description. The line ":files" asks the shell for names
+ * of files beside the candidates. All candidates come from the tables that the help is made from, and names of columns
+ * from the header of the table that the command line names.
  */
 #include "cli/ui/params.h"
 
 #include <string.h>
+#include <zlib.h>
 
-/* Every table of a verb, and every method's where it takes one. */
-static void put_options(Out *out, const Verb *verb)
+static const char bash_script[] =
+    "# Completion of cleave for bash, printed by 'cleave help --completion bash'.\n"
+    "_cleave() {\n"
+    "    local word=${COMP_WORDS[COMP_CWORD]} candidate description\n"
+    "    local -a words=(\"${COMP_WORDS[@]:1:COMP_CWORD}\")\n"
+    "    [[ ${COMP_WORDS[COMP_CWORD - 1]} == '=' || $word == '=' ]] && compopt -o nospace\n"
+    "    COMPREPLY=()\n"
+    "    while IFS=$'\\t' read -r candidate description; do\n"
+    "        if [[ $candidate == :files ]]; then\n"
+    "            compopt -o filenames\n"
+    "            while IFS= read -r candidate; do COMPREPLY+=(\"$candidate\"); done < <(compgen -f -- \"$word\")\n"
+    "        else\n"
+    "            COMPREPLY+=(\"$candidate\")\n"
+    "        fi\n"
+    "    done < <(\"${COMP_WORDS[0]}\" __complete \"${words[@]}\" 2>/dev/null)\n"
+    "}\n"
+    "complete -F _cleave cleave\n";
+
+static const char zsh_script[] = "#compdef cleave\n"
+                                 "# Completion of cleave for zsh, printed by 'cleave help --completion zsh'.\n"
+                                 "_cleave() {\n"
+                                 "    local line candidate files= result=1\n"
+                                 "    local -a candidates\n"
+                                 "    while IFS= read -r line; do\n"
+                                 "        candidate=${line%%$'\\t'*}\n"
+                                 "        if [[ $candidate == :files ]]; then\n"
+                                 "            files=yes\n"
+                                 "        else\n"
+                                 "            candidates+=(\"${candidate//:/\\\\:}:${line#*$'\\t'}\")\n"
+                                 "        fi\n"
+                                 "    done < <(\"${words[1]}\" __complete \"${(@)words[2,CURRENT]}\" 2>/dev/null)\n"
+                                 "    (( ${#candidates} )) && _describe -o cleave candidates\n"
+                                 "    [[ -n $files ]] && _files\n"
+                                 "}\n"
+                                 "compdef _cleave cleave\n";
+
+static const char fish_script[] = "# Completion of cleave for fish, printed by 'cleave help --completion fish'.\n"
+                                  "function __cleave_complete\n"
+                                  "    set -l words (commandline -opc) (commandline -ct)\n"
+                                  "    for line in ($words[1] __complete $words[2..-1] 2>/dev/null)\n"
+                                  "        if test \"$line\" = :files\n"
+                                  "            __fish_complete_path (commandline -ct)\n"
+                                  "        else\n"
+                                  "            printf '%s\\n' $line\n"
+                                  "        end\n"
+                                  "    end\n"
+                                  "end\n"
+                                  "complete -c cleave -f -a '(__cleave_complete)'\n";
+
+int cli_completion(const char *shell)
 {
-    Call call = {.verb = verb};
-    const cleave_param *table;
-    char flag[FLAG_SIZE];
-    int goes_to;
+    static const char *const shells[] = {"bash", "zsh", "fish", NULL};
+    static const char *const scripts[] = {bash_script, zsh_script, fish_script};
+    cleave_error error;
+    Out out;
 
-    for (size_t t = 0; (table = cli_flag_table(&call, t, &goes_to)); t++)
-        for (const cleave_param *param = table; param->name; param++)
-            cli_print(out, " --%s", cli_flag(param->name, flag));
+    for (size_t i = 0; shells[i]; i++)
+        if (strcmp(shells[i], shell) == 0) {
+            cli_out_file(&out, stdout);
+            cli_put(&out, scripts[i]);
+            return cli_out_close(&out, &error) == CLEAVE_OK ? DONE : FAILED;
+        }
+    return cli_unknown("shell", "", shell, shells, "cleave help --help");
 }
 
-static void put_names(Out *out, const char *variable, const char *(*item)(size_t number, const char **brief))
+/* ---- candidates */
+
+typedef struct {
+    Out out;
+    Call call;
+    const char *prefix; /* what a candidate begins with */
+    const char *data;   /* the last file that the words name; NULL: none */
+    size_t arguments;
+} Completion;
+
+static void offer(Completion *completion, const char *candidate, const char *description)
+{
+    if (strncmp(candidate, completion->prefix, strlen(completion->prefix)) == 0)
+        cli_print(&completion->out, "%s\t%s\n", candidate, description ? description : "");
+}
+
+static void offer_items(Completion *completion, const char *(*item)(size_t number, const char **brief))
 {
     const char *name, *brief;
 
-    cli_print(out, "    %s=\"", variable);
     for (size_t i = 0; (name = item(i, &brief)); i++)
-        cli_print(out, "%s%s", i ? " " : "", name);
-    cli_put(out, "\"\n");
+        offer(completion, name, brief);
+}
+
+static void offer_methods(Completion *completion)
+{
+    bool streams = completion->call.verb->tables & TABLE_BIT(TABLE_STREAM);
+
+    for (size_t i = 0; i < cleave_method_count(); i++)
+        if (cleave_method(i).streams || !streams)
+            offer(completion, cleave_method(i).name, cleave_method(i).brief);
+}
+
+static void offer_options(Completion *completion)
+{
+    const cleave_param *table;
+    char flag[FLAG_SIZE], candidate[FLAG_SIZE + 2], line[HELP_SIZE];
+    int goes_to;
+
+    for (size_t t = 0; (table = cli_flag_table(&completion->call, t, &goes_to)); t++)
+        for (const cleave_param *param = table; param->name; param++) {
+            snprintf(candidate, sizeof candidate, "--%s", cli_flag(param->name, flag));
+            offer(completion, candidate, cli_help_line(param, line));
+        }
+}
+
+static void offer_files(Completion *completion)
+{
+    cli_put(&completion->out, ":files\n");
+}
+
+/* The first line of the table, plain or compressed with gzip, cut at its delimiter. Quoted names keep what is quoted. */
+static void offer_columns(Completion *completion)
+{
+    gzFile file = completion->data ? gzopen(completion->data, "rb") : NULL;
+    char line[1 << 16], name[256];
+    size_t length = 0;
+    char delimiter;
+    bool quoted = false;
+
+    if (!file || !gzgets(file, line, sizeof line))
+        line[0] = '\0';
+    if (file)
+        gzclose(file);
+    delimiter = strchr(line, '\t') ? '\t' : strchr(line, ';') && !strchr(line, ',') ? ';' : ',';
+    for (const char *at = line; *at; at++) {
+        bool end = (*at == delimiter && !quoted) || *at == '\n' || *at == '\r';
+
+        if (*at == '"')
+            quoted = !quoted;
+        else if (!end && length + 1 < sizeof name)
+            name[length++] = *at;
+        if (end && length > 0) {
+            name[length] = '\0';
+            offer(completion, name, "column");
+            length = 0;
+        }
+    }
+}
+
+static const char *transform_item(size_t number, const char **brief)
+{
+    if (number >= cleave_transform_count())
+        return NULL;
+    *brief = cleave_transform(number).brief;
+    return cleave_transform(number).name;
+}
+
+static void offer_values(Completion *completion, const cleave_param *param)
+{
+    static const char *const of_columns[] = {"label", "by_time", "by_group", "columns", NULL};
+    char metavar[METAVAR_SIZE];
+
+    for (size_t i = 0; param->values && param->values[i]; i++)
+        offer(completion, param->values[i], "");
+    if (param->type != CLEAVE_TEXT)
+        return;
+    for (size_t i = 0; of_columns[i]; i++)
+        if (strcmp(param->name, of_columns[i]) == 0) {
+            offer_columns(completion);
+            return;
+        }
+    if (strcmp(param->name, "format") == 0)
+        offer_items(completion, cleave_format);
+    else if (strcmp(param->name, "transform") == 0)
+        offer_items(completion, transform_item);
+    else if (strcmp(cli_metavar(param, metavar), "FILE") == 0 || strcmp(metavar, "DATA") == 0 ||
+             strcmp(cli_metavar(param, metavar), "DATA") == 0 || strcmp(cli_metavar(param, metavar), "MODEL") == 0)
+        offer_files(completion);
+}
+
+static const char *plot_item(size_t number, const char **brief)
+{
+    return cleave_plot_kind(number, NULL, brief);
 }
 
 static const char *verb_item(size_t number, const char **brief)
 {
-    *brief = NULL;
-    return cli_verbs[number] ? cli_verbs[number]->name : NULL;
+    if (!cli_verbs[number])
+        return NULL;
+    *brief = cli_verbs[number]->brief;
+    return cli_verbs[number]->name;
 }
 
-static const char *method_item(size_t number, const char **brief)
+static bool expects_method(const Completion *completion)
 {
-    *brief = NULL;
-    return number < cleave_method_count() ? cleave_method(number).name : NULL;
+    const Verb *verb = completion->call.verb;
+
+    return verb->takes_method && completion->arguments == (verb->method_follows ? 1 : 0);
 }
 
-/* One line for each option of a table that has a list of values. */
-static void put_values(Out *out, const cleave_param *table)
+static void offer_arguments(Completion *completion)
 {
-    char flag[FLAG_SIZE];
+    const char *name = completion->call.verb->name;
 
-    for (const cleave_param *param = table; param && param->name; param++) {
-        if (!param->values)
+    if (strcmp(name, "generate") == 0 && completion->arguments == 0)
+        offer_items(completion, cleave_generator);
+    else if (strcmp(name, "plot") == 0 && completion->arguments == 0)
+        offer_items(completion, plot_item);
+    else if (strcmp(name, "transforms") == 0)
+        offer_items(completion, transform_item);
+    else if (strcmp(name, "help") == 0) {
+        offer_items(completion, verb_item);
+        offer_methods(completion);
+        offer_items(completion, transform_item);
+    } else if (expects_method(completion)) {
+        offer_methods(completion);
+    } else {
+        offer_items(completion, cleave_builtin);
+        offer_files(completion);
+    }
+}
+
+static void take_argument(Completion *completion, const char *word)
+{
+    if (expects_method(completion))
+        for (size_t i = 0; i < cleave_method_count(); i++)
+            if (strcmp(cleave_method(i).name, word) == 0)
+                completion->call.method = cleave_method(i);
+    if (word[0] != '@' && strcmp(word, "-") != 0)
+        completion->data = word;
+    completion->arguments++;
+}
+
+/* Reads the words before the last one. Returns the option that the last word is a value of; NULL: none. */
+static const cleave_param *read_words(Completion *completion, int count, char **words)
+{
+    const cleave_param *waiting = NULL;
+
+    for (int i = 0; i < count; i++) {
+        const char *word = words[i];
+
+        if (waiting && strcmp(word, "=") == 0) /* bash cuts words at '=' */
             continue;
-        cli_print(out, "        --%s) values+=\"", cli_flag(param->name, flag));
-        for (size_t i = 0; param->values[i]; i++)
-            cli_print(out, " %s", param->values[i]);
-        cli_put(out, "\" ;;&\n");
+        if (waiting) {
+            waiting = NULL;
+        } else if (word[0] == '-' && word[1]) {
+            waiting = strchr(word, '=') ? NULL : cli_flag_find(&completion->call, word + (word[1] == '-' ? 2 : 1));
+            if (waiting && waiting->type == CLEAVE_FLAG)
+                waiting = NULL;
+        } else {
+            take_argument(completion, word);
+        }
     }
+    return waiting;
 }
 
-static void put_cases(Out *out)
+int cli_complete(int count, char **words)
 {
-    cli_put(out, "    case $verb in\n");
-    for (size_t i = 0; cli_verbs[i]; i++) {
-        cli_print(out, "    %s) options=\"", cli_verbs[i]->name);
-        put_options(out, cli_verbs[i]);
-        cli_print(out, "\" takes_method=%d ;;\n", cli_verbs[i]->takes_method);
-    }
-    cli_put(out, "    esac\n    case $before in\n");
-    for (size_t i = 0; cli_verbs[i]; i++)
-        put_values(out, cli_verbs[i]->flags);
-    for (int table = 0; table < TABLE_COUNT; table++)
-        put_values(out, cli_library_tables[table].params());
-    for (size_t i = 0; i < cleave_method_count(); i++)
-        put_values(out, cleave_method(i).params);
-    cli_put(out, "    esac\n");
-}
-
-int cli_completion(void)
-{
+    Completion completion = {.prefix = count > 0 ? words[count - 1] : ""};
+    const cleave_param *option;
     cleave_error error;
-    Out out;
 
-    cli_out_file(&out, stdout);
-    cli_put(&out,
-            "# Completion of cleave for bash. Made by 'cleave help --completion'.\n"
-            "_cleave() {\n"
-            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}\n"
-            "    local verbs methods sets options= values= takes_method=0\n");
-    put_names(&out, "verbs", verb_item);
-    put_names(&out, "methods", method_item);
-    put_names(&out, "sets", cleave_builtin);
-    put_cases(&out);
-    cli_put(&out, "    if ((COMP_CWORD == 1)); then\n"
-                  "        COMPREPLY=($(compgen -W \"$verbs\" -- \"$word\"))\n"
-                  "    elif [[ $word == -* ]]; then\n"
-                  "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
-                  "    elif [[ -n $values ]]; then\n"
-                  "        COMPREPLY=($(compgen -W \"$values\" -- \"$word\" | sort -u))\n"
-                  "    elif ((COMP_CWORD == 2 && takes_method)); then\n"
-                  "        COMPREPLY=($(compgen -W \"$methods\" -- \"$word\"))\n"
-                  "    else\n"
-                  "        COMPREPLY=($(compgen -f -- \"$word\") $(compgen -W \"$sets\" -- \"$word\"))\n"
-                  "    fi\n"
-                  "}\n"
-                  "complete -o filenames -F _cleave cleave\n");
-    return cli_out_close(&out, &error) == CLEAVE_OK ? DONE : FAILED;
+    cli_out_file(&completion.out, stdout);
+    if (count > 1)
+        completion.call.verb = cli_verb_find(words[0]);
+    if (count <= 1) {
+        offer_items(&completion, verb_item);
+    } else if (completion.call.verb) {
+        option = read_words(&completion, count - 2, words + 1);
+        if (strcmp(completion.prefix, "=") == 0)
+            completion.prefix = "";
+        if (option)
+            offer_values(&completion, option);
+        else if (completion.prefix[0] == '-')
+            offer_options(&completion);
+        else
+            offer_arguments(&completion);
+    }
+    return cli_out_close(&completion.out, &error) == CLEAVE_OK ? DONE : FAILED;
 }

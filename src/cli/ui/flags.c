@@ -3,7 +3,7 @@
  * library does, the verb's own and the common ones for what the command does. Here the words are only sorted; values of
  * library options are checked by the library.
  */
-#include "cli/ui/call.h"
+#include "cli/ui/migration.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,26 +18,27 @@ const cleave_param cli_common_flags[] = {
      .type = CLEAVE_INTEGER,
      .min = 0,
      .max = 1024,
-     .help = "threads to work with; 0: one per core",
+     .help = "Number of threads (0: one per core).",
      .offset = offsetof(Settings, threads)},
     {.name = "seed",
      .type = CLEAVE_INTEGER,
      .initial = 1,
      .min = 0,
      .max = 9007199254740992.0,
-     .help = "where random numbers start: same seed, same result",
+     .help = "Seed of all random choices.",
      .offset = NOT_KEPT},
     {.name = "format",
      .type = CLEAVE_TEXT,
-     .help = "how the data is written; otherwise told by suffix and content",
+     .help = "Format of the data (default: by suffix and content).",
      .offset = NOT_KEPT},
-    {.name = "json", .type = CLEAVE_FLAG, .help = "results as JSON, for programs", .offset = offsetof(Settings, json)},
+    {.name = "json", .type = CLEAVE_FLAG, .help = "Print results as JSON.", .offset = offsetof(Settings, json)},
     {.name = "quiet",
      .alias = "q",
      .type = CLEAVE_FLAG,
-     .help = "no summary, no warnings, no progress: errors only",
+     .help = "Print errors only.",
      .offset = offsetof(Settings, quiet)},
-    {.name = "help", .alias = "h", .type = CLEAVE_FLAG, .help = "this page", .offset = offsetof(Settings, help)},
+    {.name = "help", .alias = "h", .type = CLEAVE_FLAG, .help = "Show this page.", .offset = offsetof(Settings, help)},
+    {.name = "help_all", .type = CLEAVE_FLAG, .help = "Show every option.", .offset = offsetof(Settings, help_all)},
     {.name = NULL},
 };
 
@@ -101,22 +102,22 @@ bool cli_is_on(const Call *call, const char *name)
 /* ---- which tables a verb has */
 
 const LibraryTable cli_library_tables[TABLE_COUNT] = {
-    [TABLE_READ] = {"reading data", cleave_read_params},
-    [TABLE_TRAIN] = {"training, by any method", cleave_train_params},
-    [TABLE_PREDICT] = {"predicting", cleave_predict_params},
-    [TABLE_TEST] = {"judging", cleave_evaluate_params},
-    [TABLE_SEARCH] = {"searching", cleave_search_params},
-    [TABLE_CONVERT] = {"converting", cleave_convert_params},
-    [TABLE_GENERATE] = {"generating", cleave_generate_params},
-    [TABLE_PLAN] = {"planning", cleave_plan_params},
-    [TABLE_BEGIN] = {"beginning", cleave_begin_params},
-    [TABLE_STREAM] = {"streaming, by any method", cleave_stream_params},
-    [TABLE_SPLIT] = {"splitting", cleave_split_params},
-    [TABLE_CV] = {"folds", cleave_cv_params},
-    [TABLE_TUNE] = {"tuning", cleave_tune_params},
-    [TABLE_COMPARE] = {"comparing", cleave_compare_params},
-    [TABLE_PLOT] = {"drawing", cleave_plot_params},
-    [TABLE_UPDATE] = {"updating", cleave_update_params},
+    [TABLE_READ] = {"Reading data", cleave_read_params},
+    [TABLE_TRAIN] = {"Training", cleave_train_params},
+    [TABLE_PREDICT] = {"Prediction", cleave_predict_params},
+    [TABLE_TEST] = {"Evaluation", cleave_evaluate_params},
+    [TABLE_SEARCH] = {"Search", cleave_search_params},
+    [TABLE_CONVERT] = {"Conversion", cleave_convert_params},
+    [TABLE_GENERATE] = {"Generated data", cleave_generate_params},
+    [TABLE_PLAN] = {"Cost estimate", cleave_plan_params},
+    [TABLE_BEGIN] = {"First round", cleave_begin_params},
+    [TABLE_STREAM] = {"Online learning", cleave_stream_params},
+    [TABLE_SPLIT] = {"Splitting", cleave_split_params},
+    [TABLE_CV] = {"Cross-validation", cleave_cv_params},
+    [TABLE_TUNE] = {"Hyperparameter search", cleave_tune_params},
+    [TABLE_COMPARE] = {"Comparison", cleave_compare_params},
+    [TABLE_PLOT] = {"Plots", cleave_plot_params},
+    [TABLE_UPDATE] = {"Update", cleave_update_params},
 };
 
 static const cleave_param *method_table(const Call *call, size_t number)
@@ -148,7 +149,7 @@ const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to
     return method_table(call, number - TABLE_COUNT);
 }
 
-static const cleave_param *find_flag(const Call *call, const char *name)
+const cleave_param *cli_flag_find(const Call *call, const char *name)
 {
     const cleave_param *table;
     int goes_to;
@@ -162,37 +163,49 @@ static const cleave_param *find_flag(const Call *call, const char *name)
     return NULL;
 }
 
+/* The page that lists the options of this call. */
+static void options_page(const Call *call, char where[static 96])
+{
+    bool method = call->verb->takes_method && call->method.name;
+
+    snprintf(where, 96, "%s %s%s%s --help", cli_program(), call->verb->name, method ? " " : "",
+             method ? call->method.name : "");
+}
+
+/* name is without its dashes, except for one letter: "-c". */
 static int unknown_flag(const Call *call, const char *name)
 {
+    const char *dashes = *name == '-' ? "" : "--";
     const char **known = NULL;
-    char *spelt = NULL;
+    char *spelled = NULL;
     size_t count = 0;
-    char where[64];
+    char where[96], ours[FLAG_SIZE], quoted[QUOTED_SIZE];
     const cleave_param *table;
     int goes_to, status;
 
+    options_page(call, where);
+    if (cli_migrated_option(call, name, ours))
+        return cli_misuse("unknown option '%s%s'\nhint: the option is '--%s' in cleave; '%s' lists all options", dashes,
+                          cli_quote(name, quoted), ours, where);
     for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
         for (const cleave_param *param = table; param->name; param++)
             count += param->alias ? 2 : 1;
     known = cli_alloc(NULL, count + 1, sizeof *known);
-    spelt = cli_alloc(NULL, count + 1, FLAG_SIZE);
+    spelled = cli_alloc(NULL, count + 1, FLAG_SIZE);
     count = 0;
     for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
         for (const cleave_param *param = table; param->name; param++) {
-            known[count] = cli_flag(param->name, spelt + count * FLAG_SIZE);
+            known[count] = cli_flag(param->name, spelled + count * FLAG_SIZE);
             count++;
             if (param->alias && strlen(param->alias) > 1) {
-                known[count] = cli_flag(param->alias, spelt + count * FLAG_SIZE);
+                known[count] = cli_flag(param->alias, spelled + count * FLAG_SIZE);
                 count++;
             }
         }
     known[count] = NULL;
-    snprintf(where, sizeof where, "%s %s%s%s --help", cli_program(), call->verb->name,
-             call->verb->takes_method && call->method.name ? " " : "",
-             call->verb->takes_method && call->method.name ? call->method.name : "");
-    status = cli_unknown("option", "--", name, known, where);
+    status = cli_unknown("option", dashes, name, known, where);
     free(known);
-    free(spelt);
+    free(spelled);
     return status;
 }
 
@@ -230,13 +243,13 @@ static int take_value(Words *words, const char *shown, const cleave_param *param
         const char *next = words->words[words->at];
 
         if (strncmp(next, "--", 2) == 0)
-            return cli_misuse("%s needs %s; found '%s'  (where it really is the value: --%s=%s)", shown,
+            return cli_misuse("%s needs %s; found '%s'\nhint: if this is the value, write --%s=%s", shown,
                               describe_value(param), next, cli_flag(param->name, flag), next);
         value = next;
         words->at++;
     }
     if (!value)
-        return cli_misuse("%s needs %s: %s", shown, describe_value(param), param->help);
+        return cli_misuse("%s needs %s\nhint: %s", shown, describe_value(param), param->help);
     give(words->call, param->name, value);
     return DONE;
 }
@@ -281,9 +294,9 @@ static int read_long(Words *words, const char *word)
     const cleave_param *param;
 
     copy_name(word + 2, equals ? (size_t)(equals - word - 2) : strlen(word + 2), name);
-    param = find_flag(words->call, name);
+    param = cli_flag_find(words->call, name);
     if (!param && strncmp(name, "no-", 3) == 0 && !value) {
-        param = find_flag(words->call, name + 3);
+        param = cli_flag_find(words->call, name + 3);
         if (param && (param->type == CLEAVE_FLAG || has_value(param, "none"))) {
             give(words->call, param->name, param->type == CLEAVE_FLAG ? "false" : "none");
             return DONE;
@@ -304,13 +317,11 @@ static int read_short(Words *words, const char *word)
 {
     char name[2] = {word[1], '\0'};
     char shown[3] = {'-', word[1], '\0'};
-    char quoted[QUOTED_SIZE];
-    const cleave_param *param = find_flag(words->call, name);
+    const cleave_param *param = cli_flag_find(words->call, name);
     const char *rest = word + 2;
 
     if (!param || (param->type == CLEAVE_FLAG && *rest))
-        return cli_misuse("no option '%s'  ('%s %s --help' lists them all)", cli_quote(word, quoted), cli_program(),
-                          words->call->verb->name);
+        return unknown_flag(words->call, word);
     if (param->type == CLEAVE_FLAG) {
         give(words->call, param->name, "true");
         return DONE;
@@ -322,6 +333,7 @@ static int find_method(Call *call, const char *name)
 {
     size_t count = cleave_method_count();
     const char **known = cli_alloc(NULL, count + 1, sizeof *known);
+    char quoted[QUOTED_SIZE];
     int status = DONE;
 
     for (size_t i = 0; i < count; i++) {
@@ -332,7 +344,11 @@ static int find_method(Call *call, const char *name)
             call->method = info;
     }
     known[count] = NULL;
-    if (!call->method.name)
+    if (!call->method.name && cli_migrated_method(name))
+        status = cli_misuse(
+            "unknown method '%s'\nhint: the method is '%s' in cleave; 'cleave methods' lists all methods",
+            cli_quote(name, quoted), cli_migrated_method(name));
+    else if (!call->method.name)
         status = cli_unknown("method", "", name, known, "cleave methods");
     free(known);
     return status;
@@ -464,7 +480,7 @@ static int settle_flags(Call *call)
         const cleave_param *own = cli_param_find(call->verb->flags, given->name);
         int status;
 
-        if (!find_flag(call, given->name))
+        if (!cli_flag_find(call, given->name))
             return unknown_flag(call, given->name);
         if (!own)
             own = cli_param_find(cli_common_flags, given->name);
@@ -484,15 +500,14 @@ static int check_arguments(const Call *call)
     char quoted[QUOTED_SIZE];
 
     if (call->argument_count < verb->least)
-        return cli_misuse("%s needs %s  ('%s %s --help' says more)", verb->name, verb->arguments, cli_program(),
+        return cli_misuse("%s needs %s\nhint: see '%s %s --help'", verb->name, verb->arguments, cli_program(),
                           verb->name);
     if (call->argument_count > verb->most)
-        return cli_misuse("%s takes %s; '%s' is too much  ('cleave %s --help' says more)", verb->name,
+        return cli_misuse("%s takes %s; '%s' is one argument too many\nhint: see 'cleave %s --help'", verb->name,
                           *verb->arguments ? verb->arguments : "no arguments",
                           cli_quote(call->arguments[verb->most], quoted), verb->name);
     if (verb->wants_output && !call->settings.output && !call->settings.describe)
-        return cli_misuse("%s needs -o FILE, the file to write  ('cleave %s --help' says more)", verb->name,
-                          verb->name);
+        return cli_misuse("%s needs -o FILE, the file to write\nhint: see 'cleave %s --help'", verb->name, verb->name);
     return DONE;
 }
 
@@ -509,7 +524,10 @@ int cli_parse(Call *call, int count, char **words)
         status = read_words(&reading);
     if (status == DONE)
         status = settle_flags(call);
+    call->settings.help = call->settings.help || call->settings.help_all;
     if (status == DONE && !call->settings.help)
         status = check_arguments(call);
+    if (status == DONE && !call->settings.help)
+        status = cli_check_targets(call);
     return status;
 }

@@ -1,6 +1,6 @@
 #include "cli/ui/human_numbers.h"
 
-#include <cleave.h>
+#include <cleave/expert.h>
 #include <stdio.h>
 
 const char *cli_count(uint64_t count, const char *one, const char *many, char buffer[HUMAN_SIZE])

@@ -1,4 +1,7 @@
-/* The manual page, made from the same tables as the help: cleave help --man > cleave.1 */
+/*
+ * Manual pages, from the same tables as the help: cleave(1), one page for each verb such as cleave-train(1), and
+ * cleave-methods(7), cleave-transforms(7) and cleave-data(7).
+ */
 #include "cli/ui/params.h"
 
 #include <string.h>
@@ -24,24 +27,22 @@ static void put_line(Out *out, const char *text)
     cli_put(out, "\n");
 }
 
-static void param_entry(Out *out, const cleave_param *param, const char *synopsis, bool shows_tuning)
+static void param_entry(Out *out, const cleave_param *param, const char *synopsis)
 {
-    char domain[DOMAIN_SIZE], tuning[TUNING_SIZE];
+    char domain[DOMAIN_SIZE], line[HELP_SIZE];
+    const char *details = strchr(param->help, '\n');
 
     cli_put(out, ".TP\n.B ");
     put_line(out, synopsis);
-    put(out, param->help);
+    put(out, cli_help_line(param, line));
     if (*cli_domain(param, domain)) {
         cli_put(out, " (");
         put(out, domain);
         cli_put(out, ")");
     }
-    if (shows_tuning && *cli_tuning(param, tuning)) {
-        cli_put(out, " (");
-        put(out, tuning);
-        cli_put(out, ")");
-    }
     cli_put(out, "\n");
+    if (details)
+        put_line(out, details + 1);
 }
 
 static void param_entries(Out *out, const cleave_param *params)
@@ -49,7 +50,7 @@ static void param_entries(Out *out, const cleave_param *params)
     char synopsis[SYNOPSIS_SIZE];
 
     for (const cleave_param *param = params; param && param->name; param++)
-        param_entry(out, param, cli_synopsis(param, synopsis), cli_shows_tuning(params));
+        param_entry(out, param, cli_synopsis(param, synopsis));
 }
 
 static void section(Out *out, const char *macro, const char *title)
@@ -59,89 +60,14 @@ static void section(Out *out, const char *macro, const char *title)
     cli_put(out, "\"\n");
 }
 
-static void verb_entry(Out *out, const Verb *verb)
+static void header(Out *out, const char *name, int volume, const char *purpose)
 {
-    cli_put(out, ".SS cleave ");
-    put(out, verb->name);
-    cli_put(out, " ");
-    put(out, verb->arguments);
-    put_line(out, verb->wants_output ? " -o FILE [OPTION]..." : " [OPTION]...");
-    put_line(out, verb->about);
-    param_entries(out, verb->flags);
-    for (size_t i = 0; verb->examples && verb->examples[i]; i++) {
-        cli_put(out, i == 0 ? ".PP\nExamples:\n.PP\n.nf\n.RS\n" : "");
-        put_line(out, verb->examples[i]);
-        cli_put(out, verb->examples[i + 1] ? "" : ".RE\n.fi\n");
-    }
-}
-
-/* "Of train, cv and tune." */
-static void verbs_of_table(Out *out, int table)
-{
-    const char *last = NULL;
-    bool any = false;
-
-    for (size_t i = 0; cli_verbs[i]; i++) {
-        if (!(cli_verbs[i]->tables & TABLE_BIT(table)))
-            continue;
-        if (last) {
-            cli_put(out, any ? ", " : "Of ");
-            put(out, last);
-            any = true;
-        }
-        last = cli_verbs[i]->name;
-    }
-    cli_put(out, any ? " and " : "Of ");
-    put(out, last ? last : "no command");
-    cli_put(out, ".\n");
-}
-
-static void table_sections(Out *out)
-{
-    section(out, ".SH", "OPTIONS OF EVERY COMMAND");
-    param_entries(out, cli_common_flags);
-    section(out, ".SH", "OPTIONS BY PURPOSE");
-    for (int table = 0; table < TABLE_COUNT; table++) {
-        section(out, ".SS", cli_library_tables[table].title);
-        verbs_of_table(out, table);
-        param_entries(out, cli_library_tables[table].params());
-    }
-}
-
-static void method_section(Out *out)
-{
-    section(out, ".SH", "METHODS");
-    for (size_t i = 0; i < cleave_method_count(); i++) {
-        cleave_method_info method = cleave_method(i);
-
-        section(out, ".SS", method.name);
-        put(out, method.brief);
-        cli_put(out, ".\nObjective: ");
-        put(out, method.objective);
-        cli_put(out, ".\nReference: ");
-        put(out, method.reference);
-        cli_put(out, ".\n");
-        param_entries(out, method.params);
-    }
-}
-
-static void transform_section(Out *out)
-{
-    section(out, ".SH", "TRANSFORMATIONS");
-    put_line(
-        out,
-        "For --transform of train: names with commas between them, each followed by its parameters as :NAME=VALUE.");
-    for (size_t i = 0; i < cleave_transform_count(); i++) {
-        cleave_transform_info transform = cleave_transform(i);
-
-        section(out, ".SS", transform.name);
-        put_line(out, transform.about);
-        for (const cleave_param *param = transform.params; param->name; param++) {
-            char synopsis[SYNOPSIS_SIZE];
-
-            param_entry(out, param, cli_pipeline_synopsis(param, synopsis), false);
-        }
-    }
+    cli_print(out, ".TH %s %d \"\" \"cleave %s\" \"%s\"\n", name, volume, cleave_version(),
+              volume == 1 ? "User Commands" : "Miscellaneous");
+    section(out, ".SH", "NAME");
+    put(out, name);
+    cli_put(out, " \\- ");
+    put_line(out, purpose);
 }
 
 static void list_section(Out *out, const char *title, const char *(*item)(size_t number, const char **brief))
@@ -156,38 +82,160 @@ static void list_section(Out *out, const char *title, const char *(*item)(size_t
     }
 }
 
-static void status_section(Out *out)
+/* ---- cleave(1) */
+
+static void verb_list(Out *out)
 {
-    section(out, ".SH", "EXIT STATUS");
-    put_line(out, "0: done. 1: an error in the data or of the machine. 2: an error in the command line. 130, 143: "
-                  "interrupted by SIGINT or SIGTERM. An interrupted training run writes its model only if at least one "
-                  "epoch, tree or round is complete; otherwise the output file stays as it was.");
-    section(out, ".SH", "NOTES");
-    put_line(out, "Numbers may be written 0.5, 1e-4 or 1/3. A flag that takes no value is turned off by --no-NAME. "
-                  "Flags may stand anywhere among the arguments; -- ends them. An output file is written whole or not "
-                  "at all, and an input is never written.");
+    for (const VerbGroup *group = cli_verb_groups; group->title; group++) {
+        section(out, ".SS", group->title);
+        for (size_t i = 0; cli_verbs[i]; i++) {
+            const char *found = strstr(group->verbs, cli_verbs[i]->name);
+            size_t length = strlen(cli_verbs[i]->name);
+
+            if (!found || (found > group->verbs && found[-1] != ' ') || (found[length] && found[length] != ' '))
+                continue;
+            cli_put(out, ".TP\n.B ");
+            cli_put(out, "cleave\\-");
+            put(out, cli_verbs[i]->name);
+            cli_put(out, "(1)\n");
+            put_line(out, cli_verbs[i]->brief);
+        }
+    }
 }
 
-int cli_man(void)
+static void whole_command(Out *out)
 {
+    header(out, "cleave", 1, "supervised learning on data of any size");
+    section(out, ".SH", "SYNOPSIS");
+    cli_put(out, ".B cleave\n.I COMMAND\n[\\fIARGUMENT\\fR]... [\\fIOPTION\\fR]...\n");
+    section(out, ".SH", "COMMANDS");
+    verb_list(out);
+    section(out, ".SH", "OPTIONS OF EVERY COMMAND");
+    param_entries(out, cli_common_flags);
+    section(out, ".SH", "EXIT STATUS");
+    put_line(out, "0: success. 1: an error in the data or at run time. 2: an error in the command line. 130, 143: "
+                  "interrupted by SIGINT or SIGTERM. An interrupted training run writes its model only if at least one "
+                  "epoch, tree or round is complete; otherwise the output file is unchanged.");
+    section(out, ".SH", "NOTES");
+    put_line(out, "Numbers may be written 0.5, 1e-4 or 1/3. --no-NAME turns a flag off. Options may be placed anywhere "
+                  "among the arguments; -- ends them. An output file is written completely or not at all. Input files "
+                  "are never changed.");
+    section(out, ".SH", "SEE ALSO");
+    put_line(out, "cleave-methods(7), cleave-transforms(7), cleave-data(7)");
+}
+
+/* ---- cleave-VERB(1) */
+
+static void verb_page(Out *out, const Verb *verb)
+{
+    Call call = {.verb = verb};
+    char name[FLAG_SIZE];
+
+    snprintf(name, sizeof name, "cleave-%s", verb->name);
+    header(out, name, 1, verb->brief);
+    section(out, ".SH", "SYNOPSIS");
+    cli_put(out, ".B cleave ");
+    put_line(out, verb->name);
+    put(out, verb->arguments);
+    put_line(out, verb->wants_output ? " -o FILE [OPTION]..." : " [OPTION]...");
+    section(out, ".SH", "DESCRIPTION");
+    put_line(out, verb->about);
+    for (size_t i = 0; verb->examples && verb->examples[i]; i++) {
+        if (i == 0)
+            section(out, ".SH", "EXAMPLES");
+        cli_put(out, i == 0 ? ".nf\n.RS\n" : "");
+        put_line(out, verb->examples[i]);
+        cli_put(out, verb->examples[i + 1] ? "" : ".RE\n.fi\n");
+    }
+    section(out, ".SH", "OPTIONS");
+    param_entries(out, verb->flags);
+    for (int table = 0; table < TABLE_COUNT; table++) {
+        if (!(verb->tables & TABLE_BIT(table)))
+            continue;
+        section(out, ".SS", cli_library_tables[table].title);
+        param_entries(out, cli_library_tables[table].params());
+    }
+    section(out, ".SS", "Every command");
+    for (const cleave_param *param = cli_common_flags; param->name; param++) {
+        char synopsis[SYNOPSIS_SIZE];
+        const cleave_param *table;
+        bool elsewhere = false;
+        int goes_to;
+
+        for (size_t t = 2; t < 2 + TABLE_COUNT && (table = cli_flag_table(&call, t, &goes_to)); t++)
+            elsewhere = elsewhere || cli_param_find(table, param->name);
+        if (!elsewhere)
+            param_entry(out, param, cli_synopsis(param, synopsis));
+    }
+    section(out, ".SH", "SEE ALSO");
+    put_line(out, verb->takes_method ? "cleave(1), cleave-methods(7), cleave-transforms(7), cleave-data(7)"
+                                     : "cleave(1), cleave-data(7)");
+}
+
+/* ---- section 7 */
+
+static void methods_page(Out *out)
+{
+    header(out, "cleave-methods", 7, "methods of cleave and their options");
+    for (size_t i = 0; i < cleave_method_count(); i++) {
+        cleave_method_info method = cleave_method(i);
+
+        section(out, ".SH", method.name);
+        put_line(out, method.brief);
+        cli_put(out, ".PP\nObjective: ");
+        put(out, method.objective);
+        cli_put(out, ".\n.PP\nReference: ");
+        put(out, method.reference);
+        cli_put(out, ".\n");
+        param_entries(out, method.params);
+    }
+}
+
+static void transforms_page(Out *out)
+{
+    header(out, "cleave-transforms", 7, "transforms of feature pipelines");
+    section(out, ".SH", "DESCRIPTION");
+    put_line(out, "A pipeline is a list of transforms, separated by commas. Parameters follow a transform as "
+                  ":NAME=VALUE, for example --transform scale,polynomial:degree=2.");
+    for (size_t i = 0; i < cleave_transform_count(); i++) {
+        cleave_transform_info transform = cleave_transform(i);
+        char synopsis[SYNOPSIS_SIZE];
+
+        section(out, ".SH", transform.name);
+        put_line(out, transform.about);
+        for (const cleave_param *param = transform.params; param->name; param++)
+            param_entry(out, param, cli_pipeline_synopsis(param, synopsis));
+    }
+}
+
+static void data_page(Out *out)
+{
+    header(out, "cleave-data", 7, "data that cleave reads and generates");
+    list_section(out, "FORMATS", cleave_format);
+    list_section(out, "BUILT-IN DATA SETS", cleave_builtin);
+    list_section(out, "GENERATED DATA", cleave_generator);
+    section(out, ".SH", "OPTIONS");
+    param_entries(out, cleave_read_params());
+}
+
+int cli_man(const char *topic)
+{
+    const Verb *verb = topic ? cli_verb_find(topic) : NULL;
     cleave_error error;
     Out out;
 
+    if (topic && !verb && strcmp(topic, "data") != 0)
+        return cli_misuse("there is no manual page '%s'\nhint: name a command, or 'data'", topic);
     cli_out_file(&out, stdout);
-    cli_print(&out, ".TH CLEAVE 1 \"\" \"cleave %s\" \"User Commands\"\n", cleave_version());
-    section(&out, ".SH", "NAME");
-    cli_put(&out, "cleave \\- learn from labelled examples, on data of any size\n");
-    section(&out, ".SH", "SYNOPSIS");
-    cli_put(&out, ".B cleave\n.I COMMAND\n[\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]...\n");
-    section(&out, ".SH", "COMMANDS");
-    for (size_t i = 0; cli_verbs[i]; i++)
-        verb_entry(&out, cli_verbs[i]);
-    table_sections(&out);
-    method_section(&out);
-    transform_section(&out);
-    list_section(&out, "FORMATS", cleave_format);
-    list_section(&out, "BUILT-IN SETS", cleave_builtin);
-    list_section(&out, "KINDS TO GENERATE", cleave_generator);
-    status_section(&out);
+    if (!topic)
+        whole_command(&out);
+    else if (!verb)
+        data_page(&out);
+    else if (strcmp(topic, "methods") == 0)
+        methods_page(&out);
+    else if (strcmp(topic, "transforms") == 0)
+        transforms_page(&out);
+    else
+        verb_page(&out, verb);
     return cli_out_close(&out, &error) == CLEAVE_OK ? DONE : FAILED;
 }

@@ -89,9 +89,9 @@ int cli_unknown(const char *kind, const char *dashes, const char *word, const ch
 
     cli_quote(word, quoted);
     if (nearest)
-        return cli_misuse("no %s '%s%s'; did you mean '%s%s'?  ('%s' lists them all)", kind, dashes, quoted, dashes,
+        return cli_misuse("unknown %s '%s%s'\nhint: did you mean '%s%s'? '%s' lists all", kind, dashes, quoted, dashes,
                           nearest, where);
-    return cli_misuse("no %s '%s%s'  ('%s' lists them all)", kind, dashes, quoted, where);
+    return cli_misuse("unknown %s '%s%s'\nhint: '%s' lists all", kind, dashes, quoted, where);
 }
 
 static void print_message(const char *before, const char *message, const char *hint)
@@ -101,7 +101,7 @@ static void print_message(const char *before, const char *message, const char *h
     cli_out_file(&out, stderr);
     cli_print(&out, "%s%s\n", before, message);
     if (hint && *hint)
-        cli_print(&out, "  %s\n", hint);
+        cli_print(&out, "hint: %s\n", hint);
     cli_out_flush(&out);
 }
 
@@ -122,7 +122,7 @@ int cli_failed(const char *hint, const char *format, ...)
     va_start(args, format);
     cli_vprint(&out, format, args);
     va_end(args);
-    cli_print(&out, *hint ? "\n  %s\n" : "\n", hint);
+    cli_print(&out, *hint ? "\nhint: %s\n" : "\n", hint);
     cli_out_flush(&out);
     return FAILED;
 }
@@ -172,6 +172,12 @@ void cli_remark(Call *call, cleave_log_level level, const char *message, const c
         keep_remark(call, level, message, hint);
     if (!call->keep_remarks && !call->settings.quiet && (level == CLEAVE_LOG_WARNING || call->verb->shows_notes))
         print_message(level == CLEAVE_LOG_WARNING ? "warning: " : "note: ", message, hint);
+}
+
+void cli_warn_of_none(Call *call, const char *hint)
+{
+    cli_remark(call, CLEAVE_LOG_WARNING,
+               "the model has a class 'none', and rows without a prediction are printed as 'none' too", hint);
 }
 
 void *cli_alloc(void *old, size_t count, size_t size)

@@ -5,7 +5,7 @@
 #ifndef CLI_UI_OUTPUT_H
 #define CLI_UI_OUTPUT_H
 
-#include <cleave.h>
+#include <cleave/expert.h>
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -16,11 +16,11 @@ const char *cli_type_name(const cleave_param *param)
 static const char *text_metavar(const char *name)
 {
     static const char *const metavars[][2] = {
-        {"output", "FILE"},       {"report", "FILE"},  {"journal", "FILE"},   {"checkpoint", "FILE"},
-        {"predictions", "FILE"},  {"model", "FILE"},   {"labels", "FILE"},    {"weights", "FILE"},
-        {"example_file", "FILE"}, {"follow", "FILE"},  {"valid", "DATA"},     {"validation", "DATA"},
-        {"from", "MODEL"},        {"label", "COLUMN"}, {"by_time", "COLUMN"}, {"by_group", "COLUMN"},
-        {"budget", "TIME"},
+        {"output", "FILE"},       {"report", "FILE"},      {"journal", "FILE"},   {"checkpoint", "FILE"},
+        {"predictions", "FILE"},  {"model", "FILE"},       {"labels", "FILE"},    {"weights", "FILE"},
+        {"example_file", "FILE"}, {"follow", "FILE"},      {"valid", "DATA"},     {"validation", "DATA"},
+        {"from", "MODEL"},        {"label", "COLUMN"},     {"by_time", "COLUMN"}, {"by_group", "COLUMN"},
+        {"budget", "TIME"},       {"completion", "SHELL"},
     };
 
     for (size_t i = 0; i < sizeof metavars / sizeof *metavars; i++)
@@ -75,7 +75,7 @@ const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE])
 
 static void range(const cleave_param *param, char buffer[DOMAIN_SIZE])
 {
-    bool low = isfinite(param->min), high = isfinite(param->max);
+    bool low = isfinite(param->min), high = isfinite(param->max) && param->max < INT32_MAX;
 
     buffer[0] = '\0';
     if (param->type != CLEAVE_REAL && param->type != CLEAVE_INTEGER)
@@ -121,14 +121,16 @@ const char *cli_tuning(const cleave_param *param, char buffer[TUNING_SIZE])
     if (param->tune == CLEAVE_TUNE_NONE)
         return buffer;
     if (param->tune != CLEAVE_TUNE_CHOICES)
-        length = snprintf(buffer, TUNING_SIZE, "tuned from %g to %g%s", param->tune_low, param->tune_high,
-                          param->tune == CLEAVE_TUNE_LOG ? " on a log scale" : "");
+        length = snprintf(buffer, TUNING_SIZE, "%g to %g%s", param->tune_low, param->tune_high,
+                          param->tune == CLEAVE_TUNE_LOG ? ", log scale" : "");
     else if (param->tune_values)
-        length = snprintf(buffer, TUNING_SIZE, "tuned among %s", param->tune_values);
+        length = snprintf(buffer, TUNING_SIZE, "%s", param->tune_values);
+    else if (param->type == CLEAVE_FLAG)
+        length = snprintf(buffer, TUNING_SIZE, "true, false");
     else
-        length = snprintf(buffer, TUNING_SIZE, "tuned");
+        length = snprintf(buffer, TUNING_SIZE, "all values");
     if (param->tune_when && length < TUNING_SIZE)
-        snprintf(buffer + length, (size_t)(TUNING_SIZE - length), ", where %s", param->tune_when);
+        snprintf(buffer + length, (size_t)(TUNING_SIZE - length), ", if %s", param->tune_when);
     return buffer;
 }
 
@@ -156,27 +158,23 @@ const char *cli_pipeline_synopsis(const cleave_param *param, char buffer[SYNOPSI
     return buffer;
 }
 
-bool cli_shows_tuning(const cleave_param *params)
+const char *cli_help_line(const cleave_param *param, char buffer[HELP_SIZE])
 {
-    for (size_t i = 0; i < cleave_method_count(); i++)
-        if (cleave_method(i).params == params)
-            return true;
-    return false;
+    snprintf(buffer, HELP_SIZE, "%.*s", (int)strcspn(param->help, "\n"), param->help);
+    return buffer;
 }
 
-static void print_param(Out *out, const cleave_param *param, const char *synopsis, bool shows_tuning)
+static void print_entry(Out *out, const cleave_param *param, const char *synopsis, bool details)
 {
-    const size_t indent = 28;
-    char domain[DOMAIN_SIZE], tuning[TUNING_SIZE] = "", help[768];
-    size_t at;
+    const size_t indent = 26;
+    char domain[DOMAIN_SIZE], line[HELP_SIZE], help[1024];
+    const char *rest = strchr(param->help, '\n');
+    size_t at = 2 + strlen(synopsis);
 
     cli_domain(param, domain);
-    if (shows_tuning)
-        cli_tuning(param, tuning);
-    snprintf(help, sizeof help, "%s%s%s%s%s%s", param->help, *domain || *tuning ? " (" : "", domain,
-             *domain && *tuning ? "; " : "", tuning, *domain || *tuning ? ")" : "");
+    snprintf(help, sizeof help, "%s%s%s%s%s%s", cli_help_line(param, line), *domain ? " (" : "", domain,
+             *domain ? ")" : "", details && rest ? " " : "", details && rest ? rest + 1 : "");
     cli_print(out, "  %s", synopsis);
-    at = 2 + strlen(synopsis);
     if (at + 2 > indent) {
         cli_put(out, "\n");
         at = 0;
@@ -186,24 +184,29 @@ static void print_param(Out *out, const cleave_param *param, const char *synopsi
     cli_wrap(out, help, indent, indent, PAGE_WIDTH);
 }
 
-static void print_list(Out *out, const char *title, const cleave_param *params,
-                       const char *(*synopsis)(const cleave_param *param, char buffer[SYNOPSIS_SIZE]))
+void cli_print_param(Out *out, const cleave_param *param, bool details)
 {
-    char workspace[SYNOPSIS_SIZE];
+    char synopsis[SYNOPSIS_SIZE];
+
+    print_entry(out, param, cli_synopsis(param, synopsis), details);
+}
+
+void cli_param_list(Out *out, const char *title, const cleave_param *params)
+{
+    if (!params || !params->name)
+        return;
+    cli_print(out, "\n%s:\n", title);
+    for (const cleave_param *param = params; param->name; param++)
+        cli_print_param(out, param, true);
+}
+
+void cli_recipe_param_list(Out *out, const char *title, const cleave_param *params)
+{
+    char synopsis[SYNOPSIS_SIZE];
 
     if (!params || !params->name)
         return;
     cli_print(out, "\n%s:\n", title);
     for (const cleave_param *param = params; param->name; param++)
-        print_param(out, param, synopsis(param, workspace), cli_shows_tuning(params));
-}
-
-void cli_param_list(Out *out, const char *title, const cleave_param *params)
-{
-    print_list(out, title, params, cli_synopsis);
-}
-
-void cli_recipe_param_list(Out *out, const char *title, const cleave_param *params)
-{
-    print_list(out, title, params, cli_pipeline_synopsis);
+        print_entry(out, param, cli_pipeline_synopsis(param, synopsis), true);
 }

@@ -5,7 +5,7 @@
 #include "cli/ui/call.h"
 #include "cli/ui/json.h"
 
-#define PAGE_WIDTH 96
+#define PAGE_WIDTH 80
 
 /* "NUMBER", "N", "plain|averaged|voted", … ; empty for a flag. */
 #define METAVAR_SIZE 160
@@ -14,11 +14,9 @@ const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE]);
 /* "default 1; above 0"; empty where there is nothing to say. */
 #define DOMAIN_SIZE 96
 const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE]);
-/* "tuned from 0.001 to 1000 on a log scale, where lambda=0"; empty for what tune leaves alone. */
+/* The search space of tune: "0.001 to 1000, log scale, if lambda=0"; empty: not searched by default. */
 #define TUNING_SIZE 192
 const char *cli_tuning(const cleave_param *param, char buffer[TUNING_SIZE]);
-/* Whether every tune searches the marked parameters of a table: those of methods. Others need --search-pipeline. */
-bool cli_shows_tuning(const cleave_param *params);
 const char *cli_scale_name(cleave_tune_scale scale);
 const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE]); /* NULL: none */
 
@@ -29,7 +27,14 @@ const char *cli_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE]);
 /* "degree=N", as it is written into a pipeline. */
 const char *cli_pipeline_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE]);
 
-/* A titled list; nothing at all when the table is empty. */
+/* The first line of an option's help is a sentence; further lines are details. */
+#define HELP_SIZE 160
+const char *cli_help_line(const cleave_param *param, char buffer[HELP_SIZE]);
+
+/* One option: its synopsis, its help with default and range, and the details if asked for. */
+void cli_print_param(Out *out, const cleave_param *param, bool details);
+
+/* A titled list with details; nothing at all when the table is empty. */
 void cli_param_list(Out *out, const char *title, const cleave_param *params);
 
 /* The same of a transformation's parameters. */

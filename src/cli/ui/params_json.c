@@ -69,7 +69,8 @@ static void json_tuning(Json *json, const cleave_param *param)
 
 void cli_json_param(Json *json, const cleave_param *param, bool is_flag)
 {
-    char flag[FLAG_SIZE], shown[FLAG_SIZE + 2];
+    char flag[FLAG_SIZE], shown[FLAG_SIZE + 2], line[HELP_SIZE];
+    const char *details = strchr(param->help, '\n');
 
     snprintf(shown, sizeof shown, "--%s", cli_flag(param->name, flag));
     cli_json_open(json, '{');
@@ -81,7 +82,9 @@ void cli_json_param(Json *json, const cleave_param *param, bool is_flag)
     cli_json_put_string(json, "type", cli_type_name(param));
     json_default(json, param);
     json_domain(json, param);
-    cli_json_put_string(json, "help", param->help);
+    cli_json_put_string(json, "help", cli_help_line(param, line));
+    if (details)
+        cli_json_put_string(json, "details", details + 1);
     json_tuning(json, param);
     cli_json_close(json, '}');
 }

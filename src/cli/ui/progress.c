@@ -33,8 +33,8 @@ static double share_done(const cleave_progress *now)
         part = (double)now->rows / (double)now->rows_total;
     else if (now->bytes_total)
         part = (double)now->bytes / (double)now->bytes_total;
-    if (now->round && now->rounds)
-        part = ((double)now->round - 1 + part) / now->rounds;
+    if (now->epoch && now->epochs)
+        part = ((double)now->epoch - 1 + part) / now->epochs;
     return part < 1 ? part : 1;
 }
 
@@ -45,10 +45,10 @@ static void note_start(Progress *progress, const cleave_progress *now)
     if (strcmp(progress->phase, now->phase) != 0) {
         snprintf(progress->phase, sizeof progress->phase, "%s", now->phase);
         progress->phase_start = progress->round_start = time;
-    } else if (progress->round != now->round) {
+    } else if (progress->round != now->epoch) {
         progress->round_start = time;
     }
-    progress->round = now->round;
+    progress->round = now->epoch;
 }
 
 typedef struct {
@@ -83,8 +83,8 @@ static void compose(const Progress *progress, const cleave_progress *now, Line *
     double done = share_done(now);
 
     add(line, "%s", now->phase);
-    if (now->round && now->rounds)
-        add(line, "  round %u of %u", now->round, now->rounds);
+    if (now->epoch && now->epochs)
+        add(line, "  round %u of %u", now->epoch, now->epochs);
     if (now->detail)
         add(line, "  %s", now->detail);
     else if (now->rows_total)
@@ -93,12 +93,12 @@ static void compose(const Progress *progress, const cleave_progress *now, Line *
         add(line, "  %llu rows", (unsigned long long)now->rows);
     if (now->bytes && in_round > 0.05)
         add(line, "  %.0f MB/s", (double)now->bytes / 1e6 / in_round);
-    if (now->round && now->rows && now->mistakes)
+    if (now->epoch && now->rows && now->mistakes)
         add(line, "  error %.2f %%", 100 * (double)now->mistakes / (double)now->rows);
     if (done > 0.01 && in_phase > 0.3) {
         double left = in_phase * (1 - done) / done;
 
-        add(line, "  %s%d:%02d left", now->round ? "at most " : "", (int)(left / 60), (int)left % 60);
+        add(line, "  %s%d:%02d left", now->epoch ? "at most " : "", (int)(left / 60), (int)left % 60);
     }
 }
 

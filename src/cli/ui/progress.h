@@ -2,7 +2,7 @@
 #ifndef CLI_UI_PROGRESS_H
 #define CLI_UI_PROGRESS_H
 
-#include <cleave.h>
+#include <cleave/expert.h>
 
 typedef struct {
     bool on, shown;

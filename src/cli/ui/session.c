@@ -118,6 +118,7 @@ static int out_of_memory(void)
 int cli_begin(Call *call)
 {
     cleave_config config = {
+        .size = sizeof config,
         .log = log_remark,
         .cancelled = cancelled,
         .user = call,
@@ -244,6 +245,62 @@ static int not_writable(const char *path, const char *why)
     return cli_failed("", "%s: cannot be written: %s", path, why);
 }
 
+/* Whether path is another name of standard output. Results and a report that share /dev/null do no
+ * harm. */
+static bool is_stdout(const char *path)
+{
+    struct stat own, named, null;
+
+    return path && fstat(STDOUT_FILENO, &own) == 0 && stat(path, &named) == 0 && own.st_dev == named.st_dev &&
+           own.st_ino == named.st_ino &&
+           (stat("/dev/null", &null) != 0 || own.st_dev != null.st_dev || own.st_ino != null.st_ino);
+}
+
+int cli_check_target(const char *path)
+{
+    struct stat status;
+
+    if (!path || strcmp(path, "-") == 0 || stat(path, &status) != 0)
+        return DONE;
+    return S_ISDIR(status.st_mode)    ? not_writable(path, "it is a folder")
+           : S_ISBLK(status.st_mode)  ? not_writable(path, "it is a block device")
+           : S_ISSOCK(status.st_mode) ? not_writable(path, "it is a socket")
+                                      : DONE;
+}
+
+int cli_check_targets(Call *call)
+{
+    static const char *const files[] = {"journal", "checkpoint"};
+    Settings *settings = &call->settings;
+    const char *const folders[] = {settings->into, settings->rest}; /* of documents, if the input is one */
+    int status = DONE;
+
+    if (is_stdout(settings->output))
+        settings->output = "-";
+    if (is_stdout(settings->predictions))
+        settings->predictions = "-";
+    status = cli_check_target(settings->output);
+    if (status == DONE)
+        status = cli_check_target(settings->predictions);
+    if (status == DONE)
+        status = cli_check_target(settings->report);
+    for (size_t i = 0; i < 2 && status == DONE; i++) {
+        struct stat facts;
+
+        if (folders[i] && (stat(folders[i], &facts) != 0 || !S_ISDIR(facts.st_mode)))
+            status = is_stdout(folders[i]) ? cli_misuse("--into names standard output: name two files")
+                                           : cli_check_target(folders[i]);
+    }
+    for (size_t i = 0; i < sizeof files / sizeof *files && status == DONE; i++) {
+        const char *path = cli_value_of(call, files[i]);
+
+        status = is_stdout(path)
+                     ? cli_misuse("--%s needs the name of a file: standard output has the results", files[i])
+                     : cli_check_target(path);
+    }
+    return status;
+}
+
 /* A file yet to be made, or replaced, needs a folder that takes it. */
 static int check_folder(const char *path)
 {
@@ -280,8 +337,6 @@ static int check_written(const Call *call, const char *flag, const char *path)
         return check_folder(path);
     if (is_input(call, &status))
         return cli_misuse("%s '%s' is also an input, and an input is never written: name another file", flag, path);
-    if (S_ISDIR(status.st_mode))
-        return not_writable(path, strerror(EISDIR));
     return S_ISREG(status.st_mode) ? check_folder(path) : DONE;
 }
 
@@ -356,7 +411,7 @@ int cli_check_report(const Call *call)
 
     if (!path)
         return DONE;
-    if (strcmp(path, "-") == 0)
+    if (strcmp(path, "-") == 0 || is_stdout(path))
         return cli_misuse("--report needs the name of a file, such as report.html: standard output has the results");
     status = check_written(call, "--report", path);
     return status == DONE ? check_page_name(path) : status;

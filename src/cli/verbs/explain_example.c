@@ -33,12 +33,12 @@ static void json_side(Json *json, const char *key, const char *label, double sco
 
 static void json_shares(Json *json, const cleave_explanation *facts, bool many)
 {
-    cli_json_put_number(json, "bias", facts->bias);
+    cli_json_put_number(json, "bias", facts->intercept);
     if (many)
-        cli_json_put_number(json, "runner_up_bias", facts->runner_up_bias);
+        cli_json_put_number(json, "runner_up_bias", facts->runner_up_intercept);
     cli_json_open_key(json, "shares", '[');
-    for (size_t i = 0; i < facts->share_count; i++) {
-        const cleave_contribution *share = &facts->shares[i];
+    for (size_t i = 0; i < facts->contribution_count; i++) {
+        const cleave_contribution *share = &facts->contributions[i];
 
         cli_json_open(json, '{');
         cli_json_put_string(json, "feature", share->name);
@@ -46,9 +46,9 @@ static void json_shares(Json *json, const cleave_explanation *facts, bool many)
             cli_json_put_string(json, "value", share->text);
         else
             cli_json_put_number(json, "value", share->value);
-        cli_json_put_number(json, "share", share->share);
+        cli_json_put_number(json, "share", share->contribution);
         if (many)
-            cli_json_put_number(json, "runner_up_share", share->other);
+            cli_json_put_number(json, "runner_up_share", share->runner_up);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -68,7 +68,7 @@ static void json_neighbors(Json *json, const cleave_explanation *facts)
         if (neighbor->label)
             cli_json_put_string(json, "label", neighbor->label);
         else
-            cli_json_put_number(json, "number", neighbor->number);
+            cli_json_put_number(json, "number", neighbor->value);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -83,13 +83,13 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
     if (facts->abstained)
         cli_json_put_bool(&json, "abstained", true);
     json_side(&json, "runner_up", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
-    cli_json_put_string(&json, "given", facts->given);
-    if (facts->has_shares)
+    cli_json_put_string(&json, "given", facts->true_label);
+    if (facts->has_contributions)
         json_shares(&json, facts, cleave_model_label_count(model) > 2);
     if (facts->neighbor_count)
         json_neighbors(&json, facts);
-    if (facts->support_count)
-        cli_json_supports(&json, facts->supports, facts->support_count);
+    if (facts->support_vector_count)
+        cli_json_supports(&json, facts->support_vectors, facts->support_vector_count);
     if (facts->leaf != SIZE_MAX)
         cli_json_put_count(&json, "leaf", facts->leaf);
     cli_json_open_key(&json, "unknown", '[');
@@ -125,9 +125,9 @@ static void show_answer(Out *out, const cleave_model *model, const cleave_explan
         show_side(out, "answer     ", facts->label, facts->score, facts->probability);
     if (facts->runner_up)
         show_side(out, "runner-up  ", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
-    if (facts->given) {
+    if (facts->true_label) {
         cli_put(out, "given      ");
-        cli_put_name(out, facts->given);
+        cli_put_name(out, facts->true_label);
         cli_put(out, "\n");
     }
 }
@@ -169,42 +169,42 @@ static void put_others(Shares *shares, const cleave_explanation *facts, size_t s
     double share = 0, other = 0;
     char title[HUMAN_SIZE + 16], count[HUMAN_SIZE];
 
-    for (size_t i = shown; i < facts->share_count; i++) {
-        share += facts->shares[i].share;
-        other += facts->shares[i].other;
+    for (size_t i = shown; i < facts->contribution_count; i++) {
+        share += facts->contributions[i].contribution;
+        other += facts->contributions[i].runner_up;
     }
-    if (shown == facts->share_count)
+    if (shown == facts->contribution_count)
         return;
-    snprintf(title, sizeof title, "(%s)", cli_count(facts->share_count - shown, "other", "others", count));
+    snprintf(title, sizeof title, "(%s)", cli_count(facts->contribution_count - shown, "other", "others", count));
     put_share(shares, title, NULL, share, other, true);
 }
 
 static void show_shares(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
 {
-    size_t shown = facts->share_count < top ? facts->share_count : top;
+    size_t shown = facts->contribution_count < top ? facts->contribution_count : top;
     Shares shares = {.bars = cli_bars(), .many = cleave_model_label_count(model) > 2};
-    double other_bias = shares.many ? facts->runner_up_bias : 0;
+    double other_bias = shares.many ? facts->runner_up_intercept : 0;
 
-    shares.most = fabs(facts->bias - other_bias);
-    for (size_t i = 0; i < facts->share_count; i++)
-        shares.most = fmax(shares.most, fabs(facts->shares[i].share - facts->shares[i].other));
+    shares.most = fabs(facts->intercept - other_bias);
+    for (size_t i = 0; i < facts->contribution_count; i++)
+        shares.most = fmax(shares.most, fabs(facts->contributions[i].contribution - facts->contributions[i].runner_up));
     cli_put(out, "\n");
     cli_table_init(&shares.table, out, shares.many ? 5 : 4);
     shares.table.indent = 2;
     shares.table.left[0] = shares.table.left[shares.many ? 4 : 3] = true;
     put_heads(&shares, model, facts);
     for (size_t i = 0; i < shown; i++) {
-        const cleave_contribution *share = &facts->shares[i];
+        const cleave_contribution *share = &facts->contributions[i];
         char number[HUMAN_SIZE];
 
         put_share(&shares, share->name,
                   share->text           ? share->text
                   : isnan(share->value) ? "missing"
                                         : cli_short(share->value, number),
-                  share->share, share->other, true);
+                  share->contribution, share->runner_up, true);
     }
     put_others(&shares, facts, shown);
-    put_share(&shares, "(bias)", NULL, facts->bias, other_bias, true);
+    put_share(&shares, "(bias)", NULL, facts->intercept, other_bias, true);
     put_share(&shares, "(sum)", NULL, facts->score, shares.many ? facts->runner_up_score : 0, false);
     cli_table_print(&shares.table);
     cli_table_free(&shares.table);
@@ -218,7 +218,7 @@ static void put_neighbor(Table *table, const Bars *bars, size_t rank, const clea
     cli_table_cell(table, number);
     snprintf(number, sizeof number, "%llu", (unsigned long long)neighbor->row);
     cli_table_cell(table, number);
-    cli_table_cell(table, neighbor->label ? neighbor->label : cli_short(neighbor->number, number));
+    cli_table_cell(table, neighbor->label ? neighbor->label : cli_short(neighbor->value, number));
     cli_table_cell(table, cli_short(neighbor->distance, number));
     cli_table_cell(table, cli_short(neighbor->weight, number));
     cli_table_cell(table, cli_short(neighbor->share, number));
@@ -278,11 +278,11 @@ static void show_unknown(Out *out, const cleave_explanation *facts)
 static void print_text(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
 {
     show_answer(out, model, facts);
-    if (facts->has_shares)
+    if (facts->has_contributions)
         show_shares(out, model, facts, top);
     else if (facts->neighbor_count)
         show_neighbors(out, model, facts, top);
-    else if (facts->support_count)
+    else if (facts->support_vector_count)
         cli_show_supports(out, facts, top);
     else if (facts->leaf != SIZE_MAX)
         cli_explain_leaf(out, model, facts->leaf);

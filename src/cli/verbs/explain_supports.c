@@ -22,9 +22,9 @@ void cli_json_supports(Json *json, const cleave_support_vector *supports, size_t
             cli_json_null(json);
         cli_json_put_string(json, support->against ? "against" : "for", support->label);
         cli_json_put_number(json, "alpha", support->alpha);
-        if (!isnan(support->share)) {
+        if (!isnan(support->contribution)) {
             cli_json_put_number(json, "kernel", support->kernel);
-            cli_json_put_number(json, "share", support->share);
+            cli_json_put_number(json, "share", support->contribution);
         }
         cli_json_close(json, '}');
     }
@@ -35,7 +35,7 @@ void cli_json_supports(Json *json, const cleave_support_vector *supports, size_t
 
 static double size_of(const cleave_support_vector *support)
 {
-    return isnan(support->share) ? support->alpha : support->share;
+    return isnan(support->contribution) ? support->alpha : support->contribution;
 }
 
 static void put_support(Table *table, const Bars *bars, const cleave_support_vector *support, double most)
@@ -47,9 +47,9 @@ static void put_support(Table *table, const Bars *bars, const cleave_support_vec
     snprintf(side, sizeof side, "%s%s", support->against ? "not " : "", support->label ? support->label : "");
     cli_table_cell(table, side);
     cli_table_cell(table, cli_short(support->alpha, number));
-    if (!isnan(support->share)) {
+    if (!isnan(support->contribution)) {
         cli_table_cell(table, cli_short(support->kernel, number));
-        cli_table_cell(table, cli_short(support->share, number));
+        cli_table_cell(table, cli_short(support->contribution, number));
     }
     cli_table_bar(table, most > 0 ? cli_bar(bars, size_of(support) / most, bar) : NULL);
 }
@@ -57,7 +57,7 @@ static void put_support(Table *table, const Bars *bars, const cleave_support_vec
 static void show_table(Out *out, const cleave_support_vector *supports, size_t shown)
 {
     static const char *const heads[] = {"row", "speaks for", "alpha", "kernel", "share"};
-    bool shares = shown > 0 && !isnan(supports[0].share);
+    bool shares = shown > 0 && !isnan(supports[0].contribution);
     double most = shown > 0 ? fabs(size_of(&supports[0])) : 0;
     Bars bars = cli_bars();
     Table table;
@@ -113,18 +113,18 @@ bool cli_explain_supports(Out *out, const cleave_model *model, size_t top)
 
 void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top)
 {
-    size_t shown = facts->support_count < top ? facts->support_count : top;
+    size_t shown = facts->support_vector_count < top ? facts->support_vector_count : top;
     double rest = 0, bias = facts->score;
     char number[HUMAN_SIZE], count[HUMAN_SIZE];
 
     cli_put(out, "\nthe support vectors that decided: the score is the sum of their shares, alpha times kernel\n");
-    show_table(out, facts->supports, shown);
-    for (size_t i = 0; i < facts->support_count; i++)
-        bias -= facts->supports[i].share;
-    for (size_t i = shown; i < facts->support_count; i++)
-        rest += facts->supports[i].share;
-    if (shown < facts->support_count)
+    show_table(out, facts->support_vectors, shown);
+    for (size_t i = 0; i < facts->support_vector_count; i++)
+        bias -= facts->support_vectors[i].contribution;
+    for (size_t i = shown; i < facts->support_vector_count; i++)
+        rest += facts->support_vectors[i].contribution;
+    if (shown < facts->support_vector_count)
         cli_print(out, "  and %s, with a share of %s\n",
-                  cli_count(facts->support_count - shown, "other", "others", count), cli_short(rest, number));
+                  cli_count(facts->support_vector_count - shown, "other", "others", count), cli_short(rest, number));
     cli_print(out, "  and the bias, %s\n", cli_short(fabs(bias) < 1e-9 ? 0 : bias, number));
 }

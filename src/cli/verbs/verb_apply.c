@@ -36,7 +36,7 @@ static void print_json(Out *out, const Call *call, const void *made)
     cli_json_put_number(&json, "loss", facts->loss);
     cli_json_put_number(&json, "mean_loss", mean_loss(facts));
     cli_json_put_count(&json, "features", facts->features);
-    cli_json_put_string(&json, "verdict", *facts->verdict ? facts->verdict : NULL);
+    cli_json_put_string(&json, "verdict", *facts->summary ? facts->summary : NULL);
     cli_json_put_string(&json, "model", applied->path);
     cli_json_remarks(&json, call);
     cli_json_end(&json, '}');
@@ -57,8 +57,8 @@ static void print_text(Out *out, const Call *call, const void *made)
               facts->converged  ? "converged"
               : facts->finished ? "finished"
                                 : "not finished");
-    if (*facts->verdict)
-        cli_print(out, "%s\n", facts->verdict);
+    if (*facts->summary)
+        cli_print(out, "%s\n", facts->summary);
     cli_print(out, "model written to %s\n", applied->path);
 }
 
@@ -127,7 +127,7 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_MODEL("the model that every map task of the round was given"),
-    CLI_OUTPUT("the file for the new model, whole or not at all; otherwise it takes the place of the old one"),
+    CLI_OUTPUT("Write the new model to this file (default: replace the old one)."),
     {.name = NULL},
 };
 
@@ -141,13 +141,12 @@ static const char *const examples[] = {
 const Verb cli_verb_apply = {
     .name = "apply",
     .arguments = "[SUMS...]",
-    .brief = "add the sums of a round to its model",
-    .about =
-        "Reads what the reducers of a round wrote, from standard input where no file is named, adds it to the model "
-        "the round was made with, ends the round as training in one process would, and writes the model. It says how "
-        "the round went, and whether another is needed: \"finished\" of --json. Updates of another model, or of one "
-        "that has taken them already, are refused. Of a model of neighbours (knn) it reads the nearest rows of all parts, "
-        "and prints the answer to each question, a line each.",
+    .brief = "Add the sums of a round to the model.",
+    .about = "Reads the output of 'reduce' from files or standard input, adds it to the model that "
+             "the map tasks used, and writes the new model. The report and \"finished\" in --json "
+             "state whether another round is needed. Sums of another model, or sums that were "
+             "applied already, are refused. For knn models it reads the nearest rows of all shards "
+             "and prints one prediction per query.",
     .examples = examples,
     .flags = flags,
     .replaces_model = true,

@@ -57,13 +57,14 @@ static const char *const examples[] = {
 const Verb cli_verb_begin = {
     .name = "begin",
     .arguments = "METHOD SAMPLE...",
-    .brief = "make the model before the first round of map, reduce and apply",
-    .about =
-        "Makes a model that has learned nothing yet: its classes and features are those of the sample, its options "
-        "those given here, and where the first rate is found on rows it is found on the sample. map and apply go on "
-        "from it. The sample may be a part of the data: --known-classes names what it lacks, --rows says how many rows "
-        "there are in all, and features that have numbers may appear later.",
+    .brief = "Create the model for the first map-reduce round.",
+    .about = "Writes an untrained model with the classes and features of the sample. 'map' and "
+             "'apply' start from it. The sample may be a part of the data: --known-classes names "
+             "classes that it lacks, and --rows states the number of rows of the whole data. New "
+             "numbered features may appear later.",
     .examples = examples,
+    .common = "output rows known-classes positive class-weight skip-unlabeled skip-unlabelled "
+              "threads seed json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_BEGIN),
     .takes_method = true,

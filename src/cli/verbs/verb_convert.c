@@ -34,8 +34,8 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_OUTPUT("the file to write, whole or not at all; - is standard output"),
-    CLI_FLAG(describe, "write nothing: say what is in the data, the columns of a table one by one"),
+    CLI_OUTPUT("Write to this file; - is standard output."),
+    CLI_FLAG(describe, "Describe the data and write nothing."),
     {.name = NULL},
 };
 
@@ -49,12 +49,11 @@ static const char *const examples[] = {
 const Verb cli_verb_convert = {
     .name = "convert",
     .arguments = "DATA...",
-    .brief = "write data as a compact binary dataset, or as text",
-    .about =
-        "Writes the binary dataset, which is trained on straight from the disk without loading it, or LIBSVM text "
-        "or CSV where the suffix of the output says so. A CSV or TSV table written as a table keeps its header, columns and "
-        "cells as they are, unless --transform is given. Needs little memory whatever the size of the data. With --describe it "
-        "only says what is there: kinds of columns and why, missing and different values, ranges, labels.",
+    .brief = "Convert data to a binary dataset, LIBSVM text or CSV.",
+    .about = "The suffix of the output selects the format. A .cleave dataset is compact and "
+             "memory-mapped: training reads it from disk. Tables written as tables keep their "
+             "columns and cells unless --transform is given. Memory use does not depend on the "
+             "size of the data. --describe only reports columns, types, missing values and labels.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_CONVERT),

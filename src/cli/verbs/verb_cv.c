@@ -1,8 +1,6 @@
-/* cleave cv: how good a method is on rows it has not seen, fold by fold, and whether it learns its rows by heart. */
-#include "cli/report/metric_value.h"
-#include "cli/report/report_page.h"
-#include "cli/report/train_summary.h"
-#include "cli/ui/table.h"
+/* cleave cv: how good a method is on rows it has not seen, fold by fold, and whether it learns its
+ * rows by heart. */
+#include "cli/verbs/selection.h"
 
 #include <math.h>
 
@@ -34,7 +32,7 @@ static void fold_row(Table *table, const cleave_cv_result *result, const cleave_
     if (result->repeats > 1)
         put_count(table, fold->repeat);
     put_count(table, fold->fold);
-    put_count(table, fold->n);
+    put_count(table, fold->rows);
     if (!result->regression)
         put_count(table, fold->errors);
     cli_table_cell(table, error_text(result, fold->error, text));
@@ -133,13 +131,10 @@ static void print_baseline(Out *out, const cleave_cv_result *result)
 static void print_text(Out *out, const Call *call, const void *facts)
 {
     const cleave_cv_result *result = facts;
-    char rows[HUMAN_SIZE], folds[HUMAN_SIZE], more[HUMAN_SIZE], took[HUMAN_SIZE];
+    char rows[HUMAN_SIZE], took[HUMAN_SIZE];
 
-    cli_print(out, "%s on %s in %s", result->method, cli_count(result->n, "row", "rows", rows),
-              cli_count(result->folds, result->forward ? "forward-chaining fold" : "fold",
-                        result->forward ? "forward-chaining folds" : "folds", folds));
-    if (result->groups)
-        cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
+    (void)call;
+    cli_selection_head(out, result->method, result->rows, result->folds, result->forward, result->groups);
     if (result->repeats > 1)
         cli_print(out, ", %u times", result->repeats);
     cli_print(out, ", seed %llu%s\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
@@ -147,17 +142,15 @@ static void print_text(Out *out, const Call *call, const void *facts)
     print_metric(out, result);
     print_pooled(out, result);
     print_baseline(out, result);
-    cli_put_name(out, result->verdict);
+    cli_put_name(out, result->summary);
     cli_put(out, *result->hint ? "; " : "");
     cli_put_name(out, result->hint);
     cli_put(out, "\n");
-    if (result->unlabelled)
-        cli_print(out, "%s without a label, not judged\n", cli_count(result->unlabelled, "row", "rows", rows));
+    if (result->unlabeled)
+        cli_print(out, "%s without a label, not judged\n", cli_count(result->unlabeled, "row", "rows", rows));
     if (result->unconverged)
         cli_print(out, "training had not converged in %u of %zu folds: more --rounds may do better\n",
                   result->unconverged, result->fold_count);
-    if (call->settings.report)
-        cli_print(out, "report written to %s\n", call->settings.report);
 }
 
 /* ---- JSON */
@@ -167,13 +160,13 @@ static void json_fold(Json *json, const cleave_cv_result *result, const cleave_c
     cli_json_open(json, '{');
     cli_json_put_count(json, "repeat", fold->repeat);
     cli_json_put_count(json, "fold", fold->fold);
-    cli_json_put_count(json, "train_n", fold->train_n);
-    cli_json_put_count(json, "n", fold->n);
+    cli_json_put_count(json, "train_n", fold->train_rows);
+    cli_json_put_count(json, "n", fold->rows);
     if (!result->regression)
         cli_json_put_count(json, "errors", fold->errors);
     cli_json_put_number(json, "error", fold->error);
     cli_json_bounds(json, fold->error, fold->low, fold->high);
-    cli_json_put_count(json, "train_judged", fold->train_judged);
+    cli_json_put_count(json, "train_judged", fold->train_evaluated);
     cli_json_put_number(json, "train_error", fold->train_error);
     cli_json_ending(json, fold->converged, fold->stopped_by);
     cli_json_put_seconds(json, "train_seconds", fold->train_seconds);
@@ -210,7 +203,7 @@ static void json_numbers(Json *json, const cleave_cv_result *result)
         cli_json_put_string(json, "baseline_label", result->baseline_label);
     cli_json_put_bool(json, "beats_baseline", result->beats_baseline);
     cli_json_put_string(json, "fit", fits[result->fit]);
-    cli_json_put_string(json, "verdict", result->verdict);
+    cli_json_put_string(json, "verdict", result->summary);
     cli_json_put_string(json, "hint", result->hint);
 }
 
@@ -221,8 +214,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", result->method);
-    cli_json_put_count(&json, "n", result->n);
-    cli_json_put_count(&json, "unlabelled", result->unlabelled);
+    cli_json_put_count(&json, "n", result->rows);
+    cli_json_put_count(&json, "unlabelled", result->unlabeled);
     cli_json_put_count(&json, "features", result->features);
     cli_json_put_count(&json, "classes", result->classes);
     cli_json_put_count(&json, "folds", result->folds);
@@ -248,32 +241,25 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
 /* ---- the verb */
 
-static int run(Call *call)
+static cleave_code run_cv(Call *call, cleave_data *data, void **result)
 {
-    cleave_data *data = NULL;
-    cleave_cv_result *result = NULL;
-    int status;
+    cleave_cv_result *made = NULL;
+    cleave_code code = cleave_cv(call->context, call->method.name, data, call->options[TABLE_CV],
+                                 call->options[TABLE_TRAIN], &made, &call->error);
 
-    call->keep_remarks = call->settings.json;
-    status = cli_check_report(call);
-    if (status == DONE)
-        status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
-    if (status == DONE && cleave_cv(call->context, call->method.name, data, call->options[TABLE_CV],
-                                    call->options[TABLE_TRAIN], &result, &call->error) != CLEAVE_OK)
-        status = cli_fail(call);
-    if (status == DONE)
-        status = cli_report_write(call, print_json, result);
-    if (status == DONE)
-        status = cli_tell(call, print_text, print_json, result);
-    cleave_cv_free(result);
-    cleave_data_free(data);
-    return status;
+    *result = made;
+    return code;
 }
 
-static const cleave_param flags[] = {
-    CLI_REPORT_FLAG,
-    {.name = NULL},
-};
+static void free_cv(void *result)
+{
+    cleave_cv_free(result);
+}
+
+static int run(Call *call)
+{
+    return cli_run_selection(call, &(Selection){1, run_cv, NULL, print_text, print_json, free_cv});
+}
 
 static const char *const examples[] = {
     "cleave cv perceptron @dogs --folds 3",
@@ -284,15 +270,14 @@ static const char *const examples[] = {
 const Verb cli_verb_cv = {
     .name = "cv",
     .arguments = "METHOD DATA...",
-    .brief = "judge a method by cross-validation, and whether it overfits",
-    .about =
-        "Deals the rows into folds, by chance from --seed and so that each has its share of every class, and judges each fold by a "
-        "model of all others, which has not seen it: neither the method nor the transformations, which are learned anew for each "
-        "fold. Says how often it is wrong on rows it has not seen, how sure that is, and, from the gap to the error on "
-        "rows it has seen, whether it overfits. Folds are made on several threads at a time; the numbers are the same for any "
-        "number of them.",
+    .brief = "Evaluate a method by cross-validation and detect overfitting.",
+    .about = "Splits the rows into stratified random folds (see --seed). Each fold is predicted by "
+             "a model that was trained on the other folds, pipeline included. Reports the error "
+             "with a 95% confidence interval, the baseline, and the gap to the training error.",
     .examples = examples,
-    .flags = flags,
+    .common = "folds repeats metric by-group by-time report transform class-weight label columns "
+              "threads seed json quiet",
+    .flags = cli_selection_flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_CV),
     .takes_method = true,
     .shows_progress = true,

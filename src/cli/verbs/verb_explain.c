@@ -329,36 +329,33 @@ static const cleave_param flags[] = {
      .initial = USUAL_TOP,
      .min = 1,
      .max = INFINITY,
-     .help =
-         "how many of the heaviest features to show, for and against; 3 where there are more than 4 classes; --json has "
-         "all",
+     .help = "Number of features to show per class (3 for more than 4 classes).",
      .offset = offsetof(Settings, top)},
     CLI_OWN("class", class_name, CLEAVE_TEXT, "show this class only"),
-    CLI_TEXT(example,
-             "example to explain: a text, age=39,color=red, '1:0.5 7:1', the name of a file, or - for standard input"),
-    CLI_TEXT(example_file, "file that holds the example: text, a document, or data with one row; - is standard input"),
+    CLI_TEXT(example, "Row to explain: text, age=39,color=red, '1:0.5 7:1', a file, or -."),
+    CLI_TEXT(example_file, "File with the row to explain; - is standard input."),
     {.name = "row",
      .type = CLEAVE_INTEGER,
      .initial = -1,
      .min = 1,
      .max = INFINITY,
-     .help = "row of DATA to explain, counted from 1; not needed where DATA has one row",
+     .help = "Row of DATA to explain, counted from 1.",
      .offset = offsetof(Settings, row)},
     {.name = "tree",
      .type = CLEAVE_INTEGER,
      .initial = -1,
      .min = 1,
      .max = INFINITY,
-     .help = "of several trees, show this one, counted from 1",
+     .help = "Show this tree, counted from 1.",
      .offset = offsetof(Settings, tree)},
     {.name = "levels",
      .type = CLEAVE_INTEGER,
      .initial = -1,
      .min = 0,
      .max = INFINITY,
-     .help = "questions of a tree on the way down that are shown; 0: all, which is usual up to 64 leaves",
+     .help = "Number of levels of a tree to show (0: all).",
      .offset = offsetof(Settings, levels)},
-    CLI_FLAG(rules, "a tree as rules, one for each leaf"),
+    CLI_FLAG(rules, "Show a tree as rules, one per leaf."),
     {.name = NULL},
 };
 
@@ -372,11 +369,10 @@ static const char *const examples[] = {
 const Verb cli_verb_explain = {
     .name = "explain",
     .arguments = "MODEL [DATA... [--row N]]",
-    .brief = "show what a model has learned",
-    .about =
-        "Shows how the model was made and the features that speak most for and against each class; or, of one example, what "
-        "it is answered with and how much each of its features did for that. JSON has every weight, in the order of the "
-        "training columns.",
+    .brief = "Explain a model, or the prediction for one row.",
+    .about = "Shows the weights, tree, neighbors or support vectors of a model, or the "
+             "contribution of each feature to one prediction. --json prints all weights in the "
+             "order of the training columns.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ),

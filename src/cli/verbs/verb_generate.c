@@ -29,7 +29,7 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_OUTPUT("the file to write, whole or not at all; its suffix says how; - is standard output"),
+    CLI_OUTPUT("Write to this file; - is standard output."),
     {.name = NULL},
 };
 
@@ -42,10 +42,9 @@ static const char *const examples[] = {
 const Verb cli_verb_generate = {
     .name = "generate",
     .arguments = "KIND",
-    .brief = "make data of a known shape",
-    .about =
-        "Makes data of a kind and writes it in the format the suffix of the output names. The same seed makes the same "
-        "data, on any number of threads.",
+    .brief = "Generate data of a known kind.",
+    .about = "The suffix of the output selects the format. The same seed generates the same data "
+             "for any number of threads.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_GENERATE),

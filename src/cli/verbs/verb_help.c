@@ -22,16 +22,6 @@ static void list_of(Out *out, const char *title, const char *(*item)(size_t numb
     cli_table_end(&table);
 }
 
-static const char *verb_item(size_t number, const char **brief)
-{
-    const Verb *verb = cli_verbs[number];
-
-    if (!verb)
-        return NULL;
-    *brief = verb->brief;
-    return verb->name;
-}
-
 static const char *method_item(size_t number, const char **brief)
 {
     if (number >= cleave_method_count())
@@ -50,36 +40,45 @@ static const char *streaming_item(size_t number, const char **brief)
 
 /* ---- the first screen */
 
+/* Copies the next word of a list that is separated by spaces; false at its end. */
+static bool next_word(const char **list, char word[FLAG_SIZE])
+{
+    size_t length = strcspn(*list, " ");
+
+    snprintf(word, FLAG_SIZE, "%.*s", (int)length, *list);
+    *list += length + strspn(*list + length, " ");
+    return *word;
+}
+
+static void verb_groups(Out *out)
+{
+    for (const VerbGroup *group = cli_verb_groups; group->title; group++) {
+        const char *list = group->verbs;
+        char name[FLAG_SIZE];
+
+        cli_print(out, "\n%s:\n", group->title);
+        while (next_word(&list, name))
+            cli_print(out, "  %-12s%s\n", name, cli_verb_find(name)->brief);
+    }
+}
+
 void cli_first_screen(bool to_stderr)
 {
-    static const char *const lines[][2] = {
-        {"cleave trace perceptron @spam6 --rate 1/2", "watch it learn, update by update"},
-        {"cleave generate spam --rows 5000 --test-rows 1000 -o mail.tsv", "make messages to learn from"},
-        {"cleave train perceptron mail.tsv -o mail.model", "learn a spam filter"},
-        {"cleave test mail.model mail-test.tsv", "judge it on unseen messages"},
-        {"cleave explain mail.model --top 5", "the words that decide"},
-        {"cleave predict mail.model mail-test.tsv --scores", "label and score, one message a line"},
-        {"cleave convert mail.tsv -o mail.cleave", "a compact dataset to train on"},
-        {"cleave train perceptron mail.cleave --rounds 10 --json", "results for programs"},
-    };
     cleave_error error;
     Out out;
-    Table table;
 
     cli_out_file(&out, to_stderr ? stderr : stdout);
-    cli_put(&out, "cleave learns to tell things apart from labelled examples, on data of any size.\n\n"
-                  "Each of these runs as printed:\n");
-    cli_table_init(&table, &out, 2);
-    table.indent = 2;
-    table.left[0] = table.left[1] = true;
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        cli_table_cell(&table, lines[i][0]);
-        cli_table_cell(&table, lines[i][1]);
-    }
-    cli_table_end(&table);
-    list_of(&out, "commands", verb_item);
-    cli_put(&out,
-            "\n'cleave help COMMAND' and 'cleave help METHOD' say more; 'cleave help data' lists what can be read\n");
+    cli_put(&out, "cleave: supervised learning on data of any size.\n\n"
+                  "Usage: cleave COMMAND [ARGUMENT]... [OPTION]...\n\n"
+                  "Examples:\n"
+                  "  cleave generate spam --rows 5000 --test-rows 1000 -o mail.tsv\n"
+                  "  cleave train svm mail.tsv -o spam.model\n"
+                  "  cleave test spam.model mail-test.tsv\n"
+                  "  cleave explain spam.model --top 5\n"
+                  "  cleave predict spam.model mail-test.tsv --scores\n");
+    verb_groups(&out);
+    cli_put(&out, "\n'cleave COMMAND --help' describes a command, 'cleave help METHOD' a method,\n"
+                  "'cleave help data' the formats that can be read.\n");
     cli_out_close(&out, &error);
 }
 
@@ -90,13 +89,73 @@ static const char *plot_item(size_t number, const char **brief)
     return cleave_plot_kind(number, NULL, brief);
 }
 
-/* The common flags that none of the verb's library tables has under the same name. */
-static void common_list(Out *out, const Call *call)
+static bool is_stream(const Verb *verb)
 {
-    cleave_param rest[16];
-    size_t count = 0;
+    return verb->tables & TABLE_BIT(TABLE_STREAM);
+}
 
-    for (const cleave_param *param = cli_common_flags; param->name && count < 15; param++) {
+/* Whether the page lists the methods: if the first argument is one and was not given. */
+static bool lists_methods(const Call *call)
+{
+    return call->verb->takes_method && !call->method.name && !call->verb->method_follows;
+}
+
+static void print_usage(Out *out, const Verb *verb)
+{
+    bool writes = cli_param_find(verb->flags, "output") != NULL;
+
+    cli_print(out, "%s\n\nUsage: %s %s %s%s%s[OPTION]...\n\n", verb->brief, verb->program ? verb->program : "cleave",
+              verb->name, verb->arguments, *verb->arguments ? " " : "",
+              verb->wants_output ? "-o FILE "
+              : writes           ? "[-o FILE] "
+                                 : "");
+    cli_wrap(out, verb->about, 0, 0, PAGE_WIDTH);
+    if (verb->examples && verb->examples[0])
+        cli_put(out, "\nExamples:\n");
+    for (size_t i = 0; verb->examples && verb->examples[i]; i++)
+        cli_print(out, "  %s\n", verb->examples[i]);
+}
+
+static void print_kinds(Out *out, const Call *call)
+{
+    if (strcmp(call->verb->name, "generate") == 0)
+        list_of(out, "Kinds", cleave_generator);
+    if (strcmp(call->verb->name, "plot") == 0)
+        list_of(out, "Kinds", plot_item);
+    if (lists_methods(call))
+        list_of(out, is_stream(call->verb) ? "Methods with online learning" : "Methods",
+                is_stream(call->verb) ? streaming_item : method_item);
+}
+
+/* The options of a page: those that the verb names, or all except those of methods and of reading data. */
+static void common_options(Out *out, const Call *call)
+{
+    const char *list = call->verb->common;
+    const cleave_param *table;
+    char name[FLAG_SIZE];
+    int goes_to;
+
+    cli_put(out, "\nOptions:\n");
+    while (list && next_word(&list, name)) {
+        const cleave_param *param = cli_flag_find(call, name);
+
+        if (param)
+            cli_print_param(out, param, false);
+    }
+    for (size_t t = 0; !list && t < 2 + TABLE_COUNT; t++) {
+        table = cli_flag_table(call, t, &goes_to);
+        if (t == 1 || goes_to == TABLE_READ)
+            continue;
+        for (; table->name; table++)
+            cli_print_param(out, table, false);
+    }
+}
+
+/* The common flags that none of the verb's library tables has under the same name. */
+static void flags_of_every_verb(Out *out, const Call *call)
+{
+    cli_put(out, "\nEvery command:\n");
+    for (const cleave_param *param = cli_common_flags; param->name; param++) {
         const cleave_param *table;
         int goes_to;
         bool elsewhere = false;
@@ -104,86 +163,87 @@ static void common_list(Out *out, const Call *call)
         for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
             elsewhere = elsewhere || (goes_to >= 0 && cli_param_find(table, param->name));
         if (!elsewhere)
-            rest[count++] = *param;
+            cli_print_param(out, param, true);
     }
-    rest[count] = (cleave_param){.name = NULL};
-    cli_param_list(out, "options of every command", rest);
 }
 
-static bool is_stream(const Verb *verb)
+static void method_options(Out *out, const Call *call, const cleave_method_info *method)
 {
-    return verb->tables & TABLE_BIT(TABLE_STREAM);
+    char title[96], space[TUNING_SIZE], flag[FLAG_SIZE];
+    bool tunes = call->verb->tables & TABLE_BIT(TABLE_TUNE);
+
+    snprintf(title, sizeof title, "Options of %s", method->name);
+    cli_param_list(out, title, method->params);
+    if (tunes)
+        cli_print(out, "\nSearch space of %s (--space overrides it):\n", method->name);
+    for (const cleave_param *param = method->params; tunes && param->name; param++)
+        if (*cli_tuning(param, space)) {
+            cli_print(out, "  %-24s", cli_flag(param->name, flag));
+            cli_wrap(out, space, 26, 26, PAGE_WIDTH);
+        }
 }
 
-static void library_list(Out *out, const Call *call, size_t table)
+static void all_options(Out *out, const Call *call)
 {
     int goes_to;
 
-    cli_param_list(out, cli_library_tables[table].title, cli_flag_table(call, table + 2, &goes_to));
-}
-
-static void library_lists(Out *out, const Call *call)
-{
+    cli_param_list(out, "Options", call->verb->flags);
     for (size_t t = 0; t < TABLE_COUNT; t++)
-        if (t != TABLE_STREAM && (t != TABLE_READ || !call->verb->refers_to_reading))
-            library_list(out, call, t);
-    if (call->verb->refers_to_reading)
-        cli_put(out, "\nOptions for reading data are those of 'cleave convert --help'.\n");
-}
-
-/* Whether methods have their say on the page: not before a kind that trains has been named together with one. */
-static bool lists_methods(const Call *call)
-{
-    return call->verb->method || (call->verb->takes_method && (!call->verb->method_follows || call->method.name));
-}
-
-static void method_lists(Out *out, const Call *call)
-{
-    for (size_t i = 0; lists_methods(call) && i < cleave_method_count(); i++) {
+        cli_param_list(out, cli_library_tables[t].title, cli_flag_table(call, t + 2, &goes_to));
+    for (size_t i = 0; call->verb->takes_method && i < cleave_method_count(); i++) {
         cleave_method_info method = cleave_method(i);
-        char title[96];
 
-        snprintf(title, sizeof title, "options of %s", method.name);
         if (call->method.name ? strcmp(call->method.name, method.name) == 0 : method.streams || !is_stream(call->verb))
-            cli_param_list(out, title, method.params);
+            method_options(out, call, &method);
     }
+    flags_of_every_verb(out, call);
 }
 
-static void print_usage(Out *out, const Verb *verb)
+/* Where the options are described that a page does not show. */
+static void see_also(Out *out, const Call *call)
 {
-    bool writes = cli_param_find(verb->flags, "output") != NULL;
+    const Verb *verb = call->verb;
+    const char *program = verb->program ? verb->program : "cleave";
 
-    cli_print(out, "usage: %s %s %s%s%s[OPTION]...\n\n", verb->program ? verb->program : "cleave", verb->name,
-              verb->arguments, *verb->arguments ? " " : "",
-              verb->wants_output ? "-o FILE "
-              : writes           ? "[-o FILE] "
-                                 : "");
-    cli_wrap(out, verb->about, 0, 0, PAGE_WIDTH);
-    if (verb->examples && verb->examples[0])
-        cli_put(out, "\nexamples, which run as printed:\n");
-    for (size_t i = 0; verb->examples && verb->examples[i]; i++)
-        cli_print(out, "  %s\n", verb->examples[i]);
+    cli_put(out, "\n");
+    if (lists_methods(call) && verb->tables)
+        cli_print(out, "'%s %s METHOD --help' shows the options of a method.\n", program, verb->name);
+    if (call->method.name && verb->tables)
+        cli_print(out, "'%s %s --help' shows the options that all methods share.\n", program, verb->name);
+    cli_print(out, "'%s %s --help-all' shows every option%s.\n", program, verb->name,
+              verb->tables & TABLE_BIT(TABLE_READ) ? ", for reading data too" : "");
+}
+
+/* Of a method: its options alone. */
+static void method_page(Out *out, const Call *call)
+{
+    const Verb *verb = call->verb;
+
+    cli_print(out, "%s\n\nUsage: %s %s %s DATA... [OPTION]...\n", call->method.brief,
+              verb->program ? verb->program : "cleave", verb->name, call->method.name);
+    method_options(out, call, &call->method);
+    see_also(out, call);
 }
 
 int cli_help_verb(const Call *call)
 {
+    bool of_method = call->verb->takes_method && call->method.name && !call->verb->method_follows;
     cleave_error error;
     Out out;
 
     cli_out_file(&out, stdout);
-    print_usage(&out, call->verb);
-    if (strcmp(call->verb->name, "generate") == 0)
-        list_of(&out, "kinds", cleave_generator);
-    if (strcmp(call->verb->name, "plot") == 0)
-        list_of(&out, "kinds", plot_item);
-    if (call->verb->takes_method && !call->method.name && lists_methods(call))
-        list_of(&out, is_stream(call->verb) ? "methods that can stream" : "methods",
-                is_stream(call->verb) ? streaming_item : method_item);
-    cli_param_list(&out, "options", call->verb->flags);
-    library_list(&out, call, TABLE_STREAM);
-    method_lists(&out, call);
-    library_lists(&out, call);
-    common_list(&out, call);
+    if (of_method && !call->settings.help_all) {
+        method_page(&out, call);
+    } else {
+        print_usage(&out, call->verb);
+        print_kinds(&out, call);
+        if (call->settings.help_all) {
+            all_options(&out, call);
+        } else {
+            common_options(&out, call);
+            see_also(&out, call);
+        }
+    }
     if (cli_out_close(&out, &error) == CLEAVE_OK)
         return DONE;
     return cli_failed(error.hint, "%s", error.message);
@@ -194,16 +254,16 @@ int cli_help_verb(const Call *call)
 static int help_data(void)
 {
     static const char about[] =
-        "DATA is a file, a folder of documents, - for standard input, or the name of a built-in set. Several files of one format are read as "
-        "one. A file may be compressed with gzip or zstd. The format is told by the suffix, else by the content; "
-        "--format says it. 'cleave train --help' lists the options of reading.";
+        "DATA is a file, a folder of documents, - for standard input, or the name of a built-in data set. Several "
+        "files of one format are read as one. Files may be compressed with gzip or zstd. The suffix or the content "
+        "determines the format; --format overrides it. 'cleave convert --help-all' lists the options for reading.";
     cleave_error error;
     Out out;
 
     cli_out_file(&out, stdout);
     cli_wrap(&out, about, 0, 0, PAGE_WIDTH);
-    list_of(&out, "formats", cleave_format);
-    list_of(&out, "built-in sets", cleave_builtin);
+    list_of(&out, "Formats", cleave_format);
+    list_of(&out, "Built-in data sets", cleave_builtin);
     return cli_out_close(&out, &error) == CLEAVE_OK ? DONE : FAILED;
 }
 
@@ -239,7 +299,7 @@ static int unknown_topic(const char *topic)
         known[count++] = cleave_transform(i).name;
     known[count++] = "data";
     known[count] = NULL;
-    status = cli_unknown("command, method or transformation", "", topic, known, "cleave help");
+    status = cli_unknown("command, method or transform", "", topic, known, "cleave help");
     free(known);
     return status;
 }
@@ -249,9 +309,9 @@ static int run(Call *call)
     const char *topic = call->argument_count ? call->arguments[0] : NULL;
 
     if (call->settings.man)
-        return cli_man();
+        return cli_man(topic);
     if (call->settings.completion)
-        return cli_completion();
+        return cli_completion(call->settings.completion);
     if (!topic) {
         cli_first_screen(false);
         return DONE;
@@ -271,25 +331,20 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_FLAG(man, "the manual page, for man"),
-    CLI_FLAG(completion, "a completion script for bash"),
+    CLI_FLAG(man, "Print the manual page."),
+    CLI_TEXT(completion, "Print the completion script of bash, zsh or fish."),
     {.name = NULL},
 };
 
 static const char *const examples[] = {
-    "cleave help train",
-    "cleave help perceptron",
-    "cleave help polar",
-    NULL,
+    "cleave help train", "cleave help svm", "cleave help tfidf", "cleave help --completion bash", NULL,
 };
 
 const Verb cli_verb_help = {
     .name = "help",
-    .arguments = "[COMMAND|METHOD|TRANSFORMATION|data]",
-    .brief = "a page about a command, a method, a transformation, or the data that can be read",
-    .about =
-        "Prints a page about a command, a method, a transformation, or the data that can be read; without an argument, the first "
-        "screen.",
+    .arguments = "[COMMAND|METHOD|TRANSFORM|data]",
+    .brief = "Describe a command, a method, a transform, or the formats of data.",
+    .about = "Without an argument, prints the list of commands.",
     .examples = examples,
     .flags = flags,
     .least = 0,

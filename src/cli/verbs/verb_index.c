@@ -22,7 +22,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "points", (uint64_t)cli_figure(report, "points"));
     cli_json_put_count(&json, "features", report->features);
     cli_json_put_count(&json, "classes", report->classes);
-    cli_json_put_string(&json, "verdict", report->verdict);
+    cli_json_put_string(&json, "verdict", report->summary);
     cli_json_put_number(&json, "read_seconds", report->read_seconds);
     cli_json_put_number(&json, "index_seconds", report->train_seconds);
     cli_json_put_string(&json, "model", call->settings.output);
@@ -36,12 +36,12 @@ static void print_text(Out *out, const Call *call, const void *facts)
     const cleave_report *report = indexing->report;
     char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE], *word;
 
-    cli_print(out, "read %s, %s", cli_count(report->n, "row", "rows", a),
+    cli_print(out, "read %s, %s", cli_count(report->rows, "row", "rows", a),
               cli_count(report->features, "feature", "features", b));
     if (report->classes)
         cli_print(out, ", %s", cli_count(report->classes, "label", "labels", c));
     cli_print(out, "%s\n", cli_took(report->read_seconds, took));
-    cli_print(out, "%s%s\n", report->verdict, cli_took(report->train_seconds, took));
+    cli_print(out, "%s%s\n", report->summary, cli_took(report->train_seconds, took));
     if (cli_to_stdout(call))
         return;
     cli_print(out, "model written to %s\n", call->settings.output);
@@ -111,9 +111,8 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_MODEL_OUTPUT,
-    CLI_TEXT(from, "a model whose points are kept, too: the rows of DATA are counted on from its last"),
-    CLI_TEXT(transform,
-             "what is made of the columns before they are compared, as of train; none: they are as they are"),
+    CLI_TEXT(from, "Add the points to those of this index."),
+    CLI_TEXT(transform, "Feature pipeline applied before distances are computed."),
     {.name = NULL},
 };
 
@@ -126,11 +125,12 @@ static const char *const examples[] = {
 const Verb cli_verb_index = {
     .name = "index",
     .arguments = "DATA...",
-    .brief = "keep points to be searched for",
-    .about = "Reads the data and keeps every row as a point, with the label it has or without one, in a model that "
-             "'search' finds the nearest of. Where every row has a label it is a model as 'train knn' makes them, and "
-             "predicts, too.",
+    .brief = "Build an index for nearest-neighbor search.",
+    .about = "Stores every row as a point, with or without a label. 'search' finds the nearest "
+             "points. If every row has a label, the file is also a knn model and can predict.",
     .examples = examples,
+    .common = "output from transform distance index recall feature-weights max-points most-points "
+              "label columns threads json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ),
     .method = "knn",

@@ -19,7 +19,7 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_MODEL("the model of the round, from begin or apply"),
-    CLI_OUTPUT("the file to write, whole or not at all; otherwise standard output"),
+    CLI_OUTPUT("Write to this file (default: standard output)."),
     {.name = NULL},
 };
 
@@ -32,13 +32,11 @@ static const char *const examples[] = {
 const Verb cli_verb_map = {
     .name = "map",
     .arguments = "[DATA...]",
-    .brief = "write what some rows add to a model, as key TAB value",
-    .about =
-        "Reads examples, from standard input where no data is named, and writes what a round over them adds to the "
-        "model: one line for each number that changes. Tasks may be as many as the data has pieces; one that is run "
-        "again writes the same bytes. A label that the model does not know is an error. A model of neighbours (knn) is that "
-        "of a part of the data: its rows nearest to each row that is read are written, for reduce to find the nearest "
-        "of all parts.",
+    .brief = "Compute the contribution of some rows to a round.",
+    .about = "Reads rows from files or standard input and writes one line, key TAB value, for each "
+             "number that changes. Run one task per shard of the data. A task that runs again "
+             "writes the same bytes. Labels that are unknown to the model are an error. For knn "
+             "models it writes the nearest rows of this shard for each query.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ),

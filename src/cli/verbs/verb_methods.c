@@ -241,9 +241,9 @@ static int run(Call *call)
 const Verb cli_verb_methods = {
     .name = "methods",
     .arguments = "[NAME]",
-    .brief = "list the methods, or describe one",
-    .about = "Lists what can be trained. With a name: what it minimises, where it comes from, what it can do, and its "
-             "options with their defaults and ranges.",
+    .brief = "List the methods, or describe one.",
+    .about = "With a name: the objective, the reference, the tasks, and all options with defaults "
+             "and ranges.",
     .examples = (const char *const[]){"cleave methods", "cleave methods perceptron", NULL},
     .takes_method = true,
     .least = 0,

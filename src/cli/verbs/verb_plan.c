@@ -116,10 +116,10 @@ static const char *const examples[] = {
 const Verb cli_verb_plan = {
     .name = "plan",
     .arguments = "",
-    .brief = "estimate what training costs on many nodes",
-    .about =
-        "Measures on rows of the shape given what reading, learning and messages cost on this machine, and projects a linear "
-        "method's training to clusters of 1, 2, 4, ... nodes: see docs/scaling.md.",
+    .brief = "Estimate the cost of training on many nodes.",
+    .about = "Measures reading, training and messages on this machine with rows of the given "
+             "shape, and projects the training time of a linear method on 1, 2, 4, ... nodes (see "
+             "docs/scaling.md).",
     .examples = examples,
     .tables = TABLE_BIT(TABLE_PLAN),
     .least = 0,

@@ -303,11 +303,11 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_OUTPUT("the picture to write, .svg, .pdf or .png, whole or not at all; - is standard output"),
-    CLI_TEXT(to, "svg, pdf or png, whatever -o is called"),
-    CLI_TEXT(size, "of the picture in pixels, as in 800x600: --width and --height at once"),
+    CLI_OUTPUT("Write the plot to this file, .svg, .pdf or .png; - is standard output."),
+    CLI_TEXT(to, "Format: svg, pdf or png (default: by the suffix of -o)."),
+    CLI_TEXT(size, "Size in pixels, e.g. 800x600."),
     CLI_REPORT_FLAG,
-    CLI_TEXT(valid, "curve: held-out data; otherwise a part of the data is held out (--holdout, a fifth)"),
+    CLI_TEXT(valid, "curve: validation set (default: a fifth of the rows)."),
     {.name = NULL},
 };
 
@@ -329,14 +329,13 @@ static const char *const examples[] = {
 const Verb cli_verb_plot = {
     .name = "plot",
     .arguments = "KIND ...",
-    .brief = "draw how a method learns, how a model answers, or data",
-    .about =
-        "Draws a picture, SVG, PDF or PNG by the name of -o; --json tells the numbers it is made of. What it is made of hangs on the kind: "
-        "curve METHOD DATA..., size METHOD DATA...; roc, pr, confusion and regions MODEL DATA...; tree and importance MODEL; voronoi MODEL or DATA...; rules DATA... Several kinds of "
-        "one sort, as in roc,pr,confusion, go on one page, with --report. 'cleave "
-        "plot curve METHOD --help' lists the options of a method. Colours can be told apart by colour-blind readers, and marks and "
-        "dashes without any colour.",
+    .brief = "Plot learning curves, evaluations, models, trees or data.",
+    .about = "Writes SVG, PDF or PNG, by the suffix of -o. --json prints the data of the plot. "
+             "Arguments by kind: curve and size take METHOD DATA; roc, pr, confusion and regions "
+             "take MODEL DATA; tree and importance take MODEL; voronoi and rules take DATA. "
+             "Several kinds, e.g. roc,pr,confusion, make one page with --report.",
     .examples = examples,
+    .common = "output report size width height cells levels top threads seed json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_PLOT),
     .takes_method = true,

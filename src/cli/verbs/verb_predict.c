@@ -27,8 +27,8 @@ static void json_every(const Prediction *prediction, Json *json, const cleave_pr
 {
     cli_json_key(json, "labels");
     cli_json_open(json, '[');
-    for (size_t i = 0; i < row->every_count; i++)
-        cli_json_string(json, cleave_model_label(prediction->model, row->every[i]));
+    for (size_t i = 0; i < row->above_count; i++)
+        cli_json_string(json, cleave_model_label(prediction->model, row->above[i]));
     cli_json_close(json, ']');
 }
 
@@ -55,7 +55,7 @@ static void json_row(Prediction *prediction, const cleave_prediction *row)
     if (row->name && prediction->call->settings.names)
         cli_json_put_string(&json, "name", row->name);
     if (prediction->regression) {
-        cli_json_put_number(&json, "number", row->number);
+        cli_json_put_number(&json, "number", row->value);
     } else {
         cli_json_put_string(&json, "label", abstains(row) ? NULL : row->label);
         if (abstains(row))
@@ -94,21 +94,16 @@ static void put_member(Out *out, const char *label)
 /* In text output, an abstention looks like a class named "none": warns once if there is one. */
 static void put_none(Prediction *prediction)
 {
-    bool taken = false;
-
     for (size_t i = 0; !prediction->warned && i < cleave_model_label_count(prediction->model); i++)
-        taken = taken || strcmp(cleave_model_label(prediction->model, i), "none") == 0;
+        if (strcmp(cleave_model_label(prediction->model, i), "none") == 0)
+            cli_warn_of_none(prediction->call, "--json marks rows without a prediction as abstained");
     prediction->warned = true;
-    if (taken)
-        cli_remark(prediction->call, CLEAVE_LOG_WARNING,
-                   "the model has a class 'none', and rows without a prediction are printed as 'none' too",
-                   "--json marks rows without a prediction as abstained");
     cli_put(&prediction->out, "none");
 }
 
 static void text_answer(Prediction *prediction, const cleave_prediction *row)
 {
-    if (prediction->every ? row->every_count == 0 : !prediction->regression && abstains(row)) {
+    if (prediction->every ? row->above_count == 0 : !prediction->regression && abstains(row)) {
         put_none(prediction);
         return;
     }
@@ -116,9 +111,9 @@ static void text_answer(Prediction *prediction, const cleave_prediction *row)
         cli_put_value(&prediction->out, row->label);
         return;
     }
-    for (size_t i = 0; i < row->every_count; i++) {
+    for (size_t i = 0; i < row->above_count; i++) {
         cli_put(&prediction->out, i ? "," : "");
-        put_member(&prediction->out, cleave_model_label(prediction->model, row->every[i]));
+        put_member(&prediction->out, cleave_model_label(prediction->model, row->above[i]));
     }
 }
 
@@ -237,15 +232,15 @@ static const cleave_param flags[] = {
     {.name = "output",
      .alias = "o",
      .type = CLEAVE_TEXT,
-     .help = "the file to write, whole or not at all; otherwise standard output",
+     .help = "Write to this file (default: standard output).",
      .offset = offsetof(Settings, output)},
     {.name = "scores",
      .type = CLEAVE_FLAG,
-     .help = "label TAB score; of many classes one column each, under a line that begins with #label",
+     .help = "Print scores after the predicted labels.",
      .offset = offsetof(Settings, scores)},
     {.name = "names",
      .type = CLEAVE_FLAG,
-     .help = "before each label the row's name and a TAB: of a document, its file below the folder",
+     .help = "Print the name of the row before its label (documents: the file).",
      .offset = offsetof(Settings, names)},
     {.name = NULL},
 };
@@ -260,13 +255,12 @@ static const char *const examples[] = {
 const Verb cli_verb_predict = {
     .name = "predict",
     .arguments = "MODEL DATA...",
-    .brief = "label new data with a model",
-    .about =
-        "Prints one label a line, in the order of the data and as the label was written in the training data; a model "
-        "of numbers prints one number a line. Labels in the data are not looked at. With --probabilities a second "
-        "column says how probable the positive one of two classes is; of more classes there is a column each, under a "
-        "line that begins with #label. With --every-above, commas separate the classes. A row without a prediction "
-        "(the model abstains) is printed as none; --json marks it as abstained.",
+    .brief = "Predict labels for new data.",
+    .about = "Prints one label per line, in the order of the rows; a regression model prints "
+             "numbers. Labels in the data are ignored. With --scores or --probabilities, further "
+             "columns follow: one for the positive class, or one per class below a #label header. "
+             "With --multilabel-threshold, commas separate the labels. A row for which the model "
+             "abstains is printed as 'none'; --json marks it as abstained.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_PREDICT),

@@ -13,8 +13,8 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_FLAG(partial, "round nothing: as many lines a key as its sum needs, to be reduced again; for combiners"),
-    CLI_OUTPUT("the file to write, whole or not at all; otherwise standard output"),
+    CLI_FLAG(partial, "Write exact partial sums that can be reduced again (for combiners)."),
+    CLI_OUTPUT("Write to this file (default: standard output)."),
     {.name = NULL},
 };
 
@@ -27,12 +27,11 @@ static const char *const examples[] = {
 const Verb cli_verb_reduce = {
     .name = "reduce",
     .arguments = "[FILE...]",
-    .brief = "sum the values of equal keys, exactly",
-    .about =
-        "Reads lines of key TAB value, from standard input where no file is named, and writes each key once with the "
-        "sum of its values. Equal keys must stand together, in whatever order the keys are. The sum is exact and "
-        "rounded once at the end, so no order of the values changes a bit of it. Several reducers may share the keys. Of the "
-        "rows that parts of a model of neighbours found for a question, the nearest are kept.",
+    .brief = "Sum the values of equal keys.",
+    .about = "Reads lines of key TAB value from files or standard input, equal keys in succession, "
+             "and writes each key once with the sum of its values. Sums are exact and rounded "
+             "once, so the order of the values does not matter. Several reducers may share the "
+             "keys. For knn models it keeps the nearest rows of all shards.",
     .examples = examples,
     .flags = flags,
     .least = 0,

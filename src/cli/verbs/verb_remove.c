@@ -40,7 +40,7 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_MODEL_OUTPUT,
-    CLI_TEXT(rows, "rows of the training data, counted from 1: a list such as 3,7-9, or a file that holds one"),
+    CLI_TEXT(rows, "Rows to remove, counted from 1: a list such as 3,7-9, or a file."),
     {.name = NULL},
 };
 
@@ -53,9 +53,9 @@ static const char *const examples[] = {
 const Verb cli_verb_remove = {
     .name = "remove",
     .arguments = "MODEL",
-    .brief = "a model of points without some of them",
-    .about = "Lets go of points of a model of 'index', 'train knn' or 'train knn-regression': they are found and asked "
-             "no more. The others keep the numbers of their rows; 'index MORE --from MODEL' adds points.",
+    .brief = "Remove points from an index.",
+    .about = "Writes the index without the given rows. The other points keep their row numbers. "
+             "'index DATA --from MODEL' adds points.",
     .examples = examples,
     .flags = flags,
     .wants_output = true,

@@ -173,11 +173,9 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_OUTPUT("the file to write, whole or not at all; otherwise standard output"),
-    CLI_TEXT(to,
-             "csv: query,rank,row,distance,label; json: a line for each query; ivecs: rows, counted from 0 there as "
-             "such files do; fvecs: distances (default: by the suffix of the output, else csv)"),
-    CLI_FLAG(csv_safe, "prefix CSV cells that a spreadsheet would execute with an apostrophe"),
+    CLI_OUTPUT("Write to this file (default: standard output)."),
+    CLI_TEXT(to, "Output format: csv, json, ivecs or fvecs (default: by suffix, or csv)."),
+    CLI_FLAG(csv_safe, "Prefix CSV cells that a spreadsheet would run as a formula."),
     {.name = NULL},
 };
 
@@ -191,10 +189,10 @@ static const char *const examples[] = {
 const Verb cli_verb_search = {
     .name = "search",
     .arguments = "MODEL QUERIES...",
-    .brief = "find the nearest training points and their distances",
-    .about = "For each row of the queries, the rows of the training data that are nearest to it, the nearest first; of "
-             "equal distances the lower row. Rows count from 1, as they were in that data. MODEL is one of 'index', "
-             "'train knn' or 'train knn-regression'; its file is mapped, and read where the search looks.",
+    .brief = "Find the nearest neighbors of each query.",
+    .about = "Prints the nearest training rows of each query, nearest first, the lower row first "
+             "among equal distances. Rows are counted from 1. MODEL is the output of 'index', "
+             "'train knn' or 'train knn-regression'; the file is memory-mapped.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_SEARCH),

@@ -64,8 +64,8 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_TEXT(into, "two files or folders to write, as in --into train.cleave test.cleave: both or none"),
-    CLI_TEXT(rest, "the second of them, where it does not follow the first"),
+    CLI_TEXT(into, "Training and test file or folder: --into train.csv test.csv."),
+    CLI_TEXT(rest, "Test file or folder, if it does not follow the training file."),
     {.name = NULL},
 };
 
@@ -78,17 +78,11 @@ static const char *const examples[] = {
 const Verb cli_verb_split = {
     .name = "split",
     .arguments = "DATA...",
-    .brief = "deal rows into a file to train with and one to test with",
-    .about =
-        "Writes each row into one of two files, in any format that 'convert' writes: a fifth of them, or --share, to test "
-        "with, and the others to train with. Rows are chosen by chance, from --seed, so that both files have their share of "
-        "every class (of numbers to be learned, of ten ranges of them). --by-group keeps rows together that belong "
-        "together, as those of one patient: what is learned from some of them knows the others. --in-order takes "
-        "the last rows, for data in order of time: nobody learns from the future. A CSV or TSV table "
-        "split into tables keeps its header, columns and cells as they are, and lines of label<TAB>text split into .tsv stay "
-        "lines. A .cleave keeps categories whole; other data written as .csv gets a column of 0 and 1 for each category. "
-        "A folder of documents is split into two folders: documents are copied to TRAIN/class/document and "
-        "TEST/class/document. The targets must be new or empty.",
+    .brief = "Split data into a training set and a test set.",
+    .about = "Writes two files in any format of 'convert', or two folders for a folder of "
+             "documents. The split is random and stratified (see --seed), by group, or by time. "
+             "Tables written as tables keep their columns and cells. The targets must not exist, "
+             "or be empty.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_SPLIT),

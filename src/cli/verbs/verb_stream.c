@@ -18,6 +18,9 @@ typedef struct {
     uint64_t reported; /* examples in the last line */
     FILE *predictions; /* NULL: not written */
     Out predicted;     /* writes to predictions */
+    bool has_none;     /* a class "none" has appeared */
+    bool abstained;    /* a row had no prediction, which is written as "none" */
+    bool warned;       /* of both */
 } Streaming;
 
 /* ---- predictions */
@@ -50,7 +53,7 @@ static int check_files(const Call *call)
         return cli_misuse("--predictions and -m both name '%s'", predictions);
     if (same_file(settings->model, input))
         return cli_misuse("-m names '%s', which is the input: it would be overwritten", settings->model);
-    return DONE;
+    return cli_check_target(settings->model);
 }
 
 /* A run that goes on takes back what was written after the model was saved: the rows are predicted again. */
@@ -94,6 +97,20 @@ static cleave_code predictions_error(const Streaming *streaming, cleave_error *e
     return CLEAVE_ERROR_IO;
 }
 
+static void watch_none(Streaming *streaming, const cleave_prediction *prediction)
+{
+    bool none = strcmp(prediction->label, "none") == 0;
+
+    if (streaming->warned || streaming->call->method.tasks == CLEAVE_TASK_REGRESSION)
+        return;
+    streaming->abstained |= none && prediction->label_number == SIZE_MAX;
+    streaming->has_none |= (none && prediction->label_number != SIZE_MAX) ||
+                           (prediction->true_label && strcmp(prediction->true_label, "none") == 0);
+    streaming->warned = streaming->abstained && streaming->has_none;
+    if (streaming->warned)
+        cli_warn_of_none(streaming->call, "rename the class to tell them apart");
+}
+
 static cleave_code take_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
 {
     Streaming *streaming = user;
@@ -102,6 +119,7 @@ static cleave_code take_prediction(void *user, const cleave_prediction *predicti
 
     if (!streaming->predictions)
         return CLEAVE_OK;
+    watch_none(streaming, prediction);
     cli_put_value(out, prediction->label);
     for (size_t i = 0; streaming->call->settings.scores && i < prediction->score_count; i++)
         cli_print(out, "\t%s", cli_exact(prediction->scores[i], number));
@@ -162,20 +180,20 @@ static void print_line(Streaming *streaming, const cleave_stream_status *facts)
     streaming->head_printed = true;
     cli_print(out, "%12llu %10s %10s %10s %8zu %10zu %10s\n", (unsigned long long)facts->examples,
               cell(facts->error, percent, error), cell(facts->window_error, percent, window),
-              cell(facts->rate, false, rate), facts->classes, facts->features,
-              cell(facts->weights_length, false, length));
+              cell(facts->learning_rate, false, rate), facts->classes, facts->features,
+              cell(facts->weights_norm, false, length));
 }
 
 static void json_facts(Json *json, const cleave_stream_status *facts)
 {
     cli_json_put_count(json, "examples", facts->examples);
-    cli_json_put_count(json, "unlabelled", facts->unlabelled);
+    cli_json_put_count(json, "unlabelled", facts->unlabeled);
     cli_json_put_number(json, facts->regression ? "mse" : "error", facts->error);
     cli_json_put_number(json, facts->regression ? "window_mse" : "window_error", facts->window_error);
-    cli_json_put_number(json, "rate", facts->rate);
+    cli_json_put_number(json, "rate", facts->learning_rate);
     cli_json_put_count(json, "classes", facts->classes);
     cli_json_put_count(json, "features", facts->features);
-    cli_json_put_number(json, "weights_length", facts->weights_length);
+    cli_json_put_number(json, "weights_length", facts->weights_norm);
     cli_json_put_count(json, "alarms", facts->alarms);
 }
 
@@ -231,7 +249,7 @@ static void take_drift(void *user, const cleave_stream_drift *drift)
 static void warn_unlabelled(const Streaming *streaming, const cleave_stream_status *facts)
 {
     enum { ROWS_ENOUGH = 100 };
-    uint64_t unlabelled = facts->unlabelled - streaming->began_unlabelled;
+    uint64_t unlabelled = facts->unlabeled - streaming->began_unlabelled;
     uint64_t rows = facts->examples - streaming->began + unlabelled;
     char message[128];
 
@@ -262,20 +280,20 @@ static void print_end(Streaming *streaming, bool failed)
     } else if (!settings->quiet) {
         if (facts.examples > streaming->reported)
             print_line(streaming, &facts);
-        if (facts.unlabelled)
+        if (facts.unlabeled)
             cli_print(&streaming->out, "%s without a label, predicted only\n",
-                      cli_count(facts.unlabelled, "row", "rows", count));
+                      cli_count(facts.unlabeled, "row", "rows", count));
         if (facts.skipped)
             cli_print(&streaming->out, "%s that could not be read, passed over\n",
                       cli_count(facts.skipped, "line", "lines", count));
-        if (settings->model && facts.kept && facts.examples > (failed ? streaming->began : 0)) {
+        if (settings->model && facts.saved && facts.examples > (failed ? streaming->began : 0)) {
             cli_put(&streaming->out, failed ? "the model so far is kept in " : "model kept in ");
             cli_put_name(&streaming->out, settings->model);
             cli_put(&streaming->out, "\n");
         }
     }
     cli_out_flush(&streaming->out);
-    if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabelled && !facts.skipped)
+    if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabeled && !facts.skipped)
         cli_remark(streaming->call, CLEAVE_LOG_NOTE,
                    streaming->began ? "no more examples came" : "no examples came: nothing was learned", "");
     if (!failed && !facts.cancelled)
@@ -313,7 +331,7 @@ static int begin(Streaming *streaming)
         cli_remark(call, CLEAVE_LOG_NOTE, note, "");
         streaming->began = streaming->reported = examples;
         cleave_stream_get_status(streaming->stream, &facts);
-        streaming->began_unlabelled = facts.unlabelled;
+        streaming->began_unlabelled = facts.unlabeled;
     }
     return open_predictions(streaming);
 }
@@ -379,19 +397,19 @@ static const cleave_param flags[] = {
     {.name = "model",
      .alias = "m",
      .type = CLEAVE_TEXT,
-     .help = "the file the model is kept in, now and then and at the end; where it exists the stream goes on from it",
+     .help = "Keep the model in this file; resume from it if it exists.",
      .offset = offsetof(Settings, model)},
     {.name = "follow",
      .type = CLEAVE_TEXT,
-     .help = "file that grows and may be rotated, or folder of documents or maildir: new ones are examples",
+     .help = "Follow a growing file, or a folder that receives documents (maildir).",
      .offset = offsetof(Settings, follow)},
     {.name = "predictions",
      .type = CLEAVE_TEXT,
-     .help = "the file each row's answer is written to, a line each; - is standard output",
+     .help = "Write one prediction per row to this file; - is standard output.",
      .offset = offsetof(Settings, predictions)},
     {.name = "scores",
      .type = CLEAVE_FLAG,
-     .help = "predictions: label TAB score, of many classes one each",
+     .help = "Print scores after the predicted labels.",
      .offset = offsetof(Settings, scores)},
     {.name = NULL},
 };
@@ -407,15 +425,15 @@ static const char *const examples[] = {
 const Verb cli_verb_stream = {
     .name = "stream",
     .arguments = "METHOD [DATA]",
-    .brief = "predict examples as they come, then learn from them",
-    .about =
-        "Reads lines as they arrive, from standard input, a pipe or a file, or the documents of a folder (--follow: "
-        "a file that grows, a folder that gets new documents). Each is predicted, "
-        "then judged, then learned from; lines without a label are predicted only. A line is printed at 1, 2, 4, 8, … "
-        "examples: the error over all of them, the error over a window in which old ones count less and less, the rate, "
-        "and the size of the weights. With -m the model is kept, with the place in the input: the same command, given "
-        "the same input from its first byte, goes on from there, also after a crash.",
+    .brief = "Learn online: predict each example, then learn from it.",
+    .about = "Reads lines as they arrive from standard input, a pipe or a file, or new documents "
+             "of a folder (--follow). Rows without a label are only predicted. Reports the "
+             "progressive error over all examples and over a window at 1, 2, 4, 8, ... examples. "
+             "With -m, the model and the position in the input are saved: the same command resumes "
+             "after an interruption.",
     .examples = examples,
+    .common = "model follow predictions scores known-classes window forget save-every skip-bad "
+              "label columns seed json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_STREAM),
     .takes_method = true,

@@ -1,4 +1,5 @@
-/* cleave test: how often a model is wrong on labelled data, or how far off its numbers are, and how sure that is. */
+/* cleave test: how often a model is wrong on labelled data, or how far off its numbers are, and how
+ * sure that is. */
 #include "cli/report/metrics_text.h"
 #include "cli/report/report_page.h"
 #include "cli/report/train_summary.h"
@@ -16,8 +17,8 @@ static void json_classes(Json *json, const cleave_evaluation *judgement)
     cli_json_put_number(json, "accuracy", judgement->accuracy.value);
     cli_json_put_number(json, "error_rate_low", rate->low);
     cli_json_put_number(json, "error_rate_high", rate->high);
-    cli_json_put_count(json, "unlabelled", judgement->unlabelled);
-    cli_json_put_count(json, "none", judgement->none);
+    cli_json_put_count(json, "unlabelled", judgement->unlabeled);
+    cli_json_put_count(json, "none", judgement->abstained);
     cli_json_put_count(json, "unseen_label", judgement->unseen_label);
 }
 
@@ -25,9 +26,9 @@ static void json_numbers(Json *json, const cleave_evaluation *judgement)
 {
     cli_json_put_number(json, "rmse", judgement->rmse);
     cli_json_put_number(json, "mae", judgement->mae);
-    cli_json_put_number(json, "mean_rmse", judgement->mean_rmse);
+    cli_json_put_number(json, "mean_rmse", judgement->baseline_rmse);
     cli_json_put_number(json, "r2", judgement->r2);
-    cli_json_put_count(json, "unlabelled", judgement->unlabelled);
+    cli_json_put_count(json, "unlabelled", judgement->unlabeled);
 }
 
 static void print_json(Out *out, const Call *call, const void *facts)
@@ -39,7 +40,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", cleave_model_method(model));
-    cli_json_put_count(&json, "n", judgement->n);
+    cli_json_put_count(&json, "n", judgement->rows);
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
         json_numbers(&json, judgement);
     else
@@ -63,19 +64,19 @@ static void print_json(Out *out, const Call *call, const void *facts)
 static void print_classes(Out *out, const cleave_evaluation *judgement, bool weighted)
 {
     const cleave_interval *sure = &judgement->error_rate;
-    double rate = (double)judgement->errors / (double)judgement->n;
+    double rate = (double)judgement->errors / (double)judgement->rows;
     char rows[HUMAN_SIZE], took[HUMAN_SIZE];
 
     cli_print(out, "error %.2f %%, accuracy %.2f %%: %llu of %s wrong%s\n", 100 * rate, 100 * (1 - rate),
-              (unsigned long long)judgement->errors, cli_count(judgement->n, "row", "rows", rows),
+              (unsigned long long)judgement->errors, cli_count(judgement->rows, "row", "rows", rows),
               cli_took(judgement->read_seconds + judgement->predict_seconds, took));
     if (weighted)
         cli_print(out, "by the weights of the rows the error is %.2f %%\n", 100 * sure->value);
     cli_print(out, "with 95 %% confidence the error is between %.2f %% and %.2f %%\n", 100 * sure->low,
               100 * sure->high);
-    if (judgement->none)
+    if (judgement->abstained)
         cli_print(out, "%s without a prediction (the model abstains), counted as wrong\n",
-                  cli_count(judgement->none, "row", "rows", rows));
+                  cli_count(judgement->abstained, "row", "rows", rows));
     if (judgement->unseen_label)
         cli_print(out, "%s with a label the model has never seen, counted as wrong\n",
                   cli_count(judgement->unseen_label, "row", "rows", rows));
@@ -86,17 +87,17 @@ static void print_numbers(Out *out, const cleave_evaluation *judgement, bool wei
     char rows[HUMAN_SIZE], took[HUMAN_SIZE], rmse[HUMAN_SIZE], mae[HUMAN_SIZE], mean[HUMAN_SIZE];
 
     cli_print(out, "RMSE %s, mean absolute error %s on %s%s\n", cli_short(judgement->rmse, rmse),
-              cli_short(judgement->mae, mae), cli_count(judgement->n, "row", "rows", rows),
+              cli_short(judgement->mae, mae), cli_count(judgement->rows, "row", "rows", rows),
               cli_took(judgement->read_seconds + judgement->predict_seconds, took));
     if (isfinite(judgement->r2))
         cli_print(out, "their mean as the answer to all has RMSE %s: R^2 is %.4f%s\n",
-                  cli_short(judgement->mean_rmse, mean), judgement->r2 + 0.0,
+                  cli_short(judgement->baseline_rmse, mean), judgement->r2 + 0.0,
                   judgement->r2 < 0 ? ", and the mean is better than the model" : "");
     else
         cli_put(out, "they all have the same number: R^2 says nothing\n");
-    if (weighted && !judgement->scores_left_out)
+    if (weighted && !judgement->scores_omitted)
         cli_print(out, "by the weights of the rows RMSE is %s, the mean absolute error %s\n",
-                  cli_short(judgement->rmse_measure.value, rmse), cli_short(judgement->mae_measure.value, mae));
+                  cli_short(judgement->rmse_interval.value, rmse), cli_short(judgement->mae_interval.value, mae));
 }
 
 static void print_text(Out *out, const Call *call, const cleave_model *model, const cleave_evaluation *judgement,
@@ -109,8 +110,8 @@ static void print_text(Out *out, const Call *call, const cleave_model *model, co
         print_numbers(out, judgement, weighted);
     else
         print_classes(out, judgement, weighted);
-    if (judgement->unlabelled)
-        cli_print(out, "%s without a label, not judged\n", cli_count(judgement->unlabelled, "row", "rows", rows));
+    if (judgement->unlabeled)
+        cli_print(out, "%s without a label, not judged\n", cli_count(judgement->unlabeled, "row", "rows", rows));
     cli_measures_brief(out, judgement, details);
     if (judgement->recall_rows)
         cli_print(out, "recall %.4g of the true neighbours (%s asked; by scan)\n", judgement->recall,
@@ -118,7 +119,8 @@ static void print_text(Out *out, const Call *call, const cleave_model *model, co
     cli_measures_tables(out, call, judgement, details);
 }
 
-/* A label of the data that the model has not, but would if some punctuation were taken off its ends: that is put into trim. */
+/* A label of the data that the model has not, but would if some punctuation were taken off its
+ * ends: that is put into trim. */
 static bool find_trim(const cleave_model *model, const char *label, char trim[QUOTED_SIZE])
 {
     static const char marks[] = ".,;:!'\"()[]<> \t_-*#";
@@ -181,12 +183,12 @@ static int report_on(Call *call, const cleave_model *model, cleave_data *data, c
     Out out;
 
     cli_progress_clear(&call->progress);
-    if (judgement->n == 0) {
+    if (judgement->rows == 0) {
         return cli_failed("'cleave predict' labels rows that have none; in a table, --label names the label's column",
                           "%s: none of %llu rows has a label: there is nothing to evaluate", call->arguments[1],
-                          (unsigned long long)judgement->unlabelled);
+                          (unsigned long long)judgement->unlabeled);
     }
-    if (judgement->unseen_label == judgement->n && cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
+    if (judgement->unseen_label == judgement->rows && cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
         return fail_labels(call, model, data);
     if (tested.permuted &&
         cleave_permutation_importance(model, data, TOP_FEATURES, permuted.column, permuted.importance, &permuted.count,
@@ -234,7 +236,7 @@ static int run(Call *call)
 {
     cleave_model *model = NULL;
     cleave_data *data = NULL;
-    cleave_evaluation judgement;
+    cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_evaluation_details *details = NULL;
     cleave_evaluation_plots *pictures = NULL;
     int status = cli_check_report(call);
@@ -285,12 +287,10 @@ static const char *const examples[] = {
 const Verb cli_verb_test = {
     .name = "test",
     .arguments = "MODEL DATA...",
-    .brief = "judge a model on labelled data",
-    .about =
-        "Compares what the model says with the labels in the data: how many are wrong or, where the model answers with "
-        "numbers, how far off they are, with an interval that says how sure that is. Use data the model was not trained on: what it has seen says little about "
-        "what it will meet. Where neighbours are found approximately, how many of the true ones are found is measured "
-        "on 200 rows.",
+    .brief = "Evaluate a model on labeled data.",
+    .about = "Reports the error rate, or RMSE for regression, with a 95% confidence interval. Use "
+             "rows that the model was not trained on. For approximate indexes, the recall is "
+             "measured on 200 rows.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TEST),

@@ -77,7 +77,7 @@ static void json_visit(Json *json, const Tracing *tracing, const cleave_trace_ev
     cli_json_put_string(json, "label", event->label);
     cli_json_key(json, "score");
     json_numbers(json, tracing, event->outputs, event->scores);
-    cli_json_put_bool(json, "ok", event->ok);
+    cli_json_put_bool(json, "ok", event->correct);
 }
 
 static void json_step(Json *json)
@@ -94,7 +94,7 @@ static void json_event(Tracing *tracing, const cleave_trace_event *event)
     Json json = {.out = &tracing->out};
 
     cli_json_open(&json, '{');
-    cli_json_put_count(&json, "round", event->round);
+    cli_json_put_count(&json, "round", event->epoch);
     if (is_step(event))
         json_step(&json);
     else
@@ -169,7 +169,7 @@ static void visit_cells(Tracing *tracing, const cleave_trace_event *event)
             cli_table_cell(table, NULL);
         else
             number_cell(table, event->scores[output]);
-    cli_table_cell(table, is_step(event) ? NULL : event->ok ? "yes" : "no");
+    cli_table_cell(table, is_step(event) ? NULL : event->correct ? "yes" : "no");
 }
 
 static void initial_row(Tracing *tracing, const cleave_trace_event *event)
@@ -183,7 +183,7 @@ static void table_event(Tracing *tracing, const cleave_trace_event *event, bool 
 {
     char round[HUMAN_SIZE];
 
-    snprintf(round, sizeof round, "%u", event->round);
+    snprintf(round, sizeof round, "%u", event->epoch);
     cli_table_cell(&tracing->table, round);
     visit_cells(tracing, event);
     if (changed)
@@ -222,7 +222,7 @@ static void begin(Tracing *tracing, const cleave_trace_event *event)
     tracing->before = cli_alloc(NULL, tracing->before_count, sizeof *tracing->before);
     for (size_t i = 0; i < tracing->before_count; i++)
         tracing->before[i] = 0;
-    if (event->round == 0)
+    if (event->epoch == 0)
         remember(tracing, event);
     if (!tracing->call->settings.json) {
         table_header(tracing, event);
@@ -237,7 +237,7 @@ static void show(Tracing *tracing, const cleave_trace_event *event)
 
     if (!tracing->begun)
         begin(tracing, event);
-    if (event->round == 0 || weights + event->outputs != tracing->before_count)
+    if (event->epoch == 0 || weights + event->outputs != tracing->before_count)
         return;
     changed = differs(event->weights, tracing->before, weights) ||
               differs(event->thresholds, tracing->before + weights, event->outputs);
@@ -310,12 +310,12 @@ static const char *const examples[] = {
 const Verb cli_verb_trace = {
     .name = "trace",
     .arguments = "METHOD DATA...",
-    .brief = "watch a method learn, example by example",
-    .about =
-        "Trains as 'train' does, with the same features, and prints every example visited: its score before the update, whether that "
-        "was right, and the weights after the update where they changed. For small data. '--transform none' leaves the columns of "
-        "a table as they are.",
+    .brief = "Print every update of a method.",
+    .about = "Trains like 'train', with the same features, and prints each example: its score "
+             "before the update, whether the prediction was correct, and the weights after the "
+             "update. For small data. Use --transform none to keep the columns of a table.",
     .examples = examples,
+    .common = "epochs rounds max-iterations order transform label columns seed json",
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN),
     .takes_method = true,
     .shows_notes = true,

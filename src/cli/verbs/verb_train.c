@@ -130,8 +130,8 @@ static void json_rounds(Json *json, const cleave_report *report)
 {
     cli_json_key(json, "round_seconds");
     cli_json_open(json, '[');
-    for (size_t i = 0; i < report->round_count; i++)
-        cli_json_number(json, report->round_seconds[i]);
+    for (size_t i = 0; i < report->epoch_count; i++)
+        cli_json_number(json, report->epoch_seconds[i]);
     cli_json_close(json, ']');
     if (!report->counts_mistakes) {
         cli_json_put_string(json, "round_mistakes", NULL);
@@ -139,8 +139,8 @@ static void json_rounds(Json *json, const cleave_report *report)
     }
     cli_json_key(json, "round_mistakes");
     cli_json_open(json, '[');
-    for (size_t i = 0; i < report->round_count; i++)
-        cli_json_count(json, report->round_mistakes[i]);
+    for (size_t i = 0; i < report->epoch_count; i++)
+        cli_json_count(json, report->epoch_mistakes[i]);
     cli_json_close(json, ']');
 }
 
@@ -171,28 +171,28 @@ static void json_run(Json *json, const Training *training)
     cli_json_put_string(json, "method", report->method);
     cli_json_put_string(json, "solver", *report->solver ? report->solver : NULL);
     cli_json_put_string(json, "objective", report->objective);
-    cli_json_put_string(json, "verdict", *report->verdict ? report->verdict : NULL);
-    cli_json_put_count(json, "n", report->n);
+    cli_json_put_string(json, "verdict", *report->summary ? report->summary : NULL);
+    cli_json_put_count(json, "n", report->rows);
     cli_json_put_count(json, "features", report->features);
     cli_json_put_count(json, "classes", report->classes);
-    cli_json_put_count(json, "passes", report->passes);
+    cli_json_put_count(json, "passes", report->epochs);
     cli_json_ending(json, report->converged, report->stopped_by);
     cli_json_put_bool(json, "cancelled", report->cancelled);
     json_mistakes(json, "mistakes", report, report->mistakes);
-    json_mistakes(json, "last_round_mistakes", report, report->last_round_mistakes);
+    json_mistakes(json, "last_round_mistakes", report, report->last_epoch_mistakes);
     cli_json_put_number(json, "loss", report->loss);
     cli_json_put_string(json, "order", report->order);
     cli_json_put_count(json, "seed", cleave_model_seed(training->model));
-    cli_json_put_count(json, "kept_round", report->kept_round);
+    cli_json_put_count(json, "kept_round", report->kept_epoch);
     if (report->train_errors != UINT64_MAX)
         cli_json_put_count(json, "train_errors", report->train_errors);
-    if (report->valid_n) {
-        cli_json_put_count(json, "valid_n", report->valid_n);
-        cli_json_put_count(json, "valid_errors", report->valid_errors);
+    if (report->validation_rows) {
+        cli_json_put_count(json, "valid_n", report->validation_rows);
+        cli_json_put_count(json, "valid_errors", report->validation_errors);
     }
-    for (size_t i = 0; i < report->figure_count; i++)
-        if (!is_plain_member(report->figures[i].name))
-            cli_json_put_number(json, report->figures[i].name, report->figures[i].value);
+    for (size_t i = 0; i < report->statistic_count; i++)
+        if (!is_plain_member(report->statistics[i].name))
+            cli_json_put_number(json, report->statistics[i].name, report->statistics[i].value);
 }
 
 static void print_json(Out *out, const Call *call, const void *facts)
@@ -303,10 +303,10 @@ static void print_fit(Out *out, const cleave_report *report)
         if (isfinite(r2))
             cli_print(out, ", R^2 %.4f", r2 + 0.0);
         cli_put(out, "\n");
-    } else if (*report->verdict && report->train_errors != UINT64_MAX && report->n) {
+    } else if (*report->summary && report->train_errors != UINT64_MAX && report->rows) {
         cli_print(out, "on the training rows: %llu of %llu wrong, error %.2f %%\n",
-                  (unsigned long long)report->train_errors, (unsigned long long)report->n,
-                  100 * (double)report->train_errors / (double)report->n);
+                  (unsigned long long)report->train_errors, (unsigned long long)report->rows,
+                  100 * (double)report->train_errors / (double)report->rows);
     }
 }
 
@@ -315,15 +315,17 @@ static void print_valid(Out *out, const cleave_report *report)
     double rmse = cli_figure(report, "valid_rmse");
     char number[HUMAN_SIZE];
 
-    if (!report->valid_n)
+    if (!report->validation_rows)
         return;
     if (isfinite(rmse))
-        cli_print(out, "held out: RMSE %s on %llu rows", cli_short(rmse, number), (unsigned long long)report->valid_n);
+        cli_print(out, "held out: RMSE %s on %llu rows", cli_short(rmse, number),
+                  (unsigned long long)report->validation_rows);
     else
-        cli_print(out, "held out: %llu of %llu wrong, error %.2f %%", (unsigned long long)report->valid_errors,
-                  (unsigned long long)report->valid_n, 100 * (double)report->valid_errors / (double)report->valid_n);
-    if (report->kept_round < report->passes)
-        cli_print(out, "; round %u was the best and is kept", report->kept_round);
+        cli_print(out, "held out: %llu of %llu wrong, error %.2f %%", (unsigned long long)report->validation_errors,
+                  (unsigned long long)report->validation_rows,
+                  100 * (double)report->validation_errors / (double)report->validation_rows);
+    if (report->kept_epoch < report->epochs)
+        cli_print(out, "; round %u was the best and is kept", report->kept_epoch);
     cli_put(out, "\n");
 }
 
@@ -349,7 +351,7 @@ static void print_read(Out *out, const cleave_report *report)
 {
     char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE];
 
-    cli_print(out, "read %s, %s", cli_count(report->n, "row", "rows", a),
+    cli_print(out, "read %s, %s", cli_count(report->rows, "row", "rows", a),
               cli_count(report->features, "feature", "features", b));
     if (report->classes)
         cli_print(out, ", %s", cli_count(report->classes, "class", "classes", c));
@@ -364,11 +366,11 @@ static void print_trained(Out *out, const cleave_report *report)
     if (*report->solver)
         cli_print(out, " by %s", report->solver);
     cli_print(out, "%s: %s, rows %s", cli_took(report->train_seconds, took),
-              cli_count(report->passes, "round", "rounds", rounds), report->order);
+              cli_count(report->epochs, "round", "rounds", rounds), report->order);
     if (report->counts_mistakes)
         cli_print(out, "; %s", cli_count(report->mistakes, "mistake", "mistakes", mistakes));
-    if (report->counts_mistakes && report->passes > 1)
-        cli_print(out, ", %llu of them in the last", (unsigned long long)report->last_round_mistakes);
+    if (report->counts_mistakes && report->epochs > 1)
+        cli_print(out, ", %llu of them in the last", (unsigned long long)report->last_epoch_mistakes);
     cli_put(out, "\n");
 }
 
@@ -433,7 +435,8 @@ static void warn_of_fate(Call *call, const cleave_report *report)
     if (!call->settings.output || !report->cancelled)
         return;
     snprintf(message, sizeof message, "interrupted after %s: the model is the best so far",
-             stream ? cli_count(report->n, "row", "rows", done) : cli_count(report->passes, "round", "rounds", done));
+             stream ? cli_count(report->rows, "row", "rows", done)
+                    : cli_count(report->epochs, "round", "rounds", done));
     cli_remark(call, CLEAVE_LOG_WARNING, message, how_to_go_on(call, hint));
 }
 
@@ -536,15 +539,15 @@ static const cleave_param flags[] = {
     {.name = "output",
      .alias = "o",
      .type = CLEAVE_TEXT,
-     .help = "the file the model is written to, whole or not at all",
+     .help = "Write the model to this file.",
      .offset = offsetof(Settings, output)},
     {.name = "valid",
      .type = CLEAVE_TEXT,
-     .help = "held-out data, for the stopping rules that watch it",
+     .help = "Validation set, for early stopping and calibration.",
      .offset = offsetof(Settings, valid)},
     {.name = "from",
      .type = CLEAVE_TEXT,
-     .help = "Continue training on the same rows from this model (warm start); see --refit.",
+     .help = "Continue training from this model on the same rows (warm start).",
      .offset = offsetof(Settings, from)},
     {.name = NULL},
 };
@@ -558,12 +561,12 @@ static const char *const examples[] = {
 const Verb cli_verb_train = {
     .name = "train",
     .arguments = "METHOD DATA...",
-    .brief = "learn a model from labelled data",
-    .about =
-        "Reads the data (several files are read as one, - is standard input, @NAME a built-in set), trains the method "
-        "on it and writes the model to the file named by -o. Ctrl-C ends the training early and keeps the model so "
-        "far; a second one ends the program.",
+    .brief = "Train a model.",
+    .about = "Several files are read as one; - is standard input, @NAME a built-in data set. "
+             "Ctrl-C stops training and keeps the model of the last complete epoch.",
     .examples = examples,
+    .common = "output validation valid validation-fraction holdout patience epochs rounds from "
+              "transform class-weight calibrate label columns threads seed json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN),
     .takes_method = true,

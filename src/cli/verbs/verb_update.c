@@ -106,7 +106,7 @@ static cleave_code update(Updating *updating)
 
 static int run(Call *call)
 {
-    Updating updating = {.call = call};
+    Updating updating = {.call = call, .result.size = sizeof updating.result};
     int status;
 
     call->keep_remarks = call->settings.json;
@@ -131,11 +131,11 @@ static const cleave_param flags[] = {
     {.name = "output",
      .alias = "o",
      .type = CLEAVE_TEXT,
-     .help = "Output file of the updated model (default: MODEL itself, replaced atomically).",
+     .help = "Write the updated model to this file (default: replace MODEL).",
      .offset = offsetof(Settings, output)},
     {.name = "validation",
      .type = CLEAVE_TEXT,
-     .help = "Validation set; its error rate before and after the update is reported.",
+     .help = "Validation set; its error before and after the update is reported.",
      .offset = offsetof(Settings, valid)},
     {.name = NULL},
 };
@@ -151,17 +151,15 @@ static const char *const examples[] = {
 const Verb cli_verb_update = {
     .name = "update",
     .arguments = "MODEL DATA...",
-    .brief = "learn from new rows without forgetting the old ones",
-    .about =
-        "Updates a trained model with new labeled rows. The rows it was trained on are not needed. New classes, new words and new "
-        "LIBSVM columns are learned; boost takes no new classes. Trees keep their splits, and their leaves take the new "
-        "rows; forest and boost add trees where they help. The feature pipeline of the model is kept. Methods without the "
-        "trait 'updatable' (cleave methods NAME) are refused: train those on all rows together.",
+    .brief = "Update a model with new rows without forgetting the old ones.",
+    .about = "The rows of the first training are not needed. New classes, words and LIBSVM columns "
+             "are learned (boost: no new classes). Trees keep their splits and update their "
+             "leaves; forest and boost add trees where they help. The pipeline is kept. Methods "
+             "without the trait 'updatable' are refused.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_UPDATE),
     .replaces_first = true,
-    .refers_to_reading = true,
     .shows_progress = true,
     .shows_notes = true,
     .least = 2,

@@ -32,6 +32,18 @@
     X(help)
 /* clang-format on */
 
+const VerbGroup cli_verb_groups[] = {
+    {"Data", "convert split generate"},
+    {"Train and predict", "train update predict stream"},
+    {"Evaluate", "test cv tune compare"},
+    {"Nearest neighbors", "index search remove"},
+    {"Explain and plot", "explain plot"},
+    {"Scale out", "plan begin map reduce apply"},
+    {"Learn by watching", "trace"},
+    {"Reference", "methods transforms help"},
+    {NULL, NULL},
+};
+
 #define DECLARE(name) extern const Verb cli_verb_##name;
 EACH_VERB(DECLARE)
 

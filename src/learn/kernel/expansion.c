@@ -13,17 +13,8 @@ typedef struct {
     uint64_t *end, *row;
     double *alpha;
     uint64_t count, entries;
+    Arena memory;
 } Arrays;
-
-static void free_arrays(Context *context, Arrays *arrays)
-{
-    clv_free(context, arrays->column);
-    clv_free(context, arrays->value);
-    clv_free(context, arrays->weight);
-    clv_free(context, arrays->end);
-    clv_free(context, arrays->row);
-    clv_free(context, arrays->alpha);
-}
 
 static bool matters(const Expansion *expansion, uint32_t i)
 {
@@ -36,21 +27,20 @@ static bool matters(const Expansion *expansion, uint32_t i)
 static Status allocate(const Expansion *expansion, Arrays *arrays, cleave_error *error)
 {
     const Points *points = expansion->points;
-    Context *context = points->context;
+    Arena *memory = &arrays->memory;
 
     for (uint32_t i = 0; i < points->count; i++)
         if (matters(expansion, i)) {
             arrays->count++;
             arrays->entries += point_row(points, i).count;
         }
-    arrays->column = clv_alloc(context, (size_t)arrays->entries, sizeof *arrays->column);
-    arrays->value = clv_alloc(context, (size_t)arrays->entries, sizeof *arrays->value);
-    arrays->end = clv_alloc(context, (size_t)arrays->count, sizeof *arrays->end);
-    arrays->row = clv_alloc(context, (size_t)arrays->count, sizeof *arrays->row);
-    arrays->alpha = clv_alloc(context, (size_t)arrays->count * expansion->outputs, sizeof *arrays->alpha);
-    if (!arrays->column || !arrays->value || !arrays->end || !arrays->row || !arrays->alpha)
-        return clv_fail_memory(error, "support vectors", (size_t)arrays->entries * 8 + (size_t)arrays->count * 24);
-    return OK;
+    *memory = (Arena){.context = points->context, .error = error, .what = "support vectors"};
+    arrays->column = clv_arena_alloc(memory, (size_t)arrays->entries, sizeof *arrays->column);
+    arrays->value = clv_arena_alloc(memory, (size_t)arrays->entries, sizeof *arrays->value);
+    arrays->end = clv_arena_alloc(memory, (size_t)arrays->count, sizeof *arrays->end);
+    arrays->row = clv_arena_alloc(memory, (size_t)arrays->count, sizeof *arrays->row);
+    arrays->alpha = clv_arena_alloc(memory, (size_t)arrays->count * expansion->outputs, sizeof *arrays->alpha);
+    return memory->status;
 }
 
 static void fill(const Expansion *expansion, Arrays *arrays)
@@ -77,16 +67,13 @@ static void fill(const Expansion *expansion, Arrays *arrays)
 }
 
 /* weight[column * outputs + output], as all linear models have it. */
-static Status add_weights(Context *context, Arrays *arrays, size_t outputs, Model *model, cleave_error *error)
+static Status add_weights(Arrays *arrays, size_t outputs, Model *model, cleave_error *error)
 {
     size_t count = (size_t)model->features * outputs;
-    double one = 1, *sum = clv_alloc_zero(context, count, sizeof *sum);
+    double one = 1, *sum = clv_arena_zero(&arrays->memory, count, sizeof *sum);
 
-    arrays->weight = clv_alloc(context, count, sizeof *arrays->weight);
-    if (!sum || !arrays->weight) {
-        clv_free(context, sum);
-        return clv_fail_memory(error, "weights", count * sizeof *sum);
-    }
+    arrays->weight = clv_arena_alloc(&arrays->memory, count, sizeof *arrays->weight);
+    TRY(arrays->memory.status);
     for (size_t output = 0; output < outputs; output++)
         for (uint64_t i = 0, e = 0; i < arrays->count; i++)
             for (; e < arrays->end[i]; e++)
@@ -94,7 +81,6 @@ static Status add_weights(Context *context, Arrays *arrays, size_t outputs, Mode
                                                                      (double)arrays->value[e];
     for (size_t i = 0; i < count; i++)
         arrays->weight[i] = (float)fmax(fmin(sum[i], (double)FLT_MAX), -(double)FLT_MAX);
-    clv_free(context, sum);
     TRY(clv_bundle_put(model->bundle, "weights", BUNDLE_F32, arrays->weight, count, error));
     return clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &one, 1, error);
 }
@@ -114,7 +100,7 @@ static Status put(const Expansion *expansion, Arrays *arrays, Model *model, clea
         TRY(clv_bundle_put(bundle, "sv_rows", BUNDLE_U64, arrays->row, arrays->count, error));
     TRY(clv_bundle_put(bundle, "alpha", BUNDLE_F64, arrays->alpha, arrays->count * outputs, error));
     TRY(clv_bundle_put(bundle, "bias", BUNDLE_F64, expansion->bias, outputs, error));
-    return expansion->kernel->kind == KERNEL_LINEAR ? add_weights(points->context, arrays, outputs, model, error) : OK;
+    return expansion->kernel->kind == KERNEL_LINEAR ? add_weights(arrays, outputs, model, error) : OK;
 }
 
 Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_error *error)
@@ -126,7 +112,7 @@ Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_e
         fill(expansion, &arrays);
         status = put(expansion, &arrays, model, error);
     }
-    free_arrays(expansion->points->context, &arrays);
+    clv_arena_free(&arrays.memory);
     return status;
 }
 
@@ -151,22 +137,6 @@ static bool find_arrays(const Model *model, Kept *kept)
         .weight = clv_bundle_get(bundle, "weights", BUNDLE_F32),
     };
     return clv_kernel_from_model(model, &kept->kernel) && kept->column && kept->end && kept->alpha && kept->bias;
-}
-
-static bool finite_doubles(const BundleItem *item)
-{
-    for (uint64_t i = 0; i < item->count; i++)
-        if (!isfinite(((const double *)item->data)[i]))
-            return false;
-    return true;
-}
-
-static bool finite_floats(const BundleItem *item)
-{
-    for (uint64_t i = 0; item && i < item->count; i++)
-        if (!isfinite(((const float *)item->data)[i]))
-            return false;
-    return true;
 }
 
 /* Ends in order, columns of a row ascending and below features. */
@@ -200,8 +170,9 @@ bool clv_expansion_check_model(const Model *model)
             ? !kept.weight || kept.weight->count != (uint64_t)model->features * outputs || !scale || scale->count != 1
             : kept.weight != NULL)
         return false;
-    return finite_doubles(kept.alpha) && finite_doubles(kept.bias) && finite_floats(kept.value) &&
-           finite_floats(kept.weight) && rows_are_sound(&kept, model->features);
+    return clv_bundle_finite(kept.alpha) && clv_bundle_finite(kept.bias) &&
+           (!kept.value || clv_bundle_finite(kept.value)) && (!kept.weight || clv_bundle_finite(kept.weight)) &&
+           rows_are_sound(&kept, model->features);
 }
 
 /* The points of a model, pointing into it; only norm2 is ours. */
@@ -438,7 +409,8 @@ static size_t heaviest_output(const Kept *kept, size_t outputs, size_t point)
 static int heaviest_first(const void *a, const void *b)
 {
     const cleave_support_vector *x = a, *y = b;
-    double one = fabs(isnan(x->share) ? x->alpha : x->share), two = fabs(isnan(y->share) ? y->alpha : y->share);
+    double one = fabs(isnan(x->contribution) ? x->alpha : x->contribution),
+           two = fabs(isnan(y->contribution) ? y->alpha : y->contribution);
 
     if (one != two)
         return one > two ? -1 : 1;
@@ -458,7 +430,7 @@ static void list_supports(const Model *model, const Kept *kept, const float *val
         list[i] = (cleave_support_vector){.row = rows ? rows[i] + 1 : 0,
                                           .alpha = alpha,
                                           .kernel = values ? (double)values[i] : (double)NAN,
-                                          .share = values ? alpha * (double)values[i] : (double)NAN};
+                                          .contribution = values ? alpha * (double)values[i] : (double)NAN};
         name_side(model, output, &list[i]);
     }
     qsort(list, count, sizeof *list, heaviest_first);
@@ -490,4 +462,16 @@ Status clv_expansion_supports(const Model *model, const Block *block, uint32_t r
         list_supports(model, &kept, against.values, output, *list);
     close_against(&against, model);
     return status;
+}
+
+double clv_expansion_loss(const Model *model, const double *scores, uint32_t label, double margin)
+{
+    size_t outputs = outputs_of(model->labels.count);
+    double sum = 0;
+
+    if (outputs == 1)
+        return fmax(0, margin - (label == model->positive ? scores[0] : -scores[0]));
+    for (size_t i = 0; i < outputs; i++)
+        sum += fmax(0, margin - (i == label ? scores[i] : -scores[i]));
+    return sum;
 }

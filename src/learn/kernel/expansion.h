@@ -1,6 +1,7 @@
 /*
- * The model of a kernel method: score_o(x) = Σ alpha_oi K(x_i, x) + bias_o over the rows x_i it keeps (those with an alpha that is not
- * 0 for some output). With the linear kernel the weights Σ alpha_i x_i are kept too, so that the model can be read, and answer fast.
+ * The model of a kernel method: score_o(x) = Σ alpha_oi K(x_i, x) + bias_o over the rows x_i it
+ * keeps (those with an alpha that is not 0 for some output). With the linear kernel the weights Σ
+ * alpha_i x_i are kept too, so that the model can be read, and answer fast.
  */
 #ifndef LEARN_KERNEL_EXPANSION_H
 #define LEARN_KERNEL_EXPANSION_H
@@ -15,7 +16,7 @@ typedef struct {
     double scale;
     const double *bias;
     size_t outputs;
-    const uint64_t *row; /* which training row each point is, from 0; NULL: nobody knows */
+    const uint64_t *row; /* which training row each point is, from 0; NULL: unknown */
 } Expansion;
 
 Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_error *error);
@@ -25,6 +26,8 @@ bool clv_expansion_check_model(const Model *model);
 /* See Method: supports. */
 Status clv_expansion_supports(const Model *model, const Block *block, uint32_t row, size_t output,
                               cleave_support_vector **list, size_t *count, cleave_error *error);
+/* Σ max(0, margin − y·score), over the classes when there are more than two. */
+double clv_expansion_loss(const Model *model, const double *scores, uint32_t label, double margin);
 Status clv_expansion_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
 
 #endif

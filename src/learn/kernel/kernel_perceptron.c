@@ -1,13 +1,15 @@
 /*
- * The kernel perceptron (Aizerman, Braverman and Rozonoer 1964): the perceptron's weights are a sum of the rows it was wrong on, so its
- * score needs inner products alone, and those may be a kernel's:
+ * The kernel perceptron (Aizerman, Braverman and Rozonoer 1964): the perceptron's weights are a sum
+ * of the rows it was wrong on, so its score needs inner products alone, and those may be a
+ * kernel's:
  *
  *     score(x) = Σ α_i y_i K(x_i, x) − θ             mistake when y·score(x) ≤ 0
  *     on a mistake in row i:  α_i += c_i             θ −= y c_i (when it is learned)
  *
- * c_i is the row's weight, 1 as a rule, so that α counts mistakes. A row that is wrong again in a later sweep is not stored again, also when a model
- * is gone on from: it holds which training row each point was, and where the row of that number is the same still, it is that point.
- * More than two classes: one expansion for each class against the rest, over the same rows.
+ * c_i is the row's weight, 1 as a rule, so that α counts mistakes. A row that is wrong again in a
+ * later sweep is not stored again, also when a model is gone on from: it holds which training row
+ * each point was, and where the row of that number is the same still, it is that point. More than
+ * two classes: one expansion for each class against the rest, over the same rows.
  */
 #include "base/machine.h"
 #include "learn/kernel/expansion.h"
@@ -108,7 +110,8 @@ static void score(State *state, Row row)
             state->scores[output] += state->alpha[i * state->outputs + output] * (double)state->values[i];
 }
 
-/* Memory for this row number in point_of. What a model says of rows is taken up here, so that a number too large costs nothing. */
+/* Memory for this row number in point_of. What a model says of rows is taken up here, so that a
+ * number too large costs nothing. */
 static Status know_row(Fit *fit, uint64_t number)
 {
     State *state = fit->state;
@@ -124,7 +127,8 @@ static Status know_row(Fit *fit, uint64_t number)
     return OK;
 }
 
-/* The point that stands for this row, which lies last in points; *index is one past the last when it is new. */
+/* The point that stands for this row, which lies last in points; *index is one past the last when
+ * it is new. */
 static Status find_point(Fit *fit, uint64_t number, uint32_t *index)
 {
     State *state = fit->state;
@@ -132,7 +136,7 @@ static Status find_point(Fit *fit, uint64_t number, uint32_t *index)
 
     *index = last;
     state->row_of[last] = NO_ROW;
-    if (fit->rows == 0)
+    if (fit->problem->rows == 0)
         return OK;
     TRY(know_row(fit, number));
     known = state->point_of[number];
@@ -186,8 +190,8 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, uint32_t label, 
         if (y * state->scores[output] > 0)
             continue;
         *ok = false;
-        fit->round_mistakes++;
-        fit->round_loss -= y * state->scores[output];
+        fit->counters.epoch_mistakes++;
+        fit->counters.epoch_loss -= y * state->scores[output];
         if (weight == 0)
             continue;
         if (!kept)
@@ -217,18 +221,18 @@ static Status step(Fit *fit, const Block *block)
         if (label >= fit->classes)
             continue;
         TRY(learn(fit, block, row, label, &ok));
-        fit->seen++;
+        fit->counters.seen++;
         TRY(fit_poll(fit, &done, kernel_row_units(&state->points) + state->points.count * state->outputs));
     }
     return OK;
 }
 
-static Status pass(Fit *fit, bool *clean)
+static Status end_epoch(Fit *fit, bool *clean)
 {
     const State *state = fit->state;
 
-    *clean = fit->round_mistakes == 0;
-    fit->knows_train_errors = *clean;
+    *clean = fit->counters.epoch_mistakes == 0;
+    fit->result.knows_train_errors = *clean;
     return clv_kernel_check_widest(state->widest, fit->error);
 }
 
@@ -299,18 +303,10 @@ static bool slow_to_predict(const void *options)
     return true;
 }
 
-/* Σ max(0, −y·score), over the classes when there are more than two. */
 static double loss(const Model *model, const double *scores, uint32_t label, double target)
 {
-    size_t outputs = outputs_of(model->labels.count);
-    double sum = 0;
-
     (void)target;
-    if (outputs == 1)
-        return fmax(0, label == model->positive ? -scores[0] : scores[0]);
-    for (size_t i = 0; i < outputs; i++)
-        sum += fmax(0, i == label ? -scores[i] : scores[i]);
-    return sum;
+    return clv_expansion_loss(model, scores, label, 0);
 }
 
 static Status check_model(const Model *model, const void *options, cleave_error *error)
@@ -320,28 +316,40 @@ static Status check_model(const Model *model, const void *options, cleave_error 
     return model_is_sound(clv_expansion_check_model(model));
 }
 
+static const MethodTraining training = {
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = end_epoch,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = clv_expansion_predict,
+    .check_model = check_model,
+    .loss = loss,
+    .slow_to_predict = slow_to_predict,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .supports = clv_expansion_supports,
+};
+
 const Method clv_method_kernel_perceptron = {
     .name = "kernel-perceptron",
-    .brief = "separator in the space of a kernel that learns from its mistakes",
+    .title = "separator in the space of a kernel that learns from its mistakes",
     .objective = "sum over examples of max(0, -y (f(x) - theta)), f(x) = sum of alpha_i y_i K(x_i, x)",
     .reference = "Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_COUNTS_MISTAKES,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .counts_mistakes = true,
-    .check = check,
-    .begin = begin,
-    .resume = resume,
-    .step = step,
-    .pass = pass,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = clv_expansion_predict,
-    .supports = clv_expansion_supports,
-    .shares = clv_shares_of_weights,
-    .slow_to_predict = slow_to_predict,
-    .loss = loss,
+    .check_options = check,
+    .training = &training,
+    .inference = &inference,
+    .inspection = &inspection,
 };

@@ -1,7 +1,8 @@
 /*
- * Support vector machines with kernels (Boser, Guyon and Vapnik 1992; Cortes and Vapnik 1995): the objective is in svm.h, the solvers in
- * smo.c (exact), stochastic.c (descent on the expansion) and fourier.c (random features, the fast road). This file turns options and rows into
- * the problem, and the solution into a model and figures.
+ * Support vector machines with kernels (Boser, Guyon and Vapnik 1992; Cortes and Vapnik 1995): the
+ * objective is in svm.h, the solvers in smo.c (exact), stochastic.c (descent on the expansion) and
+ * random_features.c (random features, the fastest). This file turns options and rows into the
+ * problem, and the solution into a model and figures.
  */
 #include "learn/kernel/svm.h"
 
@@ -49,7 +50,7 @@ static Status check(void *given, cleave_error *error)
     return OK;
 }
 
-static uint32_t usual_rounds(const void *given)
+static uint32_t default_epochs(const void *given)
 {
     const SvmOptions *options = given;
 
@@ -81,14 +82,11 @@ static void free_state(Fit *fit)
     clv_free(fit->context, svm->label);
     clv_free(fit->context, svm->row);
     clv_free(fit->context, svm->weight);
-    clv_free(fit->context, svm->beta);
-    clv_free(fit->context, svm->score);
-    clv_free(fit->context, svm->bias);
-    clv_free(fit->context, svm->solved);
-    clv_free(fit->context, svm->numbers);
+    clv_arena_free(&svm->memory);
 }
 
-/* The kernel may be another: β is a start for any. Rows and random features have nothing in common. */
+/* The kernel may be another: β is a start for any. Rows and random features have nothing in
+ * common. */
 static Status resume(Fit *fit, const Model *model)
 {
     Svm *svm = fit->state;
@@ -193,13 +191,13 @@ static Status make_room(Fit *fit)
     TRY(clv_affordable((double)(sizeof *svm->beta + sizeof *svm->score) * (double)cells, fit->error,
                        "the coefficients of %u rows for %zu output%s", svm->count, svm->outputs,
                        svm->outputs == 1 ? "" : "s"));
-    svm->beta = clv_alloc_zero(fit->context, cells, sizeof *svm->beta);
-    svm->score = clv_alloc_zero(fit->context, cells, sizeof *svm->score);
-    svm->bias = clv_alloc_zero(fit->context, svm->outputs, sizeof *svm->bias);
-    svm->solved = clv_alloc_zero(fit->context, svm->outputs, sizeof *svm->solved);
-    svm->numbers = clv_alloc_zero(fit->context, SVM_NUMBERS, sizeof *svm->numbers);
-    if (!svm->beta || !svm->score || !svm->bias || !svm->solved || !svm->numbers)
-        return clv_fail_memory(fit->error, "the expansion", 2 * cells * sizeof *svm->beta);
+    svm->memory = (Arena){.context = fit->context, .error = fit->error, .what = "the expansion"};
+    svm->beta = clv_arena_zero(&svm->memory, cells, sizeof *svm->beta);
+    svm->score = clv_arena_zero(&svm->memory, cells, sizeof *svm->score);
+    svm->bias = clv_arena_zero(&svm->memory, svm->outputs, sizeof *svm->bias);
+    svm->solved = clv_arena_zero(&svm->memory, svm->outputs, sizeof *svm->solved);
+    svm->numbers = clv_arena_zero(&svm->memory, SVM_NUMBERS, sizeof *svm->numbers);
+    TRY(svm->memory.status);
     TRY(clv_evaluator_init(&svm->evaluator, fit->context, svm->kernel, svm->points.features, fit->error));
     TRY(clv_view_init(&svm->whole, &svm->points, NULL, svm->count, fit->error));
     return clv_cache_init(&svm->cache, &svm->evaluator, &svm->whole, svm->options->cache_mb, fit->error);
@@ -282,8 +280,8 @@ static void tell(Fit *fit, const Svm *svm)
     clv_figure(fit, "kept_rows", (double)worth.kept);
     clv_figure(fit, "kernel_rows", (double)svm->cache.computed);
     clv_figure(fit, "kernel_rows_found", (double)svm->cache.found);
-    fit->knows_train_errors = true;
-    fit->train_errors = worth.errors;
+    fit->result.knows_train_errors = true;
+    fit->result.train_errors = worth.errors;
 }
 
 static void name_objective(Fit *fit, const Svm *svm)
@@ -308,25 +306,26 @@ static Status learn_mapped(Fit *fit, Svm *svm, const uint32_t *order, double *y,
                           scores);
         for (size_t output = 0; output < svm->outputs; output++) {
             wrong |= y[output] * scores[output] <= 0;
-            fit->round_loss += svm->weight[row] * fmax(0, 1 - y[output] * scores[output]);
+            fit->counters.epoch_loss += svm->weight[row] * fmax(0, 1 - y[output] * scores[output]);
         }
-        fit->round_mistakes += wrong;
-        fit->seen++;
+        fit->counters.epoch_mistakes += wrong;
+        fit->counters.seen++;
         if (k % 64 == 0)
             TRY(fit_check(fit));
     }
     return OK;
 }
 
-/* The average of the last round is as good as any number of rounds make it: the rounds asked for are the end of it. */
+/* The average of the last round is as good as any number of rounds make it: the rounds asked for
+ * are the end of it. */
 static Status fit_fourier(Fit *fit, Svm *svm)
 {
-    Random random = clv_random(fit->seed, 0x666f);
+    Random random = clv_random(fit->problem->seed, 0x666f);
     uint32_t *order = clv_alloc(fit->context, svm->count, sizeof *order);
     double *y = clv_alloc(fit->context, 2 * svm->outputs, sizeof *y);
-    uint32_t first = fit->round;
+    uint32_t first = fit->counters.epoch;
     Status status = clv_fourier_init(&svm->fourier, &svm->points, (size_t)svm->options->features, svm->kernel.gamma,
-                                     fit->seed, svm->outputs, fit->error);
+                                     fit->problem->seed, svm->outputs, fit->error);
 
     if (status == OK && (!order || !y))
         status = clv_fail_memory(fit->error, "an order of rows", svm->count * sizeof *order);
@@ -341,10 +340,10 @@ static Status fit_fourier(Fit *fit, Svm *svm)
     while (status == OK) {
         clv_shuffle(&random, order, svm->count);
         status = learn_mapped(fit, svm, order, y, y + svm->outputs);
-        if (status == OK && !fit->round_over(fit))
+        if (status == OK && !fit->epoch_done(fit))
             break;
     }
-    fit->complete = status == OK && fit->round - first == fit->most_rounds;
+    fit->result.complete = status == OK && fit->counters.epoch - first == fit->max_epochs;
     clv_verdict(fit, "%zu random features, averaged over the last sweep", (size_t)svm->options->features);
     clv_free(fit->context, order);
     clv_free(fit->context, y);
@@ -400,7 +399,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     TRY(clv_svm_start(fit, svm));
     TRY(svm->options->solver == SOLVER_SMO ? clv_smo_fit(fit, svm) : clv_stochastic_fit(fit, svm));
     tell(fit, svm);
-    return fit->converged || fit->plateau ? OK : clv_svm_print(fit, svm);
+    return fit->result.converged || fit->result.plateau ? OK : clv_svm_print(fit, svm);
 }
 
 static Status end(Fit *fit, Model *model)
@@ -410,7 +409,7 @@ static Status end(Fit *fit, Model *model)
     if (svm->options->solver == SOLVER_FOURIER) {
         TRY(clv_kernel_to_model(&svm->kernel, model, fit->error)); /* whose gamma may have been found on the data */
         TRY(clv_fourier_save(&svm->fourier, svm->print, model, fit->error));
-        return clv_fourier_to_model(&svm->fourier, fit->seed, model, fit->error);
+        return clv_fourier_to_model(&svm->fourier, fit->problem->seed, model, fit->error);
     }
     TRY(clv_svm_save(fit, svm, model));
     return clv_expansion_to_model(&(Expansion){.points = &svm->points,
@@ -444,20 +443,36 @@ static bool slow_to_predict(const void *options)
 
 static double loss(const Model *model, const double *scores, uint32_t label, double target)
 {
-    size_t outputs = outputs_of(model->labels.count);
-    double sum = 0;
-
     (void)target;
-    if (outputs == 1)
-        return fmax(0, 1 - (label == model->positive ? scores[0] : -scores[0]));
-    for (size_t i = 0; i < outputs; i++)
-        sum += fmax(0, 1 - (i == label ? scores[i] : -scores[i]));
-    return sum;
+    return clv_expansion_loss(model, scores, label, 1);
 }
+
+static const MethodTraining training = {
+    .default_epochs = default_epochs,
+    .begin = begin,
+    .resume = resume,
+    .fit = fit_rows,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = loss,
+    .slow_to_predict = slow_to_predict,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .supports = clv_expansion_supports,
+    .survey = survey,
+    .end_survey = surveyed,
+};
 
 const Method clv_method_kernel_svm = {
     .name = "kernel-svm",
-    .brief = "widest margin in the space of a kernel",
+    .title = "widest margin in the space of a kernel",
     .objective = "lambda/2 |f|^2 + mean over examples of max(0, 1 - y (f(x) + b)), f(x) = sum of alpha_i y_i K(x_i, x)",
     .reference = "Cortes and Vapnik 1995; solver: Fan, Chen and Lin 2005; random features: Rahimi and Recht 2007",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
@@ -465,19 +480,8 @@ const Method clv_method_kernel_svm = {
     .params = params,
     .options_size = sizeof(SvmOptions),
     .state_size = sizeof(Svm),
-    .check = check,
-    .usual_rounds = usual_rounds,
-    .begin = begin,
-    .resume = resume,
-    .fit = fit_rows,
-    .survey = survey,
-    .surveyed = surveyed,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .shares = clv_shares_of_weights,
-    .supports = clv_expansion_supports,
-    .slow_to_predict = slow_to_predict,
-    .loss = loss,
+    .check_options = check,
+    .training = &training,
+    .inference = &inference,
+    .inspection = &inspection,
 };

@@ -2,18 +2,16 @@
 
 #include "base/random.h"
 
-static Status list_columns(Fourier *fourier, const Points *points, cleave_error *error)
+static Status list_columns(Fourier *fourier, const Points *points)
 {
-    fourier->place = clv_alloc_zero(fourier->context, points->features, sizeof *fourier->place);
-    if (!fourier->place)
-        return clv_fail_memory(error, "places of columns", points->features * sizeof *fourier->place);
+    fourier->place = clv_arena_zero(&fourier->memory, points->features, sizeof *fourier->place);
+    TRY(fourier->memory.status);
     for (size_t e = 0; e < points->entries; e++)
         fourier->place[points->column[e]] = 1;
     for (uint32_t column = 0; column < points->features; column++)
         fourier->columns += fourier->place[column];
-    fourier->column = clv_alloc(fourier->context, fourier->columns, sizeof *fourier->column);
-    if (!fourier->column)
-        return clv_fail_memory(error, "a list of columns", fourier->columns * sizeof *fourier->column);
+    fourier->column = clv_arena_alloc(&fourier->memory, fourier->columns, sizeof *fourier->column);
+    TRY(fourier->memory.status);
     for (uint32_t column = 0, place = 0; column < points->features; column++)
         if (fourier->place[column]) {
             fourier->column[place++] = column;
@@ -22,61 +20,34 @@ static Status list_columns(Fourier *fourier, const Points *points, cleave_error 
     return OK;
 }
 
-static Status allocate(Fourier *fourier, cleave_error *error)
-{
-    Context *context = fourier->context;
-    size_t size = fourier->size, all = size * fourier->outputs;
-
-    fourier->frequency = clv_alloc(context, size * fourier->columns, sizeof *fourier->frequency);
-    fourier->phase = clv_alloc(context, size, sizeof *fourier->phase);
-    fourier->w = clv_alloc_zero(context, all, sizeof *fourier->w);
-    fourier->mean = clv_alloc_zero(context, all, sizeof *fourier->mean);
-    fourier->bias = clv_alloc_zero(context, fourier->outputs, sizeof *fourier->bias);
-    fourier->mean_bias = clv_alloc_zero(context, fourier->outputs, sizeof *fourier->mean_bias);
-    fourier->angle = clv_alloc(context, size, sizeof *fourier->angle);
-    fourier->mapped = clv_alloc(context, size, sizeof *fourier->mapped);
-    return fourier->frequency && fourier->phase && fourier->w && fourier->mean && fourier->bias && fourier->mean_bias &&
-                   fourier->angle && fourier->mapped
-               ? OK
-               : clv_fail_memory(error, "random features", size * fourier->columns * sizeof(float));
-}
-
-/* Each column's frequencies are a stream of their own, so that they do not hang on which other columns there are. */
 Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, double gamma, uint64_t seed,
                         size_t outputs, cleave_error *error)
 {
-    Random random = clv_random(seed, UINT64_MAX);
-    double deviation = fmin(sqrt(2 * gamma), 1e30); /* a float holds the product */
+    Arena *memory = &fourier->memory;
 
-    *fourier = (Fourier){.context = points->context, .loops = clv_loops(), .size = size, .outputs = outputs};
-    TRY(list_columns(fourier, points, error));
-    TRY(allocate(fourier, error));
-    for (size_t k = 0; k < size; k++)
-        fourier->phase[k] = (float)(6.283185307179586477 * clv_random_unit(&random));
-    for (uint32_t place = 0; place < fourier->columns; place++) {
-        random = clv_random(seed, fourier->column[place]);
-        for (size_t k = 0; k < size; k++)
-            fourier->frequency[place * size + k] = (float)(deviation * clv_random_normal(&random));
-    }
+    *fourier = (Fourier){.memory = {.context = points->context, .error = error, .what = "random features"},
+                         .loops = clv_loops(),
+                         .size = size,
+                         .outputs = outputs};
+    TRY(list_columns(fourier, points));
+    fourier->frequency = clv_arena_alloc(memory, size * fourier->columns, sizeof *fourier->frequency);
+    fourier->phase = clv_arena_alloc(memory, size, sizeof *fourier->phase);
+    fourier->w = clv_arena_zero(memory, size * outputs, sizeof *fourier->w);
+    fourier->mean = clv_arena_zero(memory, size * outputs, sizeof *fourier->mean);
+    fourier->bias = clv_arena_zero(memory, outputs, sizeof *fourier->bias);
+    fourier->mean_bias = clv_arena_zero(memory, outputs, sizeof *fourier->mean_bias);
+    fourier->angle = clv_arena_alloc(memory, size, sizeof *fourier->angle);
+    fourier->mapped = clv_arena_alloc(memory, size, sizeof *fourier->mapped);
+    TRY(memory->status);
+    clv_fourier_phases(seed, size, fourier->phase);
+    for (uint32_t place = 0; place < fourier->columns; place++)
+        clv_fourier_frequencies(seed, fourier->column[place], gamma, size, fourier->frequency + place * size);
     return OK;
 }
 
 void clv_fourier_free(Fourier *fourier)
 {
-    Context *context = fourier->context;
-
-    if (!context)
-        return;
-    clv_free(context, fourier->column);
-    clv_free(context, fourier->place);
-    clv_free(context, fourier->frequency);
-    clv_free(context, fourier->phase);
-    clv_free(context, fourier->w);
-    clv_free(context, fourier->mean);
-    clv_free(context, fourier->bias);
-    clv_free(context, fourier->mean_bias);
-    clv_free(context, fourier->angle);
-    clv_free(context, fourier->mapped);
+    clv_arena_free(&fourier->memory);
     *fourier = (Fourier){0};
 }
 
@@ -163,22 +134,6 @@ bool clv_fourier_in_model(const Model *model)
     return clv_bundle_get(model->bundle, "frequencies", BUNDLE_F32) != NULL;
 }
 
-static bool finite_floats(const BundleItem *item)
-{
-    for (uint64_t i = 0; i < item->count; i++)
-        if (!isfinite(((const float *)item->data)[i]))
-            return false;
-    return true;
-}
-
-static bool finite_doubles(const BundleItem *item)
-{
-    for (uint64_t i = 0; i < item->count; i++)
-        if (!isfinite(((const double *)item->data)[i]))
-            return false;
-    return true;
-}
-
 static bool ascending(const BundleItem *columns, uint32_t features)
 {
     const uint32_t *column = columns->data;
@@ -198,8 +153,8 @@ bool clv_fourier_check_model(const Model *model)
     return find_arrays(model, &kept) && clv_bundle_number(model->bundle, "fourier_seed", &seed) &&
            kept.phase->count >= 1 && kept.phase->count <= UINT32_MAX && kept.bias->count == outputs &&
            kept.column->count <= model->features && kept.frequency->count == kept.phase->count * kept.column->count &&
-           kept.direction->count == kept.phase->count * outputs && finite_floats(kept.frequency) &&
-           finite_floats(kept.phase) && finite_doubles(kept.direction) && finite_doubles(kept.bias) &&
+           kept.direction->count == kept.phase->count * outputs && clv_bundle_finite(kept.frequency) &&
+           clv_bundle_finite(kept.phase) && clv_bundle_finite(kept.direction) && clv_bundle_finite(kept.bias) &&
            ascending(kept.column, model->features);
 }
 

@@ -1,11 +1,13 @@
 /*
- * Random Fourier features (Rahimi and Recht 2007): with ω drawn from the normal distribution of variance 2γ and φ evenly from a full turn,
+ * Random Fourier features (Rahimi and Recht 2007): with ω drawn from the normal distribution of
+ * variance 2γ and φ evenly from a full turn,
  *
  *     z(x) = √(2/D) cos(ω_k·x + φ_k), k = 1 … D            z(x)·z(z) → e^(−γ |x − z|²)
  *
- * so that a linear SVM on z is a Gaussian one, nearly, at a cost that does not grow with the rows. It is learned by SGD with the rate
- * 1/(λ(t + t0)) and an average that favours late steps (Lacoste-Julien, Schmidt and Bach 2012). Only columns that occur in training have
- * frequencies; in others all rows are taken to be alike.
+ * so that a linear SVM on z is a Gaussian one, nearly, at a cost that does not grow with the rows.
+ * It is learned by SGD with the rate 1/(λ(t + t0)) and an average that favours late steps
+ * (Lacoste-Julien, Schmidt and Bach 2012). Only columns that occur in training have frequencies; in
+ * others all rows are taken to be alike.
  */
 #ifndef LEARN_KERNEL_RANDOM_FEATURES_H
 #define LEARN_KERNEL_RANDOM_FEATURES_H
@@ -14,7 +16,7 @@
 #include "model/state.h"
 
 typedef struct {
-    Context *context;
+    Arena memory;
     const Loops *loops;
     size_t size;      /* D */
     uint32_t *column; /* those that occur, ascending */
@@ -25,7 +27,7 @@ typedef struct {
     size_t outputs;
     double *w, *mean; /* [output * D + k]; the average is what answers */
     double *bias, *mean_bias;
-    double *angle; /* room for one row */
+    double *angle; /* of one row */
     float *mapped;
     double steps;
 } Fourier;
@@ -37,8 +39,8 @@ void clv_fourier_free(Fourier *fourier);
 void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight, double lambda, double *scores);
 Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model, cleave_error *error);
 double clv_fourier_norm2(const Fourier *fourier);
-/* Goes on from a model with the same random features: exactly where it was if that was learned from the rows of this print, else from its
- * average. And what that needs, into a model. */
+/* Goes on from a model with the same random features: exactly where it was if that was learned from
+ * the rows of this print, else from its average. And what that needs, into a model. */
 Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t print, cleave_error *error);
 Status clv_fourier_save(Fourier *fourier, uint64_t print, Model *model, cleave_error *error);
 

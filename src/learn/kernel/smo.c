@@ -3,15 +3,18 @@
  *
  *     max  Σ y_i β_i − ½ Σ β_i β_j K_ij      with Σ β_i = 0 and β_i between 0 and y_i C_i
  *
- * two β are moved at a time, one up and one down by as much as is best. With g_i = y_i − f(x_i), the slope in β_i, the first is
- * the one with the largest g that may go up; the second, of those that may go down, the one that promises most to second order,
- * (g_i − g_j)² / (K_ii + K_jj − 2 K_ij) (Fan, Chen and Lin 2005). It ends when no pair is more than the tolerance apart.
+ * two β are moved at a time, one up and one down by as much as is best. With g_i = y_i − f(x_i),
+ * the slope in β_i, the first is the one with the largest g that may go up; the second, of those
+ * that may go down, the one that promises most to second order, (g_i − g_j)² / (K_ii + K_jj − 2
+ * K_ij) (Fan, Chen and Lin 2005). It ends when no pair is more than the tolerance apart.
  *
- * Rows whose β sits at a bound with a slope that pushes it there are left out now and then (shrinking, Joachims 1998): arrays and
- * kernel rows become shorter. When the rest is solved their f is made up for, and all are looked at again.
+ * Rows whose β sits at a bound with a slope that pushes it there are left out now and then
+ * (shrinking, Joachims 1998): arrays and kernel rows become shorter. When the rest is solved their
+ * f is made up for, and all are looked at again.
  *
- * Hard margin: β has no bound, and where nothing separates the classes the dual has none either: the distance of the convex hulls of
- * the two classes, which ‖f‖ / ½ Σ|β| bounds from above, goes to 0, and the run ends with an error.
+ * Hard margin: β has no bound, and where nothing separates the classes the dual has none either:
+ * the distance of the convex hulls of the two classes, which ‖f‖ / ½ Σ|β| bounds from above, goes
+ * to 0, and the run ends with an error.
  */
 #include "learn/kernel/svm.h"
 
@@ -38,37 +41,19 @@ static double sign_of(const Work *work, uint32_t row)
     return fit_sign(work->fit, work->svm->label[row], work->output);
 }
 
-static Status allocate(Work *work, cleave_error *error)
+static Status allocate(Work *work, Arena *memory)
 {
-    Context *context = work->fit->context;
     uint32_t count = work->svm->count;
 
-    work->order = clv_alloc(context, count, sizeof *work->order);
-    work->g = clv_alloc(context, count, sizeof *work->g);
-    work->beta = clv_alloc(context, count, sizeof *work->beta);
-    work->most = clv_alloc(context, count, sizeof *work->most);
-    work->least = clv_alloc(context, count, sizeof *work->least);
-    work->up = clv_alloc(context, count, sizeof *work->up);
-    work->down = clv_alloc(context, count, sizeof *work->down);
-    work->diagonal = clv_alloc(context, count, sizeof *work->diagonal);
-    return work->order && work->g && work->beta && work->most && work->least && work->up && work->down && work->diagonal
-               ? OK
-               : clv_fail_memory(error, "the dual problem", count * 64);
-}
-
-static void free_work(Work *work)
-{
-    Context *context = work->fit->context;
-
-    clv_view_free(&work->view);
-    clv_free(context, work->order);
-    clv_free(context, work->g);
-    clv_free(context, work->beta);
-    clv_free(context, work->most);
-    clv_free(context, work->least);
-    clv_free(context, work->up);
-    clv_free(context, work->down);
-    clv_free(context, work->diagonal);
+    work->order = clv_arena_alloc(memory, count, sizeof *work->order);
+    work->g = clv_arena_alloc(memory, count, sizeof *work->g);
+    work->beta = clv_arena_alloc(memory, count, sizeof *work->beta);
+    work->most = clv_arena_alloc(memory, count, sizeof *work->most);
+    work->least = clv_arena_alloc(memory, count, sizeof *work->least);
+    work->up = clv_arena_alloc(memory, count, sizeof *work->up);
+    work->down = clv_arena_alloc(memory, count, sizeof *work->down);
+    work->diagonal = clv_arena_alloc(memory, count, sizeof *work->diagonal);
+    return memory->status;
 }
 
 static void set_gates(Work *work, size_t k)
@@ -201,21 +186,17 @@ static Status unshrink(Work *work)
 {
     Fit *fit = work->fit;
     uint32_t all = work->svm->count, left_out = all - work->active;
-    uint8_t *there = clv_alloc_zero(fit->context, all, sizeof *there);
-    uint32_t *out = clv_alloc(fit->context, all, sizeof *out);
-    double *sums = clv_alloc_zero(fit->context, left_out, sizeof *sums);
-    float *values = clv_alloc(fit->context, left_out, sizeof *values);
-    Status status = OK;
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "rows left out"};
+    uint8_t *there = clv_arena_zero(&memory, all, sizeof *there);
+    uint32_t *out = clv_arena_alloc(&memory, all, sizeof *out);
+    double *sums = clv_arena_zero(&memory, left_out, sizeof *sums);
+    float *values = clv_arena_alloc(&memory, left_out, sizeof *values);
+    Status status = memory.status;
 
     write_back(work);
-    if (!there || !out || !sums || !values)
-        status = clv_fail_memory(fit->error, "rows left out", all * 17);
     if (status == OK)
         status = make_up(work, out, list_out(work, there, out), sums, values);
-    clv_free(fit->context, there);
-    clv_free(fit->context, out);
-    clv_free(fit->context, sums);
-    clv_free(fit->context, values);
+    clv_arena_free(&memory);
     clv_view_free(&work->view);
     clv_cache_unshrink(&work->svm->cache);
     set_up(work);
@@ -281,10 +262,11 @@ static Status look_up(Work *work, uint64_t step, uint64_t steps)
     Fit *fit = work->fit;
 
     work->cancelled |= clv_cancelled(fit->context);
-    clv_progress(
-        fit->context,
-        &(cleave_progress){
-            .phase = "train", .rows = step, .rows_total = steps, .round = fit->round + 1, .rounds = fit->most_rounds});
+    clv_progress(fit->context, &(cleave_progress){.phase = "train",
+                                                  .rows = step,
+                                                  .rows_total = steps,
+                                                  .epoch = fit->counters.epoch + 1,
+                                                  .epochs = fit->max_epochs});
     if (work->svm->hard)
         TRY(check_hulls(work));
     return work->shrinks ? shrink(work) : OK;
@@ -382,9 +364,9 @@ static Status round_of(Work *work, bool *solved, bool *all)
     }
     *all &= !work->cancelled;
     clv_svm_judge(work->fit, svm, &worth);
-    work->fit->round_mistakes = worth.errors;
-    work->fit->round_loss = worth.loss;
-    work->fit->seen += svm->count;
+    work->fit->counters.epoch_mistakes = worth.errors;
+    work->fit->counters.epoch_loss = worth.loss;
+    work->fit->counters.seen += svm->count;
     return OK;
 }
 
@@ -398,9 +380,9 @@ static Status solve(Work *work)
         work->widest2 = fmax(work->widest2, clv_kernel_self(&svm->kernel, svm->points.norm2[i]));
     while (more && !all) {
         TRY(round_of(work, svm->solved, &all));
-        more = !work->cancelled && work->fit->round_over(work->fit);
+        more = !work->cancelled && work->fit->epoch_done(work->fit);
     }
-    work->fit->converged = all;
+    work->fit->result.converged = all;
     svm->has_dual = true;
     clv_verdict(work->fit,
                 all ? "no two rows violate their conditions by more than %g"
@@ -410,7 +392,8 @@ static Status solve(Work *work)
         return clv_fail(work->fit->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     if (svm->hard && !all) {
         clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
-                 "--C inf asks for a separator without errors, and %u rounds have not found it", work->fit->round);
+                 "--C inf asks for a separator without errors, and %u rounds have not found it",
+                 work->fit->counters.epoch);
         return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
                         "the classes may not be separable: allow errors with a finite --C; or give more --rounds");
     }
@@ -420,11 +403,13 @@ static Status solve(Work *work)
 Status clv_smo_fit(Fit *fit, Svm *svm)
 {
     Work work = {.fit = fit, .svm = svm};
-    Status status = allocate(&work, fit->error);
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "the dual problem"};
+    Status status = allocate(&work, &memory);
 
     if (status == OK)
         status = solve(&work);
     clv_cache_unshrink(&svm->cache);
-    free_work(&work);
+    clv_view_free(&work.view);
+    clv_arena_free(&memory);
     return status;
 }

@@ -93,8 +93,8 @@ static Status sweep(Work *work)
         clv_progress(fit->context, &(cleave_progress){.phase = "train",
                                                       .rows = k,
                                                       .rows_total = svm->count,
-                                                      .round = fit->round + 1,
-                                                      .rounds = fit->most_rounds});
+                                                      .epoch = fit->counters.epoch + 1,
+                                                      .epochs = fit->max_epochs});
         TRY(fit_check(fit));
     }
     for (size_t output = 0; output < svm->outputs; output++)
@@ -115,15 +115,15 @@ static Status descend(Work *work)
 
         TRY(sweep(work));
         clv_svm_judge(fit, svm, &worth);
-        fit->round_mistakes = worth.errors;
-        fit->round_loss = worth.loss;
-        fit->seen += svm->count;
+        fit->counters.epoch_mistakes = worth.errors;
+        fit->counters.epoch_loss = worth.loss;
+        fit->counters.seen += svm->count;
         poor = worth.primal > 1.001 * (double)svm->outputs;
         settled = !poor && fabs(svm->before - worth.primal) <= svm->options->tolerance * worth.primal;
         svm->before = worth.primal;
-        more = fit->round_over(fit);
+        more = fit->epoch_done(fit);
     }
-    fit->plateau = settled;
+    fit->result.plateau = settled;
     if (poor)
         clv_verdict(fit,
                     "the objective is still above that of answering 0: the steps are too long for so large a C, and "
@@ -155,7 +155,7 @@ double clv_stochastic_scale(const Svm *svm)
 
 Status clv_stochastic_fit(Fit *fit, Svm *svm)
 {
-    Work work = {.fit = fit, .svm = svm, .random = clv_random(fit->seed, 0x6b73), .t0 = first_steps(svm)};
+    Work work = {.fit = fit, .svm = svm, .random = clv_random(fit->problem->seed, 0x6b73), .t0 = first_steps(svm)};
     Status status;
 
     work.mean_weight = svm->weight_total / svm->count;
@@ -163,7 +163,7 @@ Status clv_stochastic_fit(Fit *fit, Svm *svm)
     work.corner = clv_alloc(fit->context, svm->count, sizeof *work.corner);
     for (uint32_t i = 0; i < svm->count && work.order; i++)
         work.order[i] = i;
-    for (uint32_t round = 0; round < fit->round && work.order && !clv_cancelled(fit->context); round++)
+    for (uint32_t round = 0; round < fit->counters.epoch && work.order && !clv_cancelled(fit->context); round++)
         clv_shuffle(&work.random, work.order, svm->count); /* as the rounds behind it have */
     if (!svm->from)
         svm->scale = clv_stochastic_scale(svm);

@@ -1,9 +1,11 @@
 /*
- * The kernel SVM, for the files that solve it: over functions f(x) = Σ β_i K(x_i, x) and an offset b,
+ * The kernel SVM, for the files that solve it: over functions f(x) = Σ β_i K(x_i, x) and an offset
+ * b,
  *
  *     λ/2 ‖f‖²  +  (1/W) Σ c_i max(0, 1 − y_i (f(x_i) + b))        W = Σ c_i,  λ = 1/(W C)
  *
- * b is free. β_i is y_i α_i of the dual; ‖f‖² = Σ β_i f(x_i). More than two classes: one problem for each against the rest.
+ * b is free. β_i is y_i α_i of the dual; ‖f‖² = Σ β_i f(x_i). More than two classes: one problem
+ * for each against the rest.
  */
 #ifndef LEARN_KERNEL_SVM_H
 #define LEARN_KERNEL_SVM_H
@@ -41,7 +43,8 @@ typedef struct {
     Evaluator evaluator;
     Cache cache;
 
-    /* The solution so far: scale times beta and score, [output * count + row]; score is f(x_row), without b. */
+    /* The solution so far: scale times beta and score, [output * count + row]; score is f(x_row),
+     * without b. */
     double *beta, *score, scale;
     double *bias;
     bool *solved; /* by output: beta and score are optimal to the tolerance */
@@ -53,6 +56,7 @@ typedef struct {
     Dataset *dataset;
     uint64_t print; /* of the problem; 0: not taken yet */
     double *numbers;
+    Arena memory; /* of beta, score, bias, solved and numbers */
 
     Fourier fourier;
     double loss_sum, loss_weight; /* gathered by survey */
@@ -63,8 +67,8 @@ Status clv_smo_fit(Fit *fit, Svm *svm);
 Status clv_stochastic_fit(Fit *fit, Svm *svm);
 double clv_stochastic_scale(const Svm *svm); /* that goes with svm->steps */
 
-/* svm_start.c: beta and all that goes with it, from the model that training goes on from, if it does; and what a run that was ended
- * before its end needs to go on, into a model. */
+/* svm_start.c: beta and all that goes with it, from the model that training goes on from, if it
+ * does; and what a run that was ended before its end needs to go on, into a model. */
 Status clv_svm_start(const Fit *fit, Svm *svm);
 Status clv_svm_print(const Fit *fit, Svm *svm);
 Status clv_svm_save(const Fit *fit, Svm *svm, Model *model);

@@ -44,7 +44,7 @@ Status clv_svm_save(const Fit *fit, Svm *svm, Model *model)
 {
     StatePart parts[PARTS];
 
-    if (fit->converged || fit->plateau || !svm->numbers)
+    if (fit->result.converged || fit->result.plateau || !svm->numbers)
         return OK; /* it came to its end, or was never begun */
     TRY(clv_svm_print(fit, svm));
     list_parts(svm, parts);

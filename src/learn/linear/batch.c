@@ -7,7 +7,8 @@
 enum { SQUARES_ROWS = 50000 }; /* the scale of features is judged by about so many */
 enum { MOST_PIECES = 16, ENTRIES_PER_WEIGHT = 16 };
 
-/* A run of blocks, what was summed over it, and room for the one who visits it: a batch like the whole one but for that. */
+/* A run of blocks, what was summed over it, and room for the one who visits it: a batch like the
+ * whole one but for that. */
 struct BatchPiece {
     Batch batch;
     Fit fit;
@@ -19,23 +20,24 @@ struct BatchPiece {
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
-static Status get(const Batch *batch, size_t count, double **numbers, const char *what)
+static Status get(const Batch *batch, Arena *memory, size_t count, double **numbers, const char *what)
 {
     if (clv_affordable((double)sizeof **numbers * (double)count, batch->fit->error, "%s of %s", what,
                        batch->risk->solver->name) != OK)
         return clv_hint(batch->fit->error, CLEAVE_ERROR_MEMORY, "--solver sgd keeps one number for each weight");
-    *numbers = clv_alloc_zero(batch->fit->context, count, sizeof **numbers);
-    return *numbers ? OK : clv_fail_memory(batch->fit->error, what, count * sizeof **numbers);
+    memory->what = what;
+    *numbers = clv_arena_zero(memory, count, sizeof **numbers);
+    return memory->status;
 }
 
-Status clv_batch_vectors(const Batch *batch, size_t count, double **vectors)
+Status clv_batch_vectors(const Batch *batch, Arena *memory, size_t count, double **vectors)
 {
-    return get(batch, count * batch->size, vectors, "vectors");
+    return get(batch, memory, count * batch->size, vectors, "vectors");
 }
 
-Status clv_batch_per_row(const Batch *batch, double **numbers)
+Status clv_batch_per_row(const Batch *batch, Arena *memory, double **numbers)
 {
-    return get(batch, (size_t)batch->rows * batch->outputs, numbers, "numbers for the rows");
+    return get(batch, memory, (size_t)batch->rows * batch->outputs, numbers, "numbers for the rows");
 }
 
 /* The first row of this block to be taken. */
@@ -98,8 +100,8 @@ static void weigh_targets(Batch *batch)
 
 Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint32_t every)
 {
-    Context *context = fit->context;
     double l1 = risk->options->l1;
+    Arena *memory = &batch->memory;
 
     *batch = (Batch){
         .fit = fit,
@@ -112,39 +114,34 @@ Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint
         .l2 = risk->lambda * (1 - l1),
         .every = every,
         .rows = (dataset->rows + every - 1) / every,
+        .memory = {.context = fit->context, .error = fit->error},
     };
-    TRY(get(batch, batch->rows, &batch->share, "weights of the rows"));
-    TRY(get(batch, batch->rows, &batch->target, "targets"));
-    TRY(get(batch, batch->outputs, &batch->positive, "sums"));
-    TRY(get(batch, batch->outputs, &batch->scores, "scores"));
-    TRY(get(batch, batch->outputs, &batch->steps, "scores"));
-    batch->sums = clv_alloc_zero(context, batch->outputs, sizeof *batch->sums);
-    if (!batch->sums)
-        return clv_fail_memory(fit->error, "sums", batch->outputs * sizeof *batch->sums);
-    batch->standing = clv_alloc_zero(context, batch->outputs, sizeof *batch->standing);
-    if (!batch->standing)
-        return clv_fail_memory(fit->error, "sums", batch->outputs * sizeof *batch->standing);
+    TRY(get(batch, memory, batch->rows, &batch->share, "weights of the rows"));
+    TRY(get(batch, memory, batch->rows, &batch->target, "targets"));
+    memory->what = "sums";
+    batch->positive = clv_arena_zero(memory, batch->outputs, sizeof *batch->positive);
+    batch->scores = clv_arena_zero(memory, batch->outputs, sizeof *batch->scores);
+    batch->steps = clv_arena_zero(memory, batch->outputs, sizeof *batch->steps);
+    batch->sums = clv_arena_zero(memory, batch->outputs, sizeof *batch->sums);
+    batch->standing = clv_arena_zero(memory, batch->outputs, sizeof *batch->standing);
+    TRY(memory->status);
     TRY(read_rows(batch));
     weigh_targets(batch);
     return OK;
 }
 
-static void free_pieces(Batch *batch);
-
 void clv_batch_close(Batch *batch)
 {
     Context *context = batch->fit->context;
 
-    free_pieces(batch);
-    clv_free(context, batch->share);
-    clv_free(context, batch->target);
-    clv_free(context, batch->positive);
-    clv_free(context, batch->scores);
-    clv_free(context, batch->steps);
-    clv_free(context, batch->sums);
-    clv_free(context, batch->standing);
+    for (uint32_t i = 0; batch->piece && i < batch->pieces; i++) {
+        clv_free(context, batch->piece[i].more_sum);
+        clv_free(context, batch->piece[i].batch.column);
+        clv_free(context, batch->piece[i].batch.value);
+    }
     clv_free(context, batch->column);
     clv_free(context, batch->value);
+    clv_arena_free(&batch->memory);
 }
 
 /* ---- the start and the end ---------------------------------------------------------------------------------------- */
@@ -185,7 +182,8 @@ bool clv_batch_load(const Batch *batch, double *w)
     return any;
 }
 
-/* Where few rows are of one class and the offset is not free, the first gradient is mostly the other class's: LIBLINEAR's rule. */
+/* Where few rows are of one class and the offset is not free, the first gradient is mostly the
+ * other class's: LIBLINEAR's rule. */
 double clv_batch_yardstick(const Batch *batch, size_t output, double start_length)
 {
     double share = batch->positive[output], fewer = fmin(share, 1 - share);
@@ -370,49 +368,31 @@ static Status visit_blocks(Batch *batch, Visitor visitor, const Visit *visit, ui
                     &(Pass){.batch = batch, .visitor = visitor, .visit = visit}, batch->fit->error);
 }
 
-/* Cuts the rows: a piece costs a look at every weight, so it should have many more entries than there are weights. What is summed
- * depends on the pieces, and they on the data alone. */
+/* Cuts the rows: a piece costs a look at every weight, so it should have many more entries than
+ * there are weights. What is summed depends on the pieces, and they on the data alone. */
 static Status make_pieces(Batch *batch)
 {
-    Context *context = batch->fit->context;
     const Dataset *dataset = batch->dataset;
+    Arena *memory = &batch->memory;
     uint64_t many = dataset->entries / (batch->every * ENTRIES_PER_WEIGHT * (uint64_t)batch->size);
     uint32_t pieces = (uint32_t)(many < 1 ? 1 : many < MOST_PIECES ? many : MOST_PIECES);
 
     batch->pieces = pieces < dataset->blocks ? pieces : dataset->blocks;
     if (batch->pieces < 2)
         return OK;
-    batch->piece = clv_alloc_zero(context, batch->pieces, sizeof *batch->piece);
-    if (!batch->piece)
-        return clv_fail_memory(batch->fit->error, "pieces", batch->pieces * sizeof *batch->piece);
+    batch->piece = clv_arena_zero(memory, batch->pieces, sizeof *batch->piece);
+    TRY(memory->status);
     for (uint32_t i = 0; i < batch->pieces; i++) {
         struct BatchPiece *piece = &batch->piece[i];
 
         piece->first = (uint32_t)((uint64_t)dataset->blocks * i / batch->pieces);
         piece->end = (uint32_t)((uint64_t)dataset->blocks * (i + 1) / batch->pieces);
-        TRY(get(batch, batch->size, &piece->sum, "sums"));
-        TRY(get(batch, 2 * batch->outputs, &piece->batch.scores, "scores"));
-        piece->batch.steps = piece->batch.scores + batch->outputs;
-        piece->batch.sums = clv_alloc_zero(context, batch->outputs, sizeof *batch->sums);
-        if (!piece->batch.sums)
-            return clv_fail_memory(batch->fit->error, "sums", batch->outputs * sizeof *batch->sums);
+        TRY(get(batch, memory, batch->size, &piece->sum, "sums"));
+        piece->batch.scores = clv_arena_zero(memory, batch->outputs, sizeof *batch->scores);
+        piece->batch.steps = clv_arena_zero(memory, batch->outputs, sizeof *batch->steps);
+        piece->batch.sums = clv_arena_zero(memory, batch->outputs, sizeof *batch->sums);
     }
-    return OK;
-}
-
-static void free_pieces(Batch *batch)
-{
-    Context *context = batch->fit->context;
-
-    for (uint32_t i = 0; batch->piece && i < batch->pieces; i++) {
-        clv_free(context, batch->piece[i].sum);
-        clv_free(context, batch->piece[i].more_sum);
-        clv_free(context, batch->piece[i].batch.scores);
-        clv_free(context, batch->piece[i].batch.sums);
-        clv_free(context, batch->piece[i].batch.column);
-        clv_free(context, batch->piece[i].batch.value);
-    }
-    clv_free(context, batch->piece);
+    return memory->status;
 }
 
 /* The piece's batch: the whole one, with its own room and sums, which are 0. */
@@ -447,10 +427,14 @@ static void visit_piece(void *user, uint32_t number, unsigned worker)
     }
     piece->status = OK;
     if (visit.more_sum) {
+        size_t size = pass->batch->size;
+
         if (!piece->more_sum)
-            piece->status = get(&piece->batch, pass->batch->size, &piece->more_sum, "sums");
+            piece->more_sum = clv_alloc(piece->fit.context, size, sizeof *piece->more_sum);
+        if (piece->more_sum)
+            memset(piece->more_sum, 0, size * sizeof *piece->more_sum);
         else
-            memset(piece->more_sum, 0, pass->batch->size * sizeof *piece->more_sum);
+            piece->status = clv_fail_memory(&piece->error, "sums", size * sizeof *piece->more_sum);
         visit.more_sum = piece->more_sum;
     }
     if (piece->status == OK)
@@ -504,7 +488,7 @@ static Status visit_rows(Batch *batch, Visitor visitor, const Visit *visit)
                           : visit_blocks(batch, visitor, visit, 0, batch->dataset->blocks, 1));
     if (visit->sum)
         settle_offsets(batch, visit->sum);
-    batch->fit->seen += batch->rows;
+    batch->fit->counters.seen += batch->rows;
     return OK;
 }
 
@@ -766,10 +750,10 @@ void clv_batch_end(Batch *batch, double tolerance)
 {
     Fit *fit = batch->fit;
 
-    fit->converged = true;
+    fit->result.converged = true;
     for (size_t k = 0; k < batch->outputs; k++)
-        fit->converged &= is_certified(batch, &batch->standing[k], tolerance);
-    fit->plateau = !fit->converged && clv_batch_done(batch, tolerance);
+        fit->result.converged &= is_certified(batch, &batch->standing[k], tolerance);
+    fit->result.plateau = !fit->result.converged && clv_batch_done(batch, tolerance);
 }
 
 static Status check_finite(const Batch *batch)
@@ -854,13 +838,13 @@ Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps)
     risk->scale = 1;
     if (!clv_linear_finite(&risk->w))
         return clv_linear_overflow(fit->error);
-    fit->round_loss = 0;
-    fit->round_mistakes = 0;
+    fit->counters.epoch_loss = 0;
+    fit->counters.epoch_mistakes = 0;
     risk->has_dual = batch->l1 == 0;
     risk->dual = 0;
     for (size_t k = 0; k < batch->outputs; k++) {
-        fit->round_loss += batch->standing[k].value;
-        fit->round_mistakes += batch->sums[k].wrong;
+        fit->counters.epoch_loss += batch->standing[k].value;
+        fit->counters.epoch_mistakes += batch->sums[k].wrong;
         risk->dual += batch->standing[k].bound;
     }
     say(batch, steps);

@@ -1,17 +1,22 @@
 /*
- * What the solvers that look at all rows before each step share (solver_lbfgs.c, solver_newton.c): the smooth part of
+ * What the solvers that look at all rows before each step share (solver_lbfgs.c, solver_newton.c):
+ * the smooth part of
  *
  *     f(w, b) = λ₂/2 ‖w‖² + λ₁ ‖w‖₁ + Σ cᵢ loss(yᵢ, w·xᵢ + b)         Σ cᵢ = 1
  *
- * for all outputs in one pass over the rows: values, gradients, products with the Hessian Xᵀ diag(c·loss″) X, all in double.
+ * for all outputs in one pass over the rows: values, gradients, products with the Hessian Xᵀ
+ * diag(c·loss″) X, all in double.
  *
- * Certificate. With uᵢ = loss′(yᵢ, sᵢ) the point u is feasible for the dual of λ₂/2 ‖w‖² + Σ cᵢ lossᵢ but for Σ cᵢ uᵢ = 0, which a free
- * offset asks for. Its value is Σ −cᵢ loss*(uᵢ) − ‖Σ cᵢ uᵢ xᵢ‖² / 2λ₂, and loss*(uᵢ) = sᵢ uᵢ − loss(sᵢ) comes with the gradient. Where
- * the positive uᵢ outweigh the negative ones, or the other way round, the heavier side is scaled down by θ: as −loss* is concave
- * and 0 at 0, −loss*(θu) ≥ −θ loss*(u), and the sum of vectors moves by no more than (1 − θ) Σ cᵢ|uᵢ| max‖xᵢ‖ over that side. So the
- * bound costs no pass of its own and holds whatever the rounding of the rest.
+ * Certificate. With uᵢ = loss′(yᵢ, sᵢ) the point u is feasible for the dual of λ₂/2 ‖w‖² + Σ cᵢ
+ * lossᵢ but for Σ cᵢ uᵢ = 0, which a free offset asks for. Its value is Σ −cᵢ loss*(uᵢ) − ‖Σ cᵢ uᵢ
+ * xᵢ‖² / 2λ₂, and loss*(uᵢ) = sᵢ uᵢ − loss(sᵢ) comes with the gradient. Where the positive uᵢ
+ * outweigh the negative ones, or the other way round, the heavier side is scaled down by θ: as
+ * −loss* is concave and 0 at 0, −loss*(θu) ≥ −θ loss*(u), and the sum of vectors moves by no more
+ * than (1 − θ) Σ cᵢ|uᵢ| max‖xᵢ‖ over that side. So the bound costs no pass of its own and holds
+ * whatever the rounding of the rest.
  *
- * Vectors are matrices of features + 1 rows and as many columns as outputs, row by row; the last row is the offsets'.
+ * Vectors are matrices of features + 1 rows and as many columns as outputs, row by row; the last
+ * row is the offsets'.
  */
 #ifndef LEARN_LINEAR_BATCH_H
 #define LEARN_LINEAR_BATCH_H
@@ -59,16 +64,17 @@ typedef struct {
     double *scores, *steps;
     struct BatchPiece *piece; /* of the rows, so many that threads have something to share; NULL until a pass is made */
     uint32_t pieces;
-    uint64_t print; /* of the problem; 0: not taken yet */
+    uint64_t print; /* fingerprint of the problem; 0: not computed yet */
+    Arena memory;   /* what clv_batch_close frees, except what grows */
 } Batch;
 
 Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint32_t every);
 void clv_batch_close(Batch *batch);
 
-/* count vectors side by side, all 0. The first one frees them all. */
-Status clv_batch_vectors(const Batch *batch, size_t count, double **vectors);
-/* Numbers for each row and output; NULL when there is no memory, with the error told. */
-Status clv_batch_per_row(const Batch *batch, double **numbers);
+/* count vectors side by side, all 0. */
+Status clv_batch_vectors(const Batch *batch, Arena *memory, size_t count, double **vectors);
+/* Numbers for each row and output, all 0. */
+Status clv_batch_per_row(const Batch *batch, Arena *memory, double **numbers);
 
 /* Into the last row of w: the offsets that would be best if the weights were 0. */
 void clv_batch_start(const Batch *batch, double *w);
@@ -78,17 +84,22 @@ bool clv_batch_load(const Batch *batch, double *w);
 /* The wanted length of the gradient in units of the tolerance, from that at the start. */
 double clv_batch_yardstick(const Batch *batch, size_t output, double start_length);
 
-/* Finds the bounds, values and lengths being known; an error where one has left the range of numbers. */
+/* Finds the bounds, values and lengths being known; an error where one has left the range of
+ * numbers. */
 Status clv_batch_judge(Batch *batch, const double *w, const double *gradient);
-/* Whether all outputs are done: the value within the tolerance of the bound, or the gradient short enough. */
+/* Whether all outputs are done: the value within the tolerance of the bound, or the gradient short
+ * enough. */
 bool clv_batch_done(Batch *batch, double tolerance);
-/* Sets fit->converged, where every output is certified, or fit->plateau, where rounding hides what may still be gained. */
+/* Sets fit->converged, where every output is certified, or fit->plateau, where rounding hides what
+ * may still be gained. */
 void clv_batch_end(Batch *batch, double tolerance);
-/* Everything the driver and the user want to know at w, of which sums and standing are; w itself into risk->w. */
+/* Everything the driver and the user want to know at w, of which sums and standing are; w itself
+ * into risk->w. */
 Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps);
 
 /* ---- the state of a run */
-/* Numbers of each output, then one for all: sums and standings of w, which load makes them again. */
+/* Numbers of each output, then one for all: sums and standings of w, which load makes them
+ * again. */
 enum { BATCH_NUMBERS = 12 };
 static inline size_t batch_numbers(const Batch *batch)
 {
@@ -111,13 +122,14 @@ Status clv_batch_curve(Batch *batch, const float *p, const double *bend, double 
 Status clv_batch_squares(Batch *batch, double *squares);
 
 /* ---- one row */
-/* Scores of all outputs, offsets included; then w += steps x, offsets included, for the row scored last. */
+/* Scores of all outputs, offsets included; then w += steps x, offsets included, for the row scored
+ * last. */
 Status clv_batch_score_row(Batch *batch, const double *w, const Block *block, uint32_t row, double *scores);
 void clv_batch_add_row(Batch *batch, const double *steps, const Block *block, uint32_t row, double *w);
 double clv_batch_length2(const Block *block, uint32_t row); /* ‖x‖² */
 
-/* dual_start.c: weights near the minimum, for the logistic loss and λ₁ = 0; the last sweep is one that gains no more than
- * the part `enough` of the objective. */
+/* dual_start.c: weights near the minimum, for the logistic loss and λ₁ = 0; the last sweep is one
+ * that gains no more than the part `enough` of the objective. */
 Status clv_dual_start(Batch *batch, double *w, double enough);
 
 /* ---- the rows' numbers */
@@ -165,7 +177,8 @@ static inline void sums_add(Sums *sums, double share, double y, double s, LossAt
 /* Units of work (clv_cancelled_after) of a loss and its derivatives. */
 enum { LOSS_UNITS = 16 };
 
-/* For loops over the weights of many outputs, which are long: reports progress. done starts at 0. */
+/* For loops over the weights of many outputs, which are long: reports progress. done starts at
+ * 0. */
 static inline void batch_tick(const Batch *batch, uint64_t *done)
 {
     if (batch->outputs > 1)

@@ -1,5 +1,6 @@
 /*
- * What the files of dual coordinate descent share. Each row has a dual variable β for each output, and w is always Σ β x:
+ * What the files of dual coordinate descent share. Each row has a dual variable β for each output,
+ * and w is always Σ β x:
  *
  *     maximise  Σ ( y β − ε |β| − d β²/2 ) − ½ ‖Σ β x‖²      low ≤ β ≤ high,  Σ β = 0 where the offset is free
  *
@@ -9,10 +10,11 @@
  *     squared epsilon   β anything                d = 1/(2C)
  *     squared           β anything        ε = 0   d = 1/C
  *
- * with the C of each row, its weight over λ W; infinite for a hard margin. Values here are those of ½‖w‖² + Σ C loss, which is
- * what is shown divided by λ.
+ * with the C of each row, its weight over λ W; infinite for a hard margin. Values here are those of
+ * ½‖w‖² + Σ C loss, which is what is shown divided by λ.
  *
- * The gap is a sum of one term for each β, none of them negative:  C loss(y, s) − (y β − ε |β| − d β²/2) + β s,  s = w·x + b.
+ * The gap is a sum of one term for each β, none of them negative: C loss(y, s) − (y β − ε |β| − d
+ * β²/2) + β s, s = w·x + b.
  */
 #ifndef LEARN_LINEAR_DCD_H
 #define LEARN_LINEAR_DCD_H
@@ -36,7 +38,8 @@ typedef struct {
     double epsilon;
 } DcdShape;
 
-/* Where the loss of a row, as a function of the offset, bends, and by how much its slope grows there. */
+/* Where the loss of a row, as a function of the offset, bends, and by how much its slope grows
+ * there. */
 typedef struct {
     double at, jump;
 } DcdCorner;
@@ -171,7 +174,8 @@ static inline double dcd_gain(const DcdShape *shape, double y, double cost, doub
     return y * beta - shape->epsilon * fabs(beta) - dcd_bend(shape, cost) * beta * beta / 2;
 }
 
-/* How hard the slope pushes a variable against the bound it is at, or into the corner at 0; at most 0: it is free to move. */
+/* How hard the slope pushes a variable against the bound it is at, or into the corner at 0; at most
+ * 0: it is free to move. */
 static inline double dcd_pushed(const DcdShape *shape, double y, double cost, double beta, double s)
 {
     if (beta == 0 && shape->two_sided)
@@ -184,12 +188,12 @@ static inline double dcd_pushed(const DcdShape *shape, double y, double cost, do
 }
 
 /* ---- solver_dcd.c */
-/* scores += w·x for all outputs. */
-void clv_dcd_score(const Dcd *dcd, const Block *block, uint32_t row, double *scores);
-/* What is done to each row by itself, by as many threads as there are: work gets rows from … to - 1. */
+/* What is done to each row by itself, by as many threads as there are: work gets rows from … to -
+ * 1. */
 typedef void DcdRowWork(Dcd *dcd, uint32_t from, uint32_t to);
 void clv_dcd_each_row(Dcd *dcd, DcdRowWork *work);
-/* Sums over rows of one output: work adds those of rows from … to - 1 to sums. The same bits for any number of threads. */
+/* Sums over rows of one output: work adds those of rows from … to - 1 to sums. The same bits for
+ * any number of threads. */
 enum { DCD_SUMS = 3 };
 typedef void DcdRowSums(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS]);
 void clv_dcd_sum_rows(Dcd *dcd, size_t output, DcdRowSums *work, double sums[DCD_SUMS]);
@@ -197,27 +201,31 @@ void clv_dcd_sum_rows(Dcd *dcd, size_t output, DcdRowSums *work, double sums[DCD
 void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row);
 
 /* ---- dcd_ahead.c */
-/* Consecutive rows of the order, copied by the thread that goes ahead: the first `rows` of so many. */
+/* Consecutive rows of the order, copied by the thread that goes ahead: the first `rows` of so
+ * many. */
 enum { DCD_STRETCH = 256 };
 typedef struct {
     uint32_t rows;
     const DcdRow *row; /* but for where they lie: that is here */
     Block block;
 } DcdStretch;
-/* Where there are threads, and rows that gain from it; dcd->ahead stays NULL otherwise, and where there is no memory. */
+/* Where there are threads, and rows that gain from it; dcd->ahead stays NULL otherwise, and where
+ * there is no memory. */
 void clv_dcd_make_ahead(Dcd *dcd);
 void clv_dcd_free_ahead(Dcd *dcd);
-/* Before a sweep, when its order is known; then, of two tasks of the pool, one learns and the other goes ahead until told that all
- * stretches have been learnt. */
+/* Before a sweep, when its order is known; then, of two tasks of the pool, one learns and the other
+ * goes ahead until told that all stretches have been learnt. */
 void clv_dcd_begin_ahead(Dcd *dcd);
 void clv_dcd_go_ahead(Dcd *dcd);
-/* For the learner: the stretch of that number if it is there, else NULL; and how many it has behind it. */
+/* For the learner: the stretch of that number if it is there, else NULL; and how many it has behind
+ * it. */
 const DcdStretch *clv_dcd_stretch_ahead(Dcd *dcd, uint32_t number);
 void clv_dcd_stretch_learnt(Dcd *dcd, uint32_t learnt);
 
 /* ---- dcd_start.c */
-/* Before the first sweep: where it was, if the model that training goes on from was ended before its end on this very problem; near
- * where that model is, if there is another; else everything at 0. */
+/* Before the first sweep: where it was, if the model that training goes on from was ended before
+ * its end on this very problem; near where that model is, if there is another; else everything at
+ * 0. */
 Status clv_dcd_start(Dcd *dcd);
 /* The weights of the model that training goes on from become the result. */
 Status clv_dcd_keep_start(Dcd *dcd);
@@ -225,7 +233,8 @@ Status clv_dcd_print(Dcd *dcd);
 Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model);
 
 /* ---- dcd_offset.c */
-/* The offset that is best for the scores of the last certificate; *b is where to look first, and stays where it is as good. */
+/* The offset that is best for the scores of the last certificate; *b is where to look first, and
+ * stays where it is as good. */
 Status clv_dcd_best_offset(Dcd *dcd, size_t output, double *b);
 
 /* ---- dcd_newton.c */

@@ -1,10 +1,12 @@
 /*
- * The rows of a sweep, put together before their turn. Coordinate descent is one chain: each row needs the w the last one left. But the
- * order of a sweep is known when it begins, and rows do not change; so a second thread goes ahead of the learner and copies the next
- * rows, which lie all over the memory, one after another into a small ring that stays in the cache.
+ * The rows of a sweep, put together before their turn. Coordinate descent is one chain: each row
+ * needs the w the last one left. But the order of a sweep is known when it begins, and rows do not
+ * change; so a second thread goes ahead of the learner and copies the next rows, which lie all over
+ * the memory, one after another into a small ring that stays in the cache.
  *
- * The learner never waits. What is not there when its turn comes is taken from where it lies, which gives the same bits, as the
- * copies are exact; so chance decides how long it takes and nothing else.
+ * The learner never waits. What is not there when its turn comes is taken from where it lies, which
+ * gives the same bits, as the copies are exact; so chance decides how long it takes and nothing
+ * else.
  */
 #include "learn/linear/dcd.h"
 

@@ -1,12 +1,15 @@
 /*
- * What the solution is worth, by weak duality: the primal value of w and its best offset, and the dual value of the variables. No
- * better w exists than one whose primal is the dual, so that their difference bounds what is lost.
+ * What the solution is worth, by weak duality: the primal value of w and its best offset, and the
+ * dual value of the variables. No better w exists than one whose primal is the dual, so that their
+ * difference bounds what is lost.
  *
- * The dual of a free offset asks for Σ β = 0, which the sweeps only come near to. Before it is evaluated, the heavier side
- * gives up a share of its variables, of those inside their bounds if they suffice.
+ * The dual of a free offset asks for Σ β = 0, which the sweeps only come near to. Before it is
+ * evaluated, the heavier side gives up a share of its variables, of those inside their bounds if
+ * they suffice.
  *
- * Hard margin: the primal is that of w made so long that the nearest row scores 1. As long as w separates nothing, the
- * variables bound what any separator could do: with Σ β = 0 its margin is at most ‖Σ β x‖ / Σ |β|.
+ * Hard margin: the primal is that of w made so long that the nearest row scores 1. As long as w
+ * separates nothing, the variables bound what any separator could do: with Σ β = 0 its margin is at
+ * most ‖Σ β x‖ / Σ |β|.
  */
 #include "learn/linear/dcd.h"
 
@@ -37,13 +40,15 @@ static void score_rows(Dcd *dcd, uint32_t from, uint32_t to)
 
         if (i + 2 < to)
             clv_dcd_prefetch_weights(dcd, &dcd->blocks[row[2].block], row[2].row);
-        clv_dcd_score(dcd, &dcd->blocks[row->block], row->row, dcd->scores + (size_t)i * dcd->outputs);
+        wide_scores(dcd->risk->kernels, dcd->w, dcd->outputs, &dcd->blocks[row->block], row->row,
+                    dcd->scores + (size_t)i * dcd->outputs);
     }
 }
 
 /* ---- the dual ----------------------------------------------------------------------------------------------------- */
 
-/* What is shown of a dual: its linear part, the squared length of its w (and of b where it is a weight), and Σ |β|. */
+/* What is shown of a dual: its linear part, the squared length of its w (and of b where it is a
+ * weight), and Σ |β|. */
 typedef struct {
     double gain, squares, mass;
 } DualParts;
@@ -143,8 +148,8 @@ static double soft_primal(Dcd *dcd, size_t output)
     return dcd_squares(dcd, output) / 2 + sums[0] + (dcd->risk->options->regularize_bias ? b * b / 2 : 0);
 }
 
-/* Where the nearest rows of both sides lie, and from it the best offset. What all rows keep from the boundary, in
- * scores: at most 0, nothing is separated. */
+/* Where the nearest rows of both sides lie, and from it the best offset. What all rows keep from
+ * the boundary, in scores: at most 0, nothing is separated. */
 static double hard_distance(Dcd *dcd, size_t output)
 {
     double above = INFINITY, below = -INFINITY, b = dcd->offset[output];

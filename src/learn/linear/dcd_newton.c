@@ -27,10 +27,10 @@
  * References: Rockafellar 1976; Li, Sun and Toh 2018 (semismooth Newton augmented Lagrangian); Yan
  * and Li 2020 (for support-vector machines).
  */
+#include "base/dense.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "learn/linear/dcd.h"
-#include "learn/linear/dense.h"
 
 #include <float.h>
 

@@ -1,10 +1,12 @@
 /*
- * The offset that is best for given weights: the minimum over b of Σ C loss(y, w·x + b), convex in b.
+ * The offset that is best for given weights: the minimum over b of Σ C loss(y, w·x + b), convex in
+ * b.
  *
- * Hinge and epsilon: straight pieces, with one or two corners for each row, where the slope jumps by C. The minimum is at the
- * corner where the slope passes 0, which is a weighted quantile; a window around the last offset usually holds it, so that
- * only the corners inside are partitioned (quickselect, Hoare 1961). Other losses have a slope made of straight pieces, or a
- * smooth one: Newton's method between bounds.
+ * Hinge and epsilon: straight pieces, with one or two corners for each row, where the slope jumps
+ * by C. The minimum is at the corner where the slope passes 0, which is a weighted quantile; a
+ * window around the last offset usually holds it, so that only the corners inside are partitioned
+ * (quickselect, Hoare 1961). Other losses have a slope made of straight pieces, or a smooth one:
+ * Newton's method between bounds.
  */
 #include "base/memory.h"
 #include "learn/linear/dcd.h"

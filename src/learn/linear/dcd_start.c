@@ -1,19 +1,22 @@
 /*
  * Going on from a model, where dual coordinate descent has more to know than w.
  *
- * A run that was ended before its end, by --rounds or an interrupt, leaves all it knows in its model (model/state.h): the dual variables, w in
- * double, who sleeps, and what it has learned of its own promises. On the same rows and for the same objective the next run goes
- * on with that, and the two are one longer run, bit by bit. A run that came to its end leaves nothing: nobody goes on from there,
- * and the variables of a million rows would dwarf most models.
+ * A run that was ended before its end, by --rounds or an interrupt, leaves all it knows in its
+ * model (model/state.h): the dual variables, w in double, who sleeps, and what it has learned of
+ * its own promises. On the same rows and for the same objective the next run goes on with that, and
+ * the two are one longer run, bit by bit. A run that came to its end leaves nothing: nobody goes on
+ * from there, and the variables of a million rows would dwarf most models.
  *
- * Any other model says by its scores where the variables are likely to be. At the minimum β = −C loss′(y, s): known exactly where
- * the loss is smooth; at a corner it is any slope between those of the two sides. Variables of rows that score within WIDTH of a corner
- * are therefore moved, one after another, to where Σ β x comes nearest to the model's w, which at the minimum it is. It may stay far from
- * it when the model was no minimum of this problem, so that at last all variables are multiplied by the factor from 0 to 1 that is best for the
- * dual: the start is never worse than 0.
+ * Any other model says by its scores where the variables are likely to be. At the minimum β = −C
+ * loss′(y, s): known exactly where the loss is smooth; at a corner it is any slope between those of
+ * the two sides. Variables of rows that score within WIDTH of a corner are therefore moved, one
+ * after another, to where Σ β x comes nearest to the model's w, which at the minimum it is. It may
+ * stay far from it when the model was no minimum of this problem, so that at last all variables are
+ * multiplied by the factor from 0 to 1 that is best for the dual: the start is never worse than 0.
  *
- * The model itself has a primal value too. As long as nothing better is found it is what the gap is counted from, and if nothing
- * better is found at all it is the result: going on for a few sweeps never makes a model worse.
+ * The model itself has a primal value too. As long as nothing better is found it is what the gap is
+ * counted from, and if nothing better is found at all it is the result: going on for a few sweeps
+ * never makes a model worse.
  */
 #include "learn/linear/dcd.h"
 
@@ -184,20 +187,6 @@ Status clv_dcd_keep_start(Dcd *dcd)
     return OK;
 }
 
-/* w += steps x, for some of the outputs. */
-static void add_row(Dcd *dcd, const DcdRow *row, const double *steps, size_t first, size_t count)
-{
-    const Block *block = &dcd->blocks[row->block];
-
-    if (dcd->outputs == 1) {
-        dcd->risk->kernels->add_wide(dcd->w, *steps, block, row->row);
-        return;
-    }
-    for (RowWalk walk = clv_walk(block, row->row); clv_walk_next(&walk);)
-        for (size_t j = 0; j < count; j++)
-            dcd->w[walk.column * dcd->outputs + first + j] += steps[j] * (double)walk.value;
-}
-
 static void set_betas(Dcd *dcd)
 {
     for (uint32_t i = 0; i < dcd->count; i++) {
@@ -212,7 +201,8 @@ static void set_betas(Dcd *dcd)
             any |= beta[j] != 0;
         }
         if (any)
-            add_row(dcd, row, beta, 0, dcd->outputs);
+            wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, 0, dcd->outputs, beta, &dcd->blocks[row->block],
+                     row->row);
     }
 }
 
@@ -248,7 +238,8 @@ static void scale(Dcd *dcd, size_t output, double factor)
     dcd->sideways[output] = times(factor, dcd->sideways[output]);
 }
 
-/* w·centre of the model, and its offset where that is no weight: what its scores have beside those of rows counted from the centre. */
+/* w·centre of the model, and its offset where that is no weight: what its scores have beside those
+ * of rows counted from the centre. */
 static double aside(const Dcd *dcd, size_t output)
 {
     const Linear *w = &dcd->risk->w;
@@ -277,7 +268,8 @@ static double score_row(const Dcd *dcd, const DcdRow *row, size_t output)
     return sum;
 }
 
-/* One variable to where, all others staying, Σ β x is nearest to the model's w; by how much it moved the row's score. */
+/* One variable to where, all others staying, Σ β x is nearest to the model's w; by how much it
+ * moved the row's score. */
 static double match(Dcd *dcd, uint32_t i, size_t output, double wanted)
 {
     const DcdRow *row = &dcd->rows[i];
@@ -293,7 +285,7 @@ static double match(Dcd *dcd, uint32_t i, size_t output, double wanted)
     dcd->sideways[output] += row->along * step;
     dcd->offset[output] += (dcd->tau + dcd->centre2 - row->along) * step;
     if (step != 0)
-        add_row(dcd, row, &step, output, 1);
+        wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, output, 1, &step, &dcd->blocks[row->block], row->row);
     return fabs(step) * curve;
 }
 

@@ -1,15 +1,18 @@
 /*
- * A start for newton's logistic losses: some sweeps of dual coordinate ascent (Yu, Huang and Lin 2011), which come near the minimum
- * in as many passes as a Newton step or two and are slow only at the end, where Newton is not.
+ * A start for newton's logistic losses: some sweeps of dual coordinate ascent (Yu, Huang and Lin
+ * 2011), which come near the minimum in as many passes as a Newton step or two and are slow only at
+ * the end, where Newton is not.
  *
- * With w = Σ cᵢ aᵢ yᵢ xᵢ / λ, 0 < a < 1, the dual is Σ −cᵢ (aᵢ ln aᵢ + (1 − aᵢ) ln(1 − aᵢ)) − λ/2 ‖w‖². Along one aᵢ it is highest where, for
- * u = ln(a / (1 − a)), the margin m and the length ‖x‖ of the row,
+ * With w = Σ cᵢ aᵢ yᵢ xᵢ / λ, 0 < a < 1, the dual is Σ −cᵢ (aᵢ ln aᵢ + (1 − aᵢ) ln(1 − aᵢ)) − λ/2
+ * ‖w‖². Along one aᵢ it is highest where, for u = ln(a / (1 − a)), the margin m and the length ‖x‖
+ * of the row,
  *
  *     u + m + q (σ(u) − a) = 0           q = cᵢ ‖xᵢ‖² / λ,   a: the old one
  *
- * which lies between −m and the old u: Newton's steps, kept in between. Rows are visited in a new random order each sweep, which on
- * data sorted by class makes the difference between 8 sweeps and 30. A free offset is taken for the weight of one more feature, as
- * large as the others together, and its penalty for nothing: newton puts that right.
+ * which lies between −m and the old u: Newton's steps, kept in between. Rows are visited in a new
+ * random order each sweep, which on data sorted by class makes the difference between 8 sweeps and
+ * 30. A free offset is taken for the weight of one more feature, as large as the others together,
+ * and its penalty for nothing: newton puts that right.
  */
 #include "base/random.h"
 #include "learn/linear/batch.h"
@@ -28,7 +31,8 @@ typedef struct {
     double blocks_per_row;
     uint32_t *order, *group, groups; /* of the rows, of groups of neighbours */
     double *scores, *steps;          /* by output */
-    double gain, total;              /* of the dual: in this sweep, in all, which is about its value */
+    double gain, total;              /* of the dual: in this iteration, in all, which is about its value */
+    Arena memory;
 } Dual;
 
 static double sigmoid(double u)
@@ -142,8 +146,8 @@ static void fetch_row(const Dual *dual, uint64_t row)
         fetch(block->value + start, count * sizeof *block->value);
 }
 
-/* A new order of the rows: neighbours in groups, the groups shuffled, and then the rows within each window of many groups. Nearly
- * as good as any order, and what a window holds stays near. */
+/* A new order of the rows: neighbours in groups, the groups shuffled, and then the rows within each
+ * window of many groups. Nearly as good as any order, and what a window holds stays near. */
 static void shuffle(Dual *dual, Random *random)
 {
     uint32_t rows = (uint32_t)dual->batch->rows, at = 0;
@@ -201,19 +205,19 @@ static Status measure_rows(Dual *dual)
 
 static Status open_dual(Dual *dual, Batch *batch)
 {
-    Context *context = batch->fit->context;
+    Arena *memory = &dual->memory;
 
-    TRY(clv_batch_per_row(batch, &dual->u));
-    dual->length2 = clv_alloc(context, batch->rows, sizeof *dual->length2);
-    dual->first = clv_alloc(context, (size_t)batch->dataset->blocks + 1, sizeof *dual->first);
-    dual->block = clv_alloc(context, batch->dataset->blocks, sizeof *dual->block);
-    dual->order = clv_alloc(context, batch->rows, sizeof *dual->order);
+    *memory = (Arena){.context = batch->fit->context, .error = batch->fit->error};
+    TRY(clv_batch_per_row(batch, memory, &dual->u));
+    dual->length2 = clv_arena_alloc(memory, batch->rows, sizeof *dual->length2);
+    dual->first = clv_arena_alloc(memory, (size_t)batch->dataset->blocks + 1, sizeof *dual->first);
+    dual->block = clv_arena_alloc(memory, batch->dataset->blocks, sizeof *dual->block);
+    dual->order = clv_arena_alloc(memory, batch->rows, sizeof *dual->order);
     dual->groups = (uint32_t)((batch->rows + GROUP - 1) / GROUP);
-    dual->group = clv_alloc(context, dual->groups, sizeof *dual->group);
-    dual->scores = clv_alloc_zero(context, 2 * batch->outputs, sizeof *dual->scores);
-    if (!dual->length2 || !dual->first || !dual->block || !dual->order || !dual->group || !dual->scores)
-        return clv_fail_memory(batch->fit->error, "numbers for the rows", batch->rows * sizeof *dual->length2);
-    dual->steps = dual->scores + batch->outputs;
+    dual->group = clv_arena_alloc(memory, dual->groups, sizeof *dual->group);
+    dual->scores = clv_arena_zero(memory, batch->outputs, sizeof *dual->scores);
+    dual->steps = clv_arena_zero(memory, batch->outputs, sizeof *dual->steps);
+    TRY(memory->status);
     for (size_t i = 0; i < batch->rows * batch->outputs; i++)
         dual->u[i] = NEVER;
     for (uint32_t i = 0; i < dual->groups; i++)
@@ -221,29 +225,16 @@ static Status open_dual(Dual *dual, Batch *batch)
     return measure_rows(dual);
 }
 
-static void close_dual(Dual *dual)
-{
-    Context *context = dual->batch->fit->context;
-
-    clv_free(context, dual->u);
-    clv_free(context, dual->length2);
-    clv_free(context, dual->first);
-    clv_free(context, dual->block);
-    clv_free(context, dual->order);
-    clv_free(context, dual->group);
-    clv_free(context, dual->scores);
-}
-
 static Status ascend(Dual *dual, double enough)
 {
     Batch *batch = dual->batch;
-    Random random = clv_random(batch->fit->seed, 0x64756131);
+    Random random = clv_random(batch->fit->problem->seed, 0x64756131);
 
     for (int sweep = 0; sweep < MOST_SWEEPS && !clv_cancelled(batch->fit->context); sweep++) {
         dual->gain = 0;
         shuffle(dual, &random);
         TRY(sweep_rows(dual));
-        batch->fit->seen += batch->rows;
+        batch->fit->counters.seen += batch->rows;
         dual->total += dual->gain;
         if (dual->gain <= enough * dual->total)
             break;
@@ -259,6 +250,6 @@ Status clv_dual_start(Batch *batch, double *w, double enough)
     memset(w, 0, batch->size * sizeof *w);
     if (status == OK)
         status = ascend(&dual, enough);
-    close_dual(&dual);
+    clv_arena_free(&dual.memory);
     return status;
 }

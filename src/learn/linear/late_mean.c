@@ -24,18 +24,8 @@ void clv_late_mean_free(LateMean *mean)
 
 Status clv_late_mean_reserve(LateMean *mean, const Linear *w, cleave_error *error)
 {
-    size_t need = (size_t)w->features * w->outputs;
-    float *grown;
-
-    if (need <= mean->size)
-        return OK;
-    grown = clv_resize(mean->context, mean->sum, need, sizeof *grown);
-    if (!grown)
-        return clv_fail_memory(error, "the mean of the weights", need * sizeof *grown);
-    memset(grown + mean->size, 0, (need - mean->size) * sizeof *grown);
-    mean->sum = grown;
-    mean->size = need;
-    return OK;
+    return clv_extend(mean->context, &mean->sum, &mean->size, (size_t)w->features * w->outputs, sizeof *mean->sum,
+                      "the mean of the weights", error);
 }
 
 void clv_late_mean_start(LateMean *mean, const Linear *w, double scale, double steps)
@@ -55,19 +45,19 @@ static double mean_at(const LateMean *mean, const Linear *w, size_t i)
     return mean->steps > 0 ? mean->alpha * (double)mean->sum[i] + mean->beta * (double)w->w[i] : 0;
 }
 
-/* ---- sweeps ------------------------------------------------------------------------------------------------------- */
+/* ---- epochs ------------------------------------------------------------------------------------------------------- */
 
 static bool begins_anew(const LateMean *mean, const Fit *fit)
 {
-    return mean->round == 0 && fit->round > 0 && fit->rows > 0;
+    return mean->round == 0 && fit->counters.epoch > 0 && fit->problem->rows > 0;
 }
 
-void clv_late_mean_sweep(LateMean *mean, const Fit *fit)
+void clv_late_mean_begin_epoch(LateMean *mean, const Fit *fit)
 {
     if (!begins_anew(mean, fit))
         return;
     mean->steps = 0;
-    mean->round = fit->round;
+    mean->round = fit->counters.epoch;
 }
 
 void clv_late_mean_step(LateMean *mean, Apart now)
@@ -116,7 +106,7 @@ bool clv_late_mean_get(const LateMean *mean, const Linear *w, Linear *result)
     return true;
 }
 
-/* ---- rounds made by many ------------------------------------------------------------------------------------------ */
+/* ---- several workers --------------------------------------------------------------------------------------------- */
 
 Status clv_late_mean_give(const LateMean *mean, const Linear *w, const LateMean *before, const Linear *start,
                           double rows, Delta *delta, cleave_error *error)
@@ -161,7 +151,7 @@ Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, doubl
     mean->steps = mean->steps > 0 ? mean->steps : 0; /* a sum may come from outside */
     clv_apart_take_numbers("mean_bias", mean->bias, outputs, rows, sum);
     if (begins_anew(mean, fit)) /* as it did for every worker */
-        mean->round = fit->round;
+        mean->round = fit->counters.epoch;
     return OK;
 }
 
@@ -221,11 +211,11 @@ static bool make_sense(const double *numbers)
     return numbers[0] > 0 && numbers[1] > 0 && numbers[4] <= 1 && numbers[5] > 0;
 }
 
-static bool finite_item(const Model *model, const char *name, BundleType type)
+static bool is_finite(const Model *model, const char *name, BundleType type)
 {
     const BundleItem *item = clv_bundle_get(model->bundle, name, type);
 
-    return item && clv_linear_finite_item(item);
+    return item && clv_bundle_finite(item);
 }
 
 Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Model *model, cleave_error *error)
@@ -237,12 +227,12 @@ Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Mode
         return OK;
     TRY(clv_late_mean_reserve(mean, w, error));
     memcpy(mean->bias, w->bias, w->outputs * sizeof *mean->bias); /* the model's are those of the mean */
-    if (!make_sense(numbers) || !finite_item(model, "mean_sum", BUNDLE_F32) ||
-        !finite_item(model, "last_weights", BUNDLE_F32) || !finite_item(model, "last_bias", BUNDLE_F64) ||
+    if (!make_sense(numbers) || !is_finite(model, "mean_sum", BUNDLE_F32) ||
+        !is_finite(model, "last_weights", BUNDLE_F32) || !is_finite(model, "last_bias", BUNDLE_F64) ||
         !clv_bundle_copy(model->bundle, "mean_sum", BUNDLE_F32, mean->sum, count) ||
         !clv_bundle_copy(model->bundle, "last_weights", BUNDLE_F32, w->w, count) ||
         !clv_bundle_copy(model->bundle, "last_bias", BUNDLE_F64, w->bias, w->outputs))
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+        return clv_state_nonsense(error);
     mean->steps = numbers[0];
     mean->alpha = numbers[1];
     mean->beta = numbers[2];

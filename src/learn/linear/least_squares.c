@@ -1,13 +1,16 @@
 /*
- * Least squares: the linear function with the smallest sum of squared errors (Legendre 1805, Gauss 1809), exactly.
+ * Least squares: the linear function with the smallest sum of squared errors (Legendre 1805, Gauss
+ * 1809), exactly.
  *
  *     minimise  Σ cᵢ (yᵢ − w·xᵢ − b)²  +  ridge ‖w‖²            (ridge: Hoerl and Kennard 1970; b is not penalised)
  *
- * Dense data of some thousand columns: one pass that keeps d x d numbers (squares_direct.c), by the normal equations where they are
- * well conditioned, else by QR. Wide sparse data: conjugate gradient (squares_cg.c).
+ * Dense data of some thousand columns: one pass that keeps d x d numbers (squares_direct.c), by the
+ * normal equations where they are well conditioned, else by QR. Wide sparse data: conjugate
+ * gradient (squares_cg.c).
  *
- * A model holds floats. What rounding to them took away is kept beside them, in floats too, by the exact solvers, and by conjugate
- * gradient where it would show; elsewhere the offset is worked out for the weights as rounded, so that only what varies feels it.
+ * A model holds floats. What rounding to them took away is kept beside them, in floats too, by the
+ * exact solvers, and by conjugate gradient where it would show; elsewhere the offset is worked out
+ * for the weights as rounded, so that only what varies feels it.
  */
 #include "base/number.h"
 #include "learn/linear/linear_update.h"
@@ -103,7 +106,7 @@ static Status resume(Fit *fit, const Model *model)
 
 static int solver_for(const Fit *fit, const Dataset *dataset)
 {
-    double rows = (double)fit->rows, columns = (double)fit->features;
+    double rows = (double)fit->problem->rows, columns = (double)fit->features;
     int solver = ((const Options *)fit->options)->solver;
 
     if (solver != AUTO)
@@ -136,10 +139,10 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
     else
         clv_verdict(fit, "exact");
     state->squares.exact = true;
-    fit->seen += state->squares.rows;
-    fit->round_loss = state->squares.sse;
-    fit->round_over(fit);
-    fit->converged = true;
+    fit->counters.seen += state->squares.rows;
+    fit->counters.epoch_loss = state->squares.sse;
+    fit->epoch_done(fit);
+    fit->result.converged = true;
     clv_figure(fit, "rank", fit->features - state->squares.constants - state->squares.dependents);
     clv_figure(fit, "condition", state->squares.condition);
     return OK;
@@ -174,7 +177,7 @@ static Status solve(Fit *fit, Dataset *dataset)
     return OK;
 }
 
-static uint32_t usual_rounds(const void *options)
+static uint32_t default_epochs(const void *options)
 {
     (void)options;
     return USUAL_STEPS;
@@ -275,12 +278,8 @@ static Status end(Fit *fit, Model *model)
 
 static bool arrays_fit(const Model *model)
 {
-    const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
-
-    for (uint64_t i = 0; rest && i < rest->count; i++)
-        if (!isfinite(((const float *)rest->data)[i]))
-            return false;
-    return clv_linear_check_model(model, BUNDLE_F32) && (!rest || rest->count == model->features);
+    return clv_linear_check_model(model, BUNDLE_F32) &&
+           clv_linear_allows_item(model, "weights_rest", BUNDLE_F32, model->features);
 }
 
 static Status check_model(const Model *model, const void *options, cleave_error *error)
@@ -307,7 +306,7 @@ static bool shares(const Model *model, const Block *block, uint32_t row, size_t 
     const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
 
-    if (!clv_shares_of_weights(model, block, row, output, share, bias))
+    if (!clv_weight_contributions(model, block, row, output, share, bias))
         return false;
     if (rest)
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
@@ -371,36 +370,44 @@ static double loss(const Model *model, const double *scores, uint32_t label, dou
     return (target - scores[0]) * (target - scores[0]);
 }
 
-static bool learns_threshold(const void *options)
-{
-    return !((const Options *)options)->no_bias;
-}
+static const MethodTraining training = {
+    .default_epochs = default_epochs,
+    .begin = begin,
+    .resume = resume,
+    .fit = solve,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = loss,
+};
+
+static const MethodOnline online = {
+    .update = update,
+};
+
+static const MethodInspection inspection = {
+    .contributions = shares,
+    .survey = survey,
+    .end_survey = surveyed,
+};
 
 const Method clv_method_least_squares = {
     .name = "least-squares",
-    .brief = "linear function with the smallest squared error, exactly",
+    .title = "linear function with the smallest squared error, exactly",
     .objective = "sum over examples of (y - w.x - b)^2, and ridge |w|^2 where asked for",
     .reference = "Legendre 1805, Gauss 1809; ridge: Hoerl and Kennard 1970",
     .tasks = CLEAVE_TASK_REGRESSION,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
-    .as_given = true,
+    .behavior = METHOD_SCALE_INVARIANT | METHOD_LINEAR | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .linear = true,
-    .usual_rounds = usual_rounds,
-    .begin = begin,
-    .resume = resume,
-    .update = update,
-    .records_moments = true,
-    .fit = solve,
-    .survey = survey,
-    .surveyed = surveyed,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .shares = shares,
-    .loss = loss,
-    .learns_threshold = learns_threshold,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    .inspection = &inspection,
 };

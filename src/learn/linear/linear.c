@@ -73,20 +73,14 @@ Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error
     return OK;
 }
 
-static void scores_of(const Kernels *kernels, const float *w, const double *bias, size_t outputs, const Block *block,
-                      uint32_t row, double *scores)
-{
-    if (outputs == 1) {
-        scores[0] = kernels->dot(w, block, row) + bias[0];
-        return;
-    }
-    memcpy(scores, bias, outputs * sizeof *scores);
-    kernels->dot_many(w, outputs, block, row, scores);
-}
-
 void clv_linear_scores(const Linear *linear, const Block *block, uint32_t row, double *scores)
 {
-    scores_of(linear->kernels, linear->w, linear->bias, linear->outputs, block, row, scores);
+    if (linear->outputs == 1) {
+        scores[0] = linear->kernels->dot(linear->w, block, row) + linear->bias[0];
+        return;
+    }
+    memcpy(scores, linear->bias, linear->outputs * sizeof *scores);
+    linear->kernels->dot_many(linear->w, linear->outputs, block, row, scores);
 }
 
 void clv_linear_known_scores(const Linear *linear, const float *w, double scale, const Block *block, uint32_t row,
@@ -116,10 +110,8 @@ void clv_linear_known_wide_scores(const double *w, uint32_t features, size_t out
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
             for (size_t i = 0; i < outputs && walk.column < features; i++)
                 scores[i] += w[(size_t)walk.column * outputs + i] * (double)walk.value;
-    } else if (outputs == 1) {
-        scores[0] = clv_kernels()->dot_wide(w, block, row);
     } else {
-        clv_linear_wide_dot_many(w, outputs, block, row, scores);
+        wide_scores(clv_kernels(), w, outputs, block, row, scores);
     }
 }
 
@@ -135,16 +127,6 @@ void clv_linear_add(Linear *linear, size_t output, double step, const Block *blo
         float *weight = linear->w + (size_t)walk.column * linear->outputs + output;
 
         *weight = (float)((double)*weight + step * (double)walk.value);
-    }
-}
-
-void clv_linear_wide_dot_many(const double *w, size_t outputs, const Block *block, uint32_t row, double *scores)
-{
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        const double *weights = w + (size_t)walk.column * outputs;
-
-        for (size_t i = 0; i < outputs; i++)
-            scores[i] += weights[i] * (double)walk.value;
     }
 }
 
@@ -280,37 +262,25 @@ static const BundleItem *weights_of(const Model *model)
     return weights ? weights : clv_bundle_get(model->bundle, "weights", BUNDLE_F64);
 }
 
-bool clv_linear_finite_item(const BundleItem *item)
+bool clv_linear_has_item(const Model *model, const char *name, BundleType type, size_t rows)
 {
-    for (uint64_t i = 0; i < item->count; i++)
-        if (!isfinite(item->type == BUNDLE_F64 ? ((const double *)item->data)[i]
-                                               : (double)((const float *)item->data)[i]))
-            return false;
-    return true;
+    const BundleItem *item = clv_bundle_get(model->bundle, name, type);
+
+    return item && item->count == (uint64_t)rows * outputs_of(model->labels.count) && clv_bundle_finite(item);
+}
+
+bool clv_linear_allows_item(const Model *model, const char *name, BundleType type, size_t rows)
+{
+    return !clv_bundle_get(model->bundle, name, type) || clv_linear_has_item(model, name, type, rows);
 }
 
 bool clv_linear_check_model(const Model *model, BundleType type)
 {
-    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", type);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
-    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
-    size_t outputs = outputs_of(model->labels.count);
 
-    if (!weights || !scale || scale->count != 1 || !bias || bias->count != outputs ||
-        weights->count != (uint64_t)model->features * outputs)
-        return false;
-    return clv_linear_finite_item(weights) && clv_linear_finite_item(bias) && clv_linear_finite_item(scale);
-}
-
-static void wide_scores_of(const Kernels *kernels, const double *w, size_t outputs, const Block *block, uint32_t row,
-                           double *scores)
-{
-    if (outputs == 1) {
-        scores[0] = kernels->dot_wide(w, block, row);
-        return;
-    }
-    memset(scores, 0, outputs * sizeof *scores);
-    clv_linear_wide_dot_many(w, outputs, block, row, scores);
+    return scale && scale->count == 1 && clv_bundle_finite(scale) &&
+           clv_linear_has_item(model, "weights", type, model->features) &&
+           clv_linear_has_item(model, "bias", BUNDLE_F64, 1);
 }
 
 Status clv_linear_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
@@ -320,29 +290,24 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
     const BundleItem *scale_item = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count);
     const Kernels *kernels = clv_kernels();
-    double scale, zero[1] = {0};
-    double *none = zero;
+    double scale;
 
     if (!weights || !bias || !scale_item)
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a linear model without weights");
     memcpy(&scale, scale_item->data, sizeof scale);
-    if (outputs > 1) {
-        none = clv_alloc_zero(model->context, outputs, sizeof *none);
-        if (!none)
-            return clv_fail_memory(error, "scores", outputs * sizeof *none);
-    }
     for (uint32_t row = 0; row < block->rows; row++) {
         double *out = scores + (size_t)row * outputs;
 
+        memset(out, 0, outputs * sizeof *out);
         if (weights->type == BUNDLE_F64)
-            wide_scores_of(kernels, weights->data, outputs, block, row, out);
+            wide_scores(kernels, weights->data, outputs, block, row, out);
+        else if (outputs == 1)
+            out[0] = kernels->dot(weights->data, block, row);
         else
-            scores_of(kernels, weights->data, none, outputs, block, row, out);
+            kernels->dot_many(weights->data, outputs, block, row, out);
         for (size_t i = 0; i < outputs; i++)
             out[i] = scale * out[i] + ((const double *)bias->data)[i];
     }
-    if (none != zero)
-        clv_free(model->context, none);
     return OK;
 }
 
@@ -475,7 +440,8 @@ void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, ui
     }
 }
 
-/* With a learned threshold, the separator the bound speaks of has the threshold among its weights. */
+/* With a learned threshold, the separator the bound speaks of has the threshold among its
+ * weights. */
 void clv_margin_tell(const Margin *margin, double scale, bool learned_threshold, Fit *fit)
 {
     double length2 = margin->weight_length2 + (learned_threshold ? margin->bias * margin->bias : 0);

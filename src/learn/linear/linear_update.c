@@ -113,16 +113,6 @@ static double step_apart(Problem *problem, size_t i, const Block *block, uint32_
     return changed;
 }
 
-static size_t highest_wrong(const double *scores, size_t outputs, uint32_t label)
-{
-    size_t wrong = label == 0;
-
-    for (size_t i = 0; i < outputs; i++)
-        if (i != label && scores[i] > scores[wrong])
-            wrong = i;
-    return wrong;
-}
-
 static double step_jointly(Problem *problem, size_t i, const Block *block, uint32_t row)
 {
     uint32_t label = block_label(block, row);
@@ -250,7 +240,7 @@ static double overlap(const Problem *problem, const Model *from)
 /* Sets C and, from the sample weights, the bounds of the rows. */
 static void set_bounds(Problem *problem, const Model *from)
 {
-    double before = (double)problem->fit->rows_before, C;
+    double before = (double)problem->fit->problem->rows_before, C;
 
     problem->taught = problem->w->outputs;
     if (problem->w->outputs > 1 && problem->how->loss.kind != LOSS_LOGISTIC && from->labels.count < problem->taught)
@@ -268,48 +258,30 @@ static void set_bounds(Problem *problem, const Model *from)
         memcpy(problem->dual, problem->bound, problem->count * sizeof *problem->dual);
 }
 
-static Status reserve(Problem *problem, Dataset *dataset)
+static Status reserve(Problem *problem, Dataset *dataset, Arena *memory)
 {
-    Context *context = problem->fit->context;
     size_t outputs = problem->w->outputs, rows = (size_t)dataset->rows;
-    size_t duals = rows * (is_joint(problem) ? 1 : outputs);
 
-    problem->blocks = clv_alloc(context, (size_t)dataset->blocks + 1, sizeof *problem->blocks);
-    problem->rows = clv_alloc(context, rows + 1, sizeof *problem->rows);
-    problem->order = clv_alloc(context, rows + 1, sizeof *problem->order);
-    problem->bound = clv_alloc(context, rows + 1, sizeof *problem->bound);
-    problem->length = clv_alloc(context, rows + 1, sizeof *problem->length);
-    problem->correction = clv_alloc(context, rows + 1, sizeof *problem->correction);
-    problem->dual = clv_alloc_zero(context, duals + 1, sizeof *problem->dual);
-    problem->scores = clv_alloc(context, outputs, sizeof *problem->scores);
-    if (!problem->blocks || !problem->rows || !problem->order || !problem->bound || !problem->length ||
-        !problem->dual || !problem->correction || !problem->scores)
-        return clv_fail_memory(problem->fit->error, "the new rows", duals * sizeof *problem->dual);
+    problem->blocks = clv_arena_alloc(memory, (size_t)dataset->blocks + 1, sizeof *problem->blocks);
+    problem->rows = clv_arena_alloc(memory, rows + 1, sizeof *problem->rows);
+    problem->order = clv_arena_alloc(memory, rows + 1, sizeof *problem->order);
+    problem->bound = clv_arena_alloc(memory, rows + 1, sizeof *problem->bound);
+    problem->length = clv_arena_alloc(memory, rows + 1, sizeof *problem->length);
+    problem->correction = clv_arena_alloc(memory, rows + 1, sizeof *problem->correction);
+    problem->dual = clv_arena_zero(memory, rows * (is_joint(problem) ? 1 : outputs) + 1, sizeof *problem->dual);
+    problem->scores = clv_arena_alloc(memory, outputs, sizeof *problem->scores);
+    TRY(memory->status);
     for (uint32_t i = 0; i < dataset->blocks; i++)
         TRY(clv_dataset_block(dataset, i, &problem->blocks[i], problem->fit->error));
     return OK;
 }
 
-static void release(Problem *problem)
-{
-    Context *context = problem->fit->context;
-
-    clv_free(context, problem->blocks);
-    clv_free(context, problem->rows);
-    clv_free(context, problem->order);
-    clv_free(context, problem->bound);
-    clv_free(context, problem->length);
-    clv_free(context, problem->dual);
-    clv_free(context, problem->correction);
-    clv_free(context, problem->scores);
-}
-
 static Status solve(Problem *problem)
 {
     Fit *fit = problem->fit;
-    Random random = clv_random(fit->seed, 0);
+    Random random = clv_random(fit->problem->seed, 0);
 
-    for (fit->round = 0; fit->round < fit->most_rounds; fit->round++) {
+    for (fit->counters.epoch = 0; fit->counters.epoch < fit->max_epochs; fit->counters.epoch++) {
         double changed = epoch(problem, &random), total = 0;
 
         for (size_t i = 0; i < problem->count; i++)
@@ -317,8 +289,8 @@ static Status solve(Problem *problem)
         clv_progress(fit->context, &(cleave_progress){.phase = "update",
                                                       .rows = problem->count,
                                                       .rows_total = problem->count,
-                                                      .round = fit->round + 1,
-                                                      .rounds = fit->most_rounds});
+                                                      .epoch = fit->counters.epoch + 1,
+                                                      .epochs = fit->max_epochs});
         if (clv_cancelled(fit->context))
             return clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
         if (changed <= SETTLED * total)
@@ -333,7 +305,7 @@ static Status solve(Problem *problem)
  * share of the rows, or is outside the margin. */
 static double new_intercept(const Fit *fit, const LinearUpdate *how, uint64_t of_class)
 {
-    double all = (double)(fit->rows + fit->rows_before);
+    double all = (double)(fit->problem->rows + fit->problem->rows_before);
 
     if (how->loss.kind == LOSS_LOGISTIC)
         return how->unit * log((double)of_class / (all - (double)of_class + 1));
@@ -397,15 +369,16 @@ static Status start(Fit *fit, const Model *from, Dataset *dataset, const LinearU
 Status clv_linear_update(Fit *fit, const Model *from, Dataset *dataset, const LinearUpdate *how, Linear *w)
 {
     Problem problem = {.fit = fit, .how = how, .w = w};
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "the new rows"};
     Status status = start(fit, from, dataset, how, w);
 
     if (status == OK)
-        status = reserve(&problem, dataset);
+        status = reserve(&problem, dataset, &memory);
     if (status == OK) {
         collect(&problem, dataset->blocks);
         set_bounds(&problem, from);
         status = solve(&problem);
     }
-    release(&problem);
+    clv_arena_free(&memory);
     return status;
 }

@@ -1,21 +1,19 @@
 /*
- * Least mean squares: a line through numbers, moved a little towards each example (Widrow and Hoff 1960).
+ * Least mean squares: a linear function that moves a little towards each example (Widrow and Hoff
+ * 1960).
  *
- *     answer(x) = w·x + b            w += α c (y − answer(x)) x       b += α c (y − answer(x))
+ *     score(x) = w·x + b            w += α c (y − score(x)) x       b += α c (y − score(x))
  *
- * with the rate α and the row's weight c. It is stochastic gradient descent on the squared error. With a rate that does not
- * shrink it ends in a small dance around the least-squares solution, the smaller the rate the nearer; a decaying rate
- * walks into it, and the mean of the weights lies in the middle of it (late_mean.h): --form auto answers with it where rows are
- * many, and with the weights themselves once they make no error. It falls apart where α (‖x‖² + 1) passes 2, which the run notices and says; --normalize divides each
- * step by ‖x‖² + 1 (Nagumo and Noda 1967) and is safe below 2 whatever the scale of the features.
+ * with the learning rate α and the weight c of the row. It is stochastic gradient descent on the
+ * squared error. With a constant rate the weights end in a neighborhood of the least-squares
+ * solution, which is the smaller the smaller the rate is. With a decaying rate they converge to it,
+ * and their mean (late_mean.h) is close to it; forms of the model: online_learner.h. The weights
+ * diverge where α (‖x‖² + 1) exceeds 2, which is detected. --normalize divides each step by ‖x‖² +
+ * 1 (Nagumo and Noda 1967) and converges for rates below 2, whatever the scale of the features.
  */
 #include "learn/linear/late_mean.h"
 #include "learn/linear/linear_update.h"
-
-#include <math.h>
-
-enum { AUTO, PLAIN, AVERAGED };
-enum { FEW_ROWS = 1000 };
+#include "learn/linear/online_learner.h"
 
 static const char *const forms[] = {"auto", "plain", "averaged", NULL};
 
@@ -33,7 +31,7 @@ static const Param params[] = {
     REAL(Options, rate, 0.1, ABOVE(0), "how much of an example's error is made good at each visit", TUNE_LOG(1e-4, 1)),
     REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the rate is rate / (1 + c t)", TUNE_LOG(1e-2, 10)),
     NAME(
-        Options, form, AUTO, forms,
+        Options, form, FORM_AUTO, forms,
         "which weights answer: the last, or their mean from the second sweep on; auto: the mean of more than 1000 rows, "
         "unless the last ones make no error",
         TUNE_SOME("plain,averaged")),
@@ -47,39 +45,40 @@ static const Param params[] = {
 };
 
 typedef struct {
-    Linear w;
-    double factor;     /* of the rate, as calibrated */
-    double last_error; /* the squared error summed over the sweep before; NaN before the second */
-    double grown;      /* a stream that forgets: what the weights have been multiplied by */
-    double folded;     /* and what of it was divided out again since begin or resume: see apart.h */
-    bool averages;     /* keeps the mean, */
-    LateMean mean;     /* this one */
-    bool clean;        /* the last sweep made no error, nor any row since */
+    OnlineLearner learner; /* its own mean is not used */
+    LateMean mean;
+    Linear w;          /* times learner.grown */
+    double rate;       /* of this block */
+    double factor;     /* of the learning rate, as calibrated */
+    double last_error; /* squared error of the epoch before; NaN before the second */
+    double folded;     /* part of learner.grown that was divided out since begin or resume: see apart.h */
+    bool averages;
 } State;
 
-/* Of a stream nobody knows how many rows there are. */
+/* A stream may have any number of rows. */
 static bool wants_mean(const Fit *fit)
 {
     const Options *options = fit->options;
 
-    return options->form == AVERAGED || (options->form == AUTO && (fit->rows > FEW_ROWS || fit->rows == 0));
+    return options->form == FORM_AVERAGED ||
+           (options->form == FORM_AUTO && (fit->problem->rows > FEW_ROWS || fit->problem->rows == 0));
 }
 
-static bool answers_with_mean(const Fit *fit)
+static bool uses_mean(const Fit *fit)
 {
-    const Options *options = fit->options;
     const State *state = fit->state;
 
     return state->averages && state->mean.steps > 0 &&
-           (options->form == AVERAGED || (fit->seen > FEW_ROWS && !state->clean));
+           (((const Options *)fit->options)->form == FORM_AVERAGED ||
+            (fit->counters.seen > FEW_ROWS && !state->learner.clean));
 }
 
 static Apart now(const State *state)
 {
-    return (Apart){&state->w, 1 / state->grown, &state->folded};
+    return (Apart){&state->w, 1 / state->learner.grown, &state->folded};
 }
 
-static Status make_room(Fit *fit, uint32_t features)
+static Status reserve(Fit *fit, uint32_t features)
 {
     State *state = fit->state;
 
@@ -94,10 +93,10 @@ static Status begin(Fit *fit)
     const Options *options = fit->options;
     State *state = fit->state;
 
-    state->factor = 1;
-    state->grown = state->folded = 1;
+    state->factor = state->folded = 1;
     state->last_error = NAN;
-    fit->calibrate_every = (uint64_t)options->calibrate_every;
+    fit->calibration.every = (uint64_t)options->calibrate_every;
+    TRY(clv_learner_begin(fit, &state->learner, FORM_PLAIN, 1));
     TRY(clv_linear_init(&state->w, fit->context, fit->features, 1, fit->error));
     state->averages = wants_mean(fit);
     return state->averages ? clv_late_mean_init(&state->mean, &state->w, fit->error) : OK;
@@ -107,6 +106,7 @@ static void free_state(Fit *fit)
 {
     State *state = fit->state;
 
+    clv_learner_free(fit, &state->learner);
     clv_linear_free(&state->w);
     clv_late_mean_free(&state->mean);
 }
@@ -118,7 +118,7 @@ static double length2(const Options *options, const Block *block, uint32_t row)
     return clv_block_norm2(block, row) + (options->no_bias ? 0 : 1);
 }
 
-/* At a row, or at the end of a sweep when block is NULL. */
+/* At a row, or at the end of an epoch when block is NULL. */
 static Status fell_apart(const Fit *fit, const Block *block, uint32_t row)
 {
     const Options *options = fit->options;
@@ -127,10 +127,10 @@ static Status fell_apart(const Fit *fit, const Block *block, uint32_t row)
     if (block)
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
                  "lms fell apart: its answer to row %llu in round %u is beyond what a float32 holds",
-                 (unsigned long long)block_row_number(block, row) + 1, fit->round + 1);
+                 (unsigned long long)block_row_number(block, row) + 1, fit->counters.epoch + 1);
     else
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "lms fell apart: its weights after round %u are beyond what a float32 holds", fit->round + 1);
+                 "lms fell apart: its weights after round %u are beyond what a float32 holds", fit->counters.epoch + 1);
     if (options->normalize)
         return clv_hint(fit->error, CLEAVE_ERROR_DATA, "is the rate too high? with --normalize it must be below 2");
     if (most > 0)
@@ -147,71 +147,60 @@ static double rate_of(const Fit *fit)
     const Options *options = fit->options;
     const State *state = fit->state;
 
-    return state->factor * options->rate / (1 + options->rate_decay * fit->round);
+    return state->factor * options->rate / (1 + options->rate_decay * fit->counters.epoch);
 }
 
-/* w moves by so much along the row, and the mean with it. */
-static void move(Fit *fit, double by, const Block *block, uint32_t row)
+static void score_row(Fit *fit, const Block *block, uint32_t row)
+{
+    State *state = fit->state;
+
+    state->learner.scores[0] = state->w.kernels->dot(state->w.w, block, row) / state->learner.grown + state->w.bias[0];
+}
+
+/* w moves along the row by a share of the error, and the mean with it. */
+static Status change(Fit *fit, size_t output, double error, const Block *block, uint32_t row)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double share = state->averages ? late_mean_share(&state->mean) : 0;
+    double score = state->learner.scores[0], share = state->averages ? late_mean_share(&state->mean) : 0;
+    double rate = state->rate, by;
 
-    if (by != 0) {
-        clv_linear_add(&state->w, 0, state->grown * by, block, row, false);
-        state->w.bias[0] += options->no_bias ? 0 : by;
-        if (share != 0)
-            state->w.kernels->add(state->mean.sum, share * state->grown * by, block, row);
-    }
-    if (!state->averages)
-        return;
-    clv_late_mean_step(&state->mean, now(state));
-    if (late_mean_wants_flush(&state->mean, 1))
-        clv_late_mean_flush(&state->mean, &state->w);
-}
-
-static Status learn(Fit *fit, const Block *block, uint32_t row, double target, double rate)
-{
-    const Options *options = fit->options;
-    State *state = fit->state;
-    double answer = state->w.kernels->dot(state->w.w, block, row) / state->grown + state->w.bias[0];
-    double off = target - answer, weight = fit_weight(fit, block, row, block_label(block, row));
-
-    if (!isfinite(answer) || fabs(answer) > 3e38)
+    (void)output;
+    if (!isfinite(score) || fabs(score) > 3e38)
         return fell_apart(fit, block, row);
     if (options->normalize) {
         double length = length2(options, block, row);
 
         rate = length > 0 ? rate / length : 0;
     }
-    move(fit, rate * weight * off, block, row);
-    state->clean = state->clean && off == 0;
-    fit->round_mistakes += off != 0;
-    fit->round_loss += weight * off * off;
-    fit->seen++;
-    if (fit->trace)
-        fit->trace(fit, block, row, &answer, off == 0);
+    by = rate * fit_weight(fit, block, row, block_label(block, row)) * error;
+    if (by != 0) {
+        clv_linear_add(&state->w, 0, state->learner.grown * by, block, row, false);
+        state->w.bias[0] += options->no_bias ? 0 : by;
+        if (share != 0)
+            state->w.kernels->add(state->mean.sum, share * state->learner.grown * by, block, row);
+    }
+    if (!state->averages)
+        return OK;
+    clv_late_mean_step(&state->mean, now(state));
+    if (late_mean_wants_flush(&state->mean, 1))
+        clv_late_mean_flush(&state->mean, &state->w);
     return OK;
 }
 
 static Status step(Fit *fit, const Block *block)
 {
+    const LearningRule rule = {.score = score_row, .update = change};
     State *state = fit->state;
-    double rate = rate_of(fit);
 
-    TRY(make_room(fit, block->features));
+    state->rate = rate_of(fit);
+    TRY(reserve(fit, block->features));
     if (state->averages)
-        clv_late_mean_sweep(&state->mean, fit);
-    for (uint32_t row = 0; row < block->rows; row++) {
-        double target = fit_target(fit, block, row);
-
-        if (!isnan(target))
-            TRY(learn(fit, block, row, target, rate));
-    }
-    return OK;
+        clv_late_mean_begin_epoch(&state->mean, fit);
+    return clv_learner_step(fit, &state->learner, &rule, block);
 }
 
-/* ---- the end of a sweep ------------------------------------------------------------------------------------------- */
+/* ---- the end of an epoch ----------------------------------------------------------------------------------------- */
 
 static void tell(Fit *fit, double before, double after, bool settled)
 {
@@ -229,12 +218,12 @@ static Status pass(Fit *fit, bool *clean)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double before = state->last_error, after = fit->round_loss;
+    double before = state->last_error, after = fit->counters.epoch_loss;
 
     state->last_error = after;
-    state->clean = fit->round_mistakes == 0;
-    fit->plateau = fit->round_mistakes > 0 && fabs(before - after) <= options->tolerance * before;
-    *clean = fit->round_mistakes == 0 || fit->plateau;
+    state->learner.clean = fit->counters.epoch_mistakes == 0;
+    fit->result.plateau = fit->counters.epoch_mistakes > 0 && fabs(before - after) <= options->tolerance * before;
+    *clean = fit->counters.epoch_mistakes == 0 || fit->result.plateau;
     tell(fit, before, after, *clean);
     return clv_linear_finite(&state->w) ? OK : fell_apart(fit, NULL, 0);
 }
@@ -255,9 +244,9 @@ static const DeltaShape shapes[] = {
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
-    double rows = (double)(fit->seen - start->seen);
+    double rows = (double)(fit->counters.seen - start->counters.seen);
 
-    TRY(clv_apart_give(now(state), (Apart){&before->w, 1 / before->grown, NULL}, rows, delta, fit->error));
+    TRY(clv_apart_give(now(state), (Apart){&before->w, 1 / before->learner.grown, NULL}, rows, delta, fit->error));
     return state->averages
                ? clv_late_mean_give(&state->mean, &state->w, &before->mean, &before->w, rows, delta, fit->error)
                : OK;
@@ -267,11 +256,11 @@ static Status take(Fit *fit, const Delta *sum)
 {
     State *state = fit->state;
     uint32_t features = fit->features;
-    double scale = 1 / state->grown; /* and so it stays: everybody keeps all */
+    double scale = 1 / state->learner.grown; /* and so it stays: everybody keeps all */
     double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
 
     TRY(clv_apart_features(sum, "w", 1, &features, fit->error));
-    TRY(make_room(fit, features));
+    TRY(reserve(fit, features));
     if (state->averages && rows > 0)
         TRY(clv_late_mean_take(&state->mean, fit, &state->w, rows, sum));
     clv_apart_take(&state->w, &scale, rows, sum);
@@ -285,28 +274,29 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     const State *state = fit->state;
     double workspace;
 
-    if (answers_with_mean(fit) && clv_late_mean_scores(&state->mean, &state->w, block, row, &workspace, scores))
+    if (uses_mean(fit) && clv_late_mean_scores(&state->mean, &state->w, block, row, &workspace, scores))
         return OK;
-    clv_linear_known_scores(&state->w, state->w.w, 1 / state->grown, block, row, scores);
+    clv_linear_known_scores(&state->w, state->w.w, 1 / state->learner.grown, block, row, scores);
     scores[0] += state->w.bias[0];
     return OK;
 }
 
-/* The leaky form (Widrow et al. 1976): the weights shrink by keep. Instead of them the steps grow, until a power of 2 is taken out again,
- * which changes no digit. The offset does not leak: who knows nothing should answer with the mean, not with 0. */
+/* The leaky form (Widrow et al. 1976): the weights shrink by keep. Instead of them the steps grow,
+ * until a power of 2 is taken out again, which changes no digit. The offset does not leak: who
+ * knows nothing should answer with the mean, not with 0. */
 static Status forget(Fit *fit, double keep)
 {
     State *state = fit->state;
 
     if (state->averages)
         clv_late_mean_forget(&state->mean, keep);
-    state->grown /= keep;
-    if (state->grown >= FORGET_FOLD) {
+    state->learner.grown /= keep;
+    if (state->learner.grown >= FORGET_FOLD) {
         if (state->averages)
             clv_late_mean_flush(&state->mean, &state->w);
         for (uint32_t i = 0; i < state->w.features; i++)
             state->w.w[i] = (float)((double)state->w.w[i] / FORGET_FOLD);
-        state->grown /= FORGET_FOLD;
+        state->learner.grown /= FORGET_FOLD;
         state->folded /= FORGET_FOLD;
     }
     return OK;
@@ -319,12 +309,12 @@ static Status copy(Fit *to, const Fit *from)
     State *state = to->state;
     const State *other = from->state;
 
-    TRY(make_room(to, other->w.features));
+    TRY(reserve(to, other->w.features));
     memcpy(state->w.w, other->w.w, other->w.features * sizeof *state->w.w);
     state->w.bias[0] = other->w.bias[0];
     state->factor = other->factor;
-    state->grown = other->grown;
-    state->averages = false; /* a rate is judged by where it leads */
+    state->learner.grown = other->learner.grown;
+    state->averages = false; /* a learning rate is evaluated by the last weights */
     return OK;
 }
 
@@ -348,41 +338,42 @@ static Status put_mean(const Fit *fit, Model *model)
     return status;
 }
 
-/* Beside what the mean itself saves: the offset of it, where the last weights answer, and whether they made no error. */
+/* Beside what the mean itself saves: the offset of it, where the last weights answer, and whether
+ * they made no error. */
 static Status save_mean(const Fit *fit, Model *model)
 {
     const State *state = fit->state;
-    double clean = state->clean;
+    double clean = state->learner.clean;
 
-    if (!answers_with_mean(fit)) {
+    if (!uses_mean(fit)) {
         TRY(clv_bundle_put(model->bundle, "last_answers", BUNDLE_F64, &clean, 1, fit->error));
         TRY(clv_bundle_put(model->bundle, "mean_bias", BUNDLE_F64, state->mean.bias, 1, fit->error));
     }
-    return clv_late_mean_save(&state->mean, &state->w, 1 / state->grown, model, fit->error);
+    return clv_late_mean_save(&state->mean, &state->w, 1 / state->learner.grown, model, fit->error);
 }
 
 static Status end(Fit *fit, Model *model)
 {
     const State *state = fit->state;
-    double sweep[] = {state->last_error, state->factor, (double)fit->calibrate_next};
+    double saved[] = {state->last_error, state->factor, (double)fit->calibration.next};
 
-    if (answers_with_mean(fit))
+    if (uses_mean(fit))
         TRY(put_mean(fit, model));
     else
-        TRY(clv_linear_to_model(&state->w, 1 / state->grown, 1, model, fit->error));
+        TRY(clv_linear_to_model(&state->w, 1 / state->learner.grown, 1, model, fit->error));
     if (state->averages)
         TRY(save_mean(fit, model));
-    if (state->grown != 1)
-        TRY(clv_bundle_put(model->bundle, "grown", BUNDLE_F64, &state->grown, 1, fit->error));
-    return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep, sizeof sweep / sizeof *sweep, fit->error);
+    if (state->learner.grown != 1)
+        TRY(clv_bundle_put(model->bundle, "grown", BUNDLE_F64, &state->learner.grown, 1, fit->error));
+    return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, saved, sizeof saved / sizeof *saved, fit->error);
 }
 
 static bool arrays_fit(const Model *model)
 {
-    const BundleItem *sweep = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64);
-    const double *values = sweep ? sweep->data : NULL;
+    const BundleItem *saved = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64);
+    const double *values = saved ? saved->data : NULL;
 
-    return clv_linear_check_model(model, BUNDLE_F32) && sweep && sweep->count == 3 && !isinf(values[0]) &&
+    return clv_linear_check_model(model, BUNDLE_F32) && saved && saved->count == 3 && !isinf(values[0]) &&
            values[1] > 0 && isfinite(values[1]) && values[2] >= 0 && values[2] < 9e15;
 }
 
@@ -393,7 +384,7 @@ static Status check_model(const Model *model, const void *options, cleave_error 
     return model_is_sound(arrays_fit(model));
 }
 
-/* The weights that are gone on from are the last, whichever answer; a model that has a mean goes on with it, unless the plain form is asked for. */
+/* Training continues from the last weights. A model with a mean continues with it, except for --form plain. */
 static Status resume_mean(Fit *fit, const Model *model)
 {
     const Options *options = fit->options;
@@ -404,31 +395,32 @@ static Status resume_mean(Fit *fit, const Model *model)
         return OK;
     if (!state->averages)
         TRY(clv_late_mean_init(&state->mean, &state->w, fit->error));
-    state->averages = options->form != PLAIN;
+    state->averages = options->form != FORM_PLAIN;
     TRY(clv_late_mean_resume(&state->mean, &state->w, &scale, model, fit->error));
     if (clv_bundle_copy(model->bundle, "last_answers", BUNDLE_F64, &clean, 1) &&
         (!clv_bundle_copy(model->bundle, "mean_bias", BUNDLE_F64, state->mean.bias, 1) ||
          !isfinite(state->mean.bias[0])))
-        return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
-    state->clean = clean == 1;
+        return clv_state_nonsense(fit->error);
+    state->learner.clean = clean == 1;
     return OK;
 }
 
 static Status resume(Fit *fit, const Model *model)
 {
     State *state = fit->state;
-    const double *sweep = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64)->data;
+    const double *saved = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64)->data;
 
-    TRY(make_room(fit, model->features));
-    if (clv_bundle_copy(model->bundle, "grown", BUNDLE_F64, &state->grown, 1) && !forget_factor_fits(state->grown))
-        return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
-    TRY(clv_linear_from_model(&state->w, model, 1 / state->grown, fit->error));
+    TRY(reserve(fit, model->features));
+    if (clv_bundle_copy(model->bundle, "grown", BUNDLE_F64, &state->learner.grown, 1) &&
+        !forget_factor_fits(state->learner.grown))
+        return clv_state_nonsense(fit->error);
+    TRY(clv_linear_from_model(&state->w, model, 1 / state->learner.grown, fit->error));
     clv_bundle_copy(model->bundle, "bias", BUNDLE_F64, state->w.bias, 1);
     TRY(resume_mean(fit, model));
-    state->last_error = sweep[0];
-    state->factor = sweep[1];
-    fit->rate_factor = sweep[1];
-    fit->calibrate_next = (uint64_t)sweep[2];
+    state->last_error = saved[0];
+    state->factor = saved[1];
+    fit->calibration.factor = saved[1];
+    fit->calibration.next = (uint64_t)saved[2];
     return OK;
 }
 
@@ -437,14 +429,14 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
 {
     const Options *options = fit->options;
     LinearUpdate how = {.loss = {.kind = LOSS_SQUARED}, .learn_bias = !options->no_bias, .C = INFINITY, .unit = 1};
-    const BundleItem *sweep = clv_bundle_get(from->bundle, "sweep", BUNDLE_F64);
+    const BundleItem *saved = clv_bundle_get(from->bundle, "sweep", BUNDLE_F64);
     Linear w = {0};
     Status status = clv_linear_update(fit, from, dataset, &how, &w);
 
     if (status == OK)
         status = clv_linear_move_to_model(&w, 1, 1, model, fit->error);
     if (status == OK)
-        status = clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, sweep->data, sweep->count, fit->error);
+        status = clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, saved->data, saved->count, fit->error);
     clv_linear_free(&w);
     return status;
 }
@@ -460,7 +452,7 @@ static void look(const Fit *fit, double *weights, double *thresholds)
 {
     const State *state = fit->state;
 
-    clv_linear_look(&state->w, 1 / state->grown, weights, thresholds);
+    clv_linear_look(&state->w, 1 / state->learner.grown, weights, thresholds);
     thresholds[0] = state->w.bias[0] == 0 ? 0 : -state->w.bias[0];
 }
 
@@ -469,38 +461,57 @@ static bool learns_threshold(const void *options)
     return !((const Options *)options)->no_bias;
 }
 
+static const MethodTraining training = {
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = pass,
+    .copy_state = copy,
+    .set_rate_factor = set_rate,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = clv_linear_predict,
+    .check_model = check_model,
+    .loss = loss,
+};
+
+static const MethodOnline online = {
+    .score = score,
+    .forget = forget,
+    .learning_rate = rate_of,
+    .update = update,
+};
+
+static const MethodDistributed distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .weights = look,
+    .learns_threshold = learns_threshold,
+};
+
 const Method clv_method_lms = {
     .name = "lms",
-    .brief = "linear regression one example at a time",
+    .title = "linear regression one example at a time",
     .objective = "sum over examples of (y - w.x - b)^2",
     .reference = "Widrow and Hoff 1960",
     .tasks = CLEAVE_TASK_REGRESSION,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
               CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_LINEAR | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .linear = true,
-    .begin = begin,
-    .resume = resume,
-    .update = update,
-    .records_moments = true,
-    .step = step,
-    .pass = pass,
-    .give = give,
-    .shapes = shapes,
-    .take = take,
-    .score = score,
-    .forget = forget,
-    .rate = rate_of,
-    .copy = copy,
-    .set_rate = set_rate,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = clv_linear_predict,
-    .shares = clv_shares_of_weights,
-    .loss = loss,
-    .look = look,
-    .learns_threshold = learns_threshold,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    .distributed = &distributed,
+    .inspection = &inspection,
 };

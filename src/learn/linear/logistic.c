@@ -1,11 +1,11 @@
 /*
- * Logistic regression: the probability of the positive class is 1 / (1 + e^(−s)), s = w·x + b, and the weights are those that make
- * the labels seen most likely, held back by a penalty:
+ * Logistic regression: the probability of the positive class is 1 / (1 + e^(−s)), s = w·x + b, and
+ * the weights are those that make the labels seen most likely, held back by a penalty:
  *
  *     minimise  λ/2 ‖w‖² + mean ln(1 + e^(−y s))
  *
- * (Cox 1958.) More than two classes: one such model per class against the rest, their probabilities scaled to sum to 1; or jointly, by the
- * softmax of the scores.
+ * (Cox 1958.) More than two classes: one such model per class against the rest, their probabilities
+ * scaled to sum to 1; or jointly, by the softmax of the scores.
  */
 #include "learn/linear/risk.h"
 
@@ -17,20 +17,7 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-static Status check(void *options, cleave_error *error)
-{
-    return clv_risk_check(options, kinds, error);
-}
-
-static Status choose(Fit *fit, void *options)
-{
-    return clv_risk_choose(fit, options, kinds);
-}
-
-static Status begin(Fit *fit)
-{
-    return clv_risk_begin(fit, kinds);
-}
+RISK_FUNCTIONS(kinds)
 
 static void probabilities(const Model *model, const double *scores, double *p)
 {
@@ -53,15 +40,23 @@ static void probabilities(const Model *model, const double *scores, double *p)
         p[i] = sum > 0 ? p[i] / sum : 1 / (double)outputs;
 }
 
+static const MethodInference inference = {
+    .predict = clv_linear_predict,
+    .check_model = clv_risk_check_model,
+    .probabilities = probabilities,
+    .loss = clv_risk_loss,
+};
+
+static const MethodTraining training = {.choose = choose, .begin = begin, RISK_TRAINING};
+
 const Method clv_method_logistic = {
     .name = "logistic",
-    .brief = "logistic regression: a linear separator that gives probabilities",
+    .title = "logistic regression: a linear separator that gives probabilities",
     .objective = "lambda/2 |w|^2 + mean ln(1 + exp(-y (w.x + b))), lambda = 1/(n C)",
     .reference = "Cox 1958; solvers: Yu, Huang and Lin 2011, Liu and Nocedal 1989, Lin, Weng and Keerthi 2008",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
-              CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,
+    .check_options = check,
+    .inference = &inference,
     RISK_METHOD,
-    .probabilities = probabilities,
 };

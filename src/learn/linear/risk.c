@@ -128,12 +128,13 @@ static int stochastic(double weights)
     return weights > most_averaged ? SOLVER_SGD : SOLVER_ASGD;
 }
 
-/* A newcomer's solver: exact where the rows and the dual variables fit in memory, stochastic where they do not, where rows go
- * by once or where many share the work. */
+/* A newcomer's solver: exact where the rows and the dual variables fit in memory, stochastic where
+ * they do not, where rows go by once or where many share the work. */
 static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const double most_duals = 4e7, most_weights = 2.5e8;
-    double duals = (double)fit->rows * (double)fit->outputs, weights = (double)fit->features * (double)fit->outputs;
+    double duals = (double)fit->problem->rows * (double)fit->outputs,
+           weights = (double)fit->features * (double)fit->outputs;
     bool smooth = LOSSES_SMOOTH & LOSS_BIT(loss);
 
     if (isinf(options->C))
@@ -142,13 +143,13 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return SOLVER_SGD;
     if (strcmp(options->batch, "1") != 0)
         return SOLVER_PEGASOS;
-    if (fit->racy)
+    if (fit->problem->racy)
         return SOLVER_SGD;
-    if (fit->rows == 0 || fit->by_many || options->multiclass == MULTICLASS_JOINT)
+    if (fit->problem->rows == 0 || fit->problem->shared || options->multiclass == MULTICLASS_JOINT)
         return options->l1 > 0 ? SOLVER_SGD : stochastic(weights);
     if (options->l1 > 0)
         return smooth && weights < most_weights / 16 ? SOLVER_LBFGS : SOLVER_SGD;
-    if (fit->on_disk)
+    if (fit->problem->on_disk)
         return stochastic(weights);
     if (duals <= most_duals && weights < most_weights && (clv_solver_dcd.losses & LOSS_BIT(loss)))
         return SOLVER_DCD;
@@ -157,42 +158,42 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
     return stochastic(weights);
 }
 
-/* Exact solvers are exact where that costs nothing; where rows are many, within a ten-thousandth of the optimum. gd needs
- * 1 / tolerance epochs where the loss has corners. The stochastic solvers have no certificate, and end when the objective no longer
- * decreases. */
+/* Exact solvers are exact where that costs nothing; where rows are many, within a ten-thousandth of
+ * the optimum. gd needs 1 / tolerance epochs where the loss has corners. The stochastic solvers
+ * have no certificate, and end when the objective no longer decreases. */
 static double usual_tolerance(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const uint64_t few_rows = 1000;
     bool corners = !(LOSSES_SMOOTH & LOSS_BIT(loss)) && options->rate == 0;
 
     if (!solvers[options->solver]->fit)
-        return options->solver == SOLVER_GD && fit->rows <= few_rows && !corners ? 1e-9 : 1e-3;
-    return fit->rows <= few_rows ? 1e-9 : 1e-4;
+        return options->solver == SOLVER_GD && fit->problem->rows <= few_rows && !corners ? 1e-9 : 1e-3;
+    return fit->problem->rows <= few_rows ? 1e-9 : 1e-4;
 }
 
 Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
 {
     RiskOptions *options = given;
 
-    if (fit->outputs == 1 && fit->rows > 0)
+    if (fit->outputs == 1 && fit->problem->rows > 0)
         options->multiclass = MULTICLASS_REST; /* of two classes there is one separator; a stream may bring a third */
     if (options->solver == SOLVER_AUTO) {
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
-        if (fit->on_disk && !solvers[options->solver]->fit)
+        if (fit->problem->on_disk && !solvers[options->solver]->fit)
             clv_note(fit->context, "the rows do not fit in memory: --solver %s, which reads them in sweeps, is taken",
                      clv_solver_names[options->solver]);
     }
-    if (fit->rows == 0 && options->solver == SOLVER_GD)
+    if (fit->problem->rows == 0 && options->solver == SOLVER_GD)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                         "--solver gd takes all rows for a step: it does not go with --stream");
     if (options->tolerance == 0)
         options->tolerance = usual_tolerance(fit, options, losses[options->loss]);
-    if (fit->rows == 0 && options->lambda == 0 && fit->rows_before > 0 && isfinite(options->C)) {
-        options->lambda = 1 / ((double)fit->rows_before * options->C); /* what the model was made with */
+    if (fit->problem->rows == 0 && options->lambda == 0 && fit->problem->rows_before > 0 && isfinite(options->C)) {
+        options->lambda = 1 / ((double)fit->problem->rows_before * options->C); /* what the model was made with */
         options->C = 1;
     }
-    if (fit->rows == 0 && options->lambda == 0) {
+    if (fit->problem->rows == 0 && options->lambda == 0) {
         options->lambda = STREAM_LAMBDA;
         clv_note(fit->context, "a stream does not say how many rows it has: --lambda %g is taken instead of --C %g",
                  STREAM_LAMBDA, options->C);
@@ -201,21 +202,21 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
     return OK;
 }
 
-bool clv_risk_wants_fit(const void *options)
+bool clv_risk_prefers_fit(const void *options)
 {
     return solvers[((const RiskOptions *)options)->solver] && solvers[((const RiskOptions *)options)->solver]->fit;
 }
 
-uint32_t clv_risk_usual_rounds(const void *given)
+uint32_t clv_risk_default_epochs(const void *given)
 {
     const RiskOptions *options = given;
 
     if (options->solver == SOLVER_DCD)
         return DCD_MOST_SWEEPS;
-    return clv_risk_wants_fit(options) ? 1000 : options->solver == SOLVER_GD ? 1000 : 100;
+    return clv_risk_prefers_fit(options) ? 1000 : options->solver == SOLVER_GD ? 1000 : 100;
 }
 
-bool clv_risk_learns_threshold(const void *options)
+static bool learns_threshold(const void *options)
 {
     return !((const RiskOptions *)options)->no_bias;
 }
@@ -241,37 +242,12 @@ static void describe(Fit *fit, const Risk *risk)
                       risk->learn_bias ? " + b" : "");
 }
 
-Status clv_risk_begin(Fit *fit, const LossKind *losses)
-{
-    const RiskOptions *options = fit->options;
-    Risk *risk = fit->state;
-
-    risk->options = options;
-    risk->solver = solvers[options->solver];
-    risk->kernels = clv_kernels();
-    risk->loss = (Loss){.kind = losses[options->loss], .epsilon = options->epsilon};
-    risk->hard = isinf(options->C);
-    risk->weight_total = fit->weight_total;
-    risk->lambda = risk->hard ? 0 : options->lambda > 0 ? options->lambda : 1 / (fit->weight_total * options->C);
-    risk->learn_bias = !options->no_bias;
-    risk->scale = 1;
-    TRY(clv_linear_init(&risk->w, fit->context, fit->features, fit->outputs, fit->error));
-    risk->scores = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->scores);
-    risk->factor = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->factor);
-    if (!risk->scores || !risk->factor)
-        return clv_fail_memory(fit->error, "scores", fit->outputs * sizeof *risk->scores);
-    for (size_t i = 0; i < fit->outputs; i++)
-        risk->factor[i] = 1;
-    describe(fit, risk);
-    return risk->solver->begin ? risk->solver->begin(fit, risk) : OK;
-}
-
-Status clv_risk_start(Fit *fit, Risk *risk, bool *given)
+/* Weights and intercept from --start. */
+static Status set_start(Fit *fit, Risk *risk)
 {
     const char *at = risk->options->start;
     size_t count = (size_t)fit->features + risk->learn_bias, i = 0;
 
-    *given = at != NULL;
     if (!at)
         return OK;
     if (fit->outputs > 1)
@@ -301,6 +277,67 @@ Status clv_risk_start(Fit *fit, Risk *risk, bool *given)
     return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "the weights in the order of the columns, then the offset");
 }
 
+static Status allocate_own(Fit *fit, Risk *risk)
+{
+    risk->memory = (Arena){.context = fit->context, .error = fit->error, .what = "the state of the solver"};
+    risk->own = clv_arena_zero(&risk->memory, 1, risk->solver->own_size);
+    return risk->memory.status;
+}
+
+static void free_own(Fit *fit, Risk *risk)
+{
+    if (risk->own && risk->solver->free)
+        risk->solver->free(fit, risk);
+    clv_arena_free(&risk->memory);
+    risk->own = NULL;
+}
+
+/* Memory for so many features, in everything that has a number for each weight. */
+static Status reserve(Fit *fit, Risk *risk, uint32_t features)
+{
+    TRY(clv_linear_reserve(&risk->w, features, fit->error));
+    if (features > fit->features)
+        fit->features = features;
+    if (risk->averages)
+        TRY(clv_late_mean_reserve(&risk->mean, &risk->w, fit->error));
+    return risk->solver->reserve ? risk->solver->reserve(fit, risk) : OK;
+}
+
+Status clv_risk_begin(Fit *fit, const LossKind *losses)
+{
+    const RiskOptions *options = fit->options;
+    Risk *risk = fit->state;
+
+    risk->options = options;
+    risk->solver = solvers[options->solver];
+    risk->kernels = clv_kernels();
+    risk->loss = (Loss){.kind = losses[options->loss], .epsilon = options->epsilon};
+    risk->hard = isinf(options->C);
+    risk->weight_total = fit->problem->weight_total;
+    risk->lambda = risk->hard            ? 0
+                   : options->lambda > 0 ? options->lambda
+                                         : 1 / (fit->problem->weight_total * options->C);
+    risk->learn_bias = !options->no_bias;
+    risk->scale = 1;
+    TRY(clv_linear_init(&risk->w, fit->context, fit->features, fit->outputs, fit->error));
+    risk->scores = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->scores);
+    risk->steps = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->steps);
+    risk->factor = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->factor);
+    if (!risk->scores || !risk->steps || !risk->factor)
+        return clv_fail_memory(fit->error, "scores", fit->outputs * sizeof *risk->scores);
+    for (size_t i = 0; i < fit->outputs; i++)
+        risk->factor[i] = 1;
+    describe(fit, risk);
+    if (!risk->solver->begin)
+        return OK;
+    TRY(set_start(fit, risk));
+    TRY(allocate_own(fit, risk));
+    TRY(risk->solver->begin(fit, risk));
+    risk->averaging = risk->averages;
+    if (risk->averages)
+        TRY(clv_late_mean_init(&risk->mean, &risk->w, fit->error));
+    return reserve(fit, risk, fit->features);
+}
 double clv_risk_penalty(const Risk *risk, const Linear *w, double scale)
 {
     double squares = 0, sizes = 0, l1 = risk->options->l1;
@@ -358,19 +395,11 @@ Status clv_risk_print(const Fit *fit, const Risk *risk, Dataset *dataset, uint64
 
 /* ---- the method around the solver ------------------------------------------------------------------------------------ */
 
-static Status make_room(Fit *fit, Risk *risk, const Block *block)
-{
-    TRY(clv_linear_reserve(&risk->w, block->features, fit->error));
-    if (block->features > fit->features)
-        fit->features = block->features;
-    return OK;
-}
-
 Status clv_risk_sample(Fit *fit, const Block *rows)
 {
     Risk *risk = fit->state;
 
-    TRY(make_room(fit, risk, rows));
+    TRY(reserve(fit, risk, rows->features));
     return risk->solver->sample(fit, risk, rows);
 }
 
@@ -378,11 +407,11 @@ Status clv_risk_step(Fit *fit, const Block *block)
 {
     Risk *risk = fit->state;
 
-    TRY(make_room(fit, risk, block));
+    TRY(reserve(fit, risk, block->features));
     return risk->solver->step(fit, risk, block);
 }
 
-Status clv_risk_pass(Fit *fit, bool *clean)
+Status clv_risk_end_epoch(Fit *fit, bool *clean)
 {
     Risk *risk = fit->state;
 
@@ -390,11 +419,18 @@ Status clv_risk_pass(Fit *fit, bool *clean)
     return clv_linear_finite(&risk->w) ? OK : clv_linear_overflow(fit->error);
 }
 
+/* Only a run that was ended before its end has a state to continue from. */
 Status clv_risk_fit(Fit *fit, Dataset *dataset)
 {
     Risk *risk = fit->state;
+    Status status = allocate_own(fit, risk);
 
-    TRY(risk->solver->fit(fit, risk, dataset));
+    if (status == OK)
+        status = risk->solver->fit(fit, risk, dataset);
+    if ((status != OK && !(status == CLEAVE_ERROR_CANCELLED && risk->solver->keeps_cancelled)) ||
+        fit->result.converged || fit->result.plateau)
+        free_own(fit, risk);
+    TRY(status);
     return clv_linear_finite(&risk->w) ? OK : clv_linear_overflow(fit->error);
 }
 
@@ -402,26 +438,43 @@ void clv_risk_free(Fit *fit)
 {
     Risk *risk = fit->state;
 
-    if (risk->solver && risk->solver->free)
-        risk->solver->free(fit, risk);
+    free_own(fit, risk);
+    clv_late_mean_free(&risk->mean);
     clv_linear_free(&risk->w);
     clv_free(fit->context, risk->scores);
+    clv_free(fit->context, risk->steps);
     clv_free(fit->context, risk->factor);
 }
 
-Status clv_risk_copy(Fit *to, const Fit *from)
+void clv_risk_flush_scale(Risk *risk)
+{
+    if (risk->w.shared) { /* the weights are every worker's: their scale stays */
+        risk->scale = LEAST_SCALE;
+        return;
+    }
+    if (risk->averaging)
+        clv_late_mean_flush(&risk->mean, &risk->w);
+    for (size_t i = 0; i < (size_t)risk->w.features * risk->w.outputs; i++)
+        risk->w.w[i] = (float)((double)risk->w.w[i] * risk->scale);
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        risk->factor[i] *= risk->scale;
+    risk->scale = 1;
+}
+
+Status clv_risk_copy_state(Fit *to, const Fit *from)
 {
     Risk *into = to->state;
     const Risk *risk = from->state;
 
-    TRY(clv_linear_reserve(&into->w, risk->w.features, to->error));
+    TRY(reserve(to, into, risk->w.features));
     memcpy(into->w.w, risk->w.w, (size_t)risk->w.features * risk->w.outputs * sizeof *risk->w.w);
     memcpy(into->w.bias, risk->w.bias, risk->w.outputs * sizeof *risk->w.bias);
     into->scale = risk->scale;
+    into->averaging = false; /* a learning rate is evaluated by the last weights */
     return risk->solver->copy ? risk->solver->copy(to, into, risk) : OK;
 }
 
-Status clv_risk_race(Fit *worker, const Fit *shared, unsigned workers)
+static Status race(Fit *worker, const Fit *shared, unsigned workers)
 {
     Risk *risk = worker->state;
 
@@ -436,7 +489,7 @@ Status clv_risk_race(Fit *worker, const Fit *shared, unsigned workers)
     return OK;
 }
 
-void clv_risk_set_rate(Fit *fit, double factor)
+void clv_risk_set_rate_factor(Fit *fit, double factor)
 {
     Risk *risk = fit->state;
 
@@ -446,7 +499,7 @@ void clv_risk_set_rate(Fit *fit, double factor)
 
 /* ---- rounds made by many ------------------------------------------------------------------------------------------- */
 
-const DeltaShape clv_risk_shapes[] = {
+static const DeltaShape shapes[] = {
     {.name = "keep", .kind = SHAPE_OUTPUTS},
     {.name = "bias", .kind = SHAPE_OUTPUTS},
     {.name = "w", .kind = SHAPE_WEIGHTS},
@@ -471,16 +524,16 @@ static Status refuse_many(const Risk *risk, cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_USAGE, "--solver sgd (models averaged) and --solver gd (gradients summed) can");
 }
 
-Status clv_risk_give(const Fit *fit, const Fit *start, Delta *delta)
+static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const Risk *risk = fit->state;
 
     if (!risk->solver->give)
         return refuse_many(risk, fit->error);
-    return risk->solver->give(fit, risk, start->state, (double)(fit->seen - start->seen), delta);
+    return risk->solver->give(fit, risk, start->state, (double)(fit->counters.seen - start->counters.seen), delta);
 }
 
-Status clv_risk_take(Fit *fit, const Delta *sum)
+static Status take(Fit *fit, const Delta *sum)
 {
     Risk *risk = fit->state;
     uint32_t features = fit->features;
@@ -488,12 +541,27 @@ Status clv_risk_take(Fit *fit, const Delta *sum)
     if (!risk->solver->take)
         return refuse_many(risk, fit->error);
     TRY(clv_apart_features(sum, "w", fit->outputs, &features, fit->error));
-    TRY(clv_linear_reserve(&risk->w, features, fit->error));
-    fit->features = features;
+    TRY(reserve(fit, risk, features));
     return risk->solver->take(fit, risk, clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), sum);
 }
 
-bool clv_risk_sums_exactly(const void *options)
+Status clv_risk_give_apart(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
+{
+    TRY(clv_apart_give((Apart){&risk->w, risk->scale, risk->factor}, (Apart){&start->w, start->scale, NULL}, rows,
+                       delta, fit->error));
+    return risk->averages ? clv_late_mean_give(&risk->mean, &risk->w, &start->mean, &start->w, rows, delta, fit->error)
+                          : OK;
+}
+
+Status clv_risk_take_apart(Fit *fit, Risk *risk, double rows, const Delta *sum)
+{
+    if (risk->averages)
+        TRY(clv_late_mean_take(&risk->mean, fit, &risk->w, rows, sum));
+    clv_apart_take(&risk->w, &risk->scale, rows, sum);
+    return OK;
+}
+
+static bool sums_exactly(const void *options)
 {
     const Solver *solver = solvers[((const RiskOptions *)options)->solver];
 
@@ -502,11 +570,11 @@ bool clv_risk_sums_exactly(const void *options)
 
 /* ---- streams ------------------------------------------------------------------------------------------------------ */
 
-Status clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores)
+static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
     const Risk *risk = fit->state;
 
-    if (risk->solver->score && risk->solver->score(fit, risk, block, row, scores))
+    if (clv_late_mean_scores(&risk->mean, &risk->w, block, row, risk->scores, scores))
         return OK;
     clv_linear_known_scores(&risk->w, risk->w.w, risk->scale, block, row, scores);
     for (size_t i = 0; i < risk->w.outputs; i++)
@@ -520,16 +588,20 @@ static Status refuse_stream(const Risk *risk, const char *what, cleave_error *er
     return clv_hint(error, CLEAVE_ERROR_USAGE, "--solver sgd, asgd and pegasos can");
 }
 
-Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive)
+static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
 {
     Risk *risk = fit->state;
     Widening to = {classes, positive, outputs_of(classes)};
 
     if (!risk->solver->widen)
         return refuse_stream(risk, "take up classes that appear while it learns", fit->error);
+    TRY(reserve(fit, risk, risk->w.features));
+    if (risk->averages)
+        TRY(clv_late_mean_widen(&risk->mean, fit, &risk->w, &to));
     TRY(risk->solver->widen(fit, risk, &to));
     TRY(clv_widen_linear(fit, &to, &risk->w));
     TRY(clv_widen_doubles(fit, &to, &risk->scores, 1));
+    TRY(clv_widen_doubles(fit, &to, &risk->steps, 1));
     TRY(clv_widen_doubles(fit, &to, &risk->factor, 1));
     for (size_t i = 0; i < to.outputs; i++)
         risk->factor[i] = 1;
@@ -538,17 +610,18 @@ Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive)
     return OK;
 }
 
-Status clv_risk_forget(Fit *fit, double keep)
+static Status forget(Fit *fit, double keep)
 {
     Risk *risk = fit->state;
 
     if (!risk->solver->forget)
         return refuse_stream(risk, "forget", fit->error);
+    clv_late_mean_forget(&risk->mean, keep);
     risk->solver->forget(risk, keep);
     return OK;
 }
 
-double clv_risk_rate(const Fit *fit)
+static double learning_rate(const Fit *fit)
 {
     const Risk *risk = fit->state;
 
@@ -581,14 +654,14 @@ void clv_risk_add_row(Risk *risk, double weight, double y, double score)
 static bool row_supports(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target)
 {
     if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT)
-        return supports(risk, 1, scores[label] - scores[risk_highest_wrong(scores, fit->outputs, label)]);
+        return supports(risk, 1, scores[label] - scores[highest_wrong(scores, fit->outputs, label)]);
     for (size_t i = 0; i < fit->outputs; i++)
         if (supports(risk, risk_y(fit, label, target, i), scores[i]))
             return true;
     return false;
 }
 
-Status clv_risk_survey(Fit *fit, const Model *model, const Block *block, const double *scores)
+static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
 {
     Risk *risk = fit->state;
 
@@ -633,7 +706,7 @@ static double relative_gap(double cost, double dual)
     return cost > 1e-15 ? fmin(1, fmax(0, (cost - dual) / cost)) : 0;
 }
 
-Status clv_risk_surveyed(Fit *fit, const Model *model)
+static Status end_survey(Fit *fit, const Model *model)
 {
     Risk *risk = fit->state;
     double l1 = risk->options->l1, squares, sizes, offsets, mean, primal, cost;
@@ -675,14 +748,15 @@ Status clv_risk_surveyed(Fit *fit, const Model *model)
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
 
-/* The solver's own answer, where it has one. */
+/* The mean of the weights, or the solver's own solution. */
 static Status put_result(Fit *fit, Risk *risk, Model *model, bool *put)
 {
     Linear result;
     Status status = clv_linear_init(&result, fit->context, risk->w.features, risk->w.outputs, fit->error);
 
     if (status == OK) {
-        *put = risk->solver->result(fit, risk, &result);
+        *put = clv_late_mean_get(&risk->mean, &risk->w, &result) ||
+               (risk->solver->result && risk->solver->result(fit, risk, &result));
         if (*put)
             status = clv_linear_to_model(&result, 1, 1, model, fit->error);
     }
@@ -697,7 +771,7 @@ Status clv_risk_end(Fit *fit, Model *model)
                       fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT};
     bool put = false;
 
-    if (risk->solver->result)
+    if (risk->solver->result || risk->averages)
         TRY(put_result(fit, risk, model, &put));
     if (!put)
         TRY((fit->last ? clv_linear_move_to_model(&risk->w, risk->scale, 1, model, fit->error)
@@ -713,18 +787,19 @@ Status clv_risk_resume(Fit *fit, const Model *model)
 
     risk->from = model;
     TRY(clv_linear_from_model(&risk->w, model, 1, fit->error));
-    if (risk->solver->scaled) { /* as they were, so that it goes on bit by bit */
+    TRY(reserve(fit, risk, risk->w.features));
+    if (risk->solver->scaled) { /* as they were, for a bit-identical continuation */
         clv_bundle_copy(model->bundle, "weights", BUNDLE_F32, risk->w.w, count);
         clv_bundle_copy(model->bundle, "scale", BUNDLE_F64, &risk->scale, 1);
     }
     return risk->solver->resume ? risk->solver->resume(fit, risk, model) : OK;
 }
 
-Status clv_risk_update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
+static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const RiskOptions *options = fit->options;
     const double *loss = clv_bundle_get(from->bundle, "loss", BUNDLE_F64)->data;
-    double rows = fit->rows_before ? (double)fit->rows_before : 1;
+    double rows = fit->problem->rows_before ? (double)fit->problem->rows_before : 1;
     LinearUpdate how = {
         .loss = {.kind = (LossKind)loss[0], .epsilon = loss[1]},
         .joint = options->multiclass == MULTICLASS_JOINT,
@@ -774,7 +849,7 @@ double clv_risk_loss(const Model *model, const double *scores, uint32_t label, d
     return sum;
 }
 
-void clv_risk_look(const Fit *fit, double *weights, double *thresholds)
+static void copy_weights(const Fit *fit, double *weights, double *thresholds)
 {
     const Risk *risk = fit->state;
 
@@ -782,3 +857,33 @@ void clv_risk_look(const Fit *fit, double *weights, double *thresholds)
     for (size_t i = 0; i < fit->outputs; i++)
         thresholds[i] = risk->w.bias[i] == 0 ? 0 : -risk->w.bias[i];
 }
+
+const MethodInference clv_risk_inference = {
+    .predict = clv_linear_predict,
+    .check_model = clv_risk_check_model,
+    .loss = clv_risk_loss,
+};
+
+const MethodOnline clv_risk_online = {
+    .score = score,
+    .widen = widen,
+    .forget = forget,
+    .learning_rate = learning_rate,
+    .update = update,
+};
+
+const MethodDistributed clv_risk_distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+    .sums_exactly = sums_exactly,
+    .race = race,
+};
+
+const MethodInspection clv_risk_inspection = {
+    .contributions = clv_weight_contributions,
+    .survey = survey,
+    .end_survey = end_survey,
+    .weights = copy_weights,
+    .learns_threshold = learns_threshold,
+};

@@ -3,17 +3,18 @@
  *
  *     λ ( (1 − l1)/2 ‖w‖² + l1 ‖w‖₁ )  +  (1/W) Σ cᵢ loss(yᵢ, w·xᵢ + b)        W = Σ cᵢ, the weights of the rows
  *
- * b is free: neither penalised nor a feature in disguise, unless regularize_bias puts it among the weights. λ = 1/(W C) says the
- * same as the C of ½‖w‖² + C Σ cᵢ lossᵢ. More than two classes: one such problem per class against the rest, all learned
- * in the same sweeps; or jointly.
+ * b is free: neither penalised nor a feature in disguise, unless regularize_bias puts it among the
+ * weights. λ = 1/(W C) says the same as the C of ½‖w‖² + C Σ cᵢ lossᵢ. More than two classes: one
+ * such problem per class against the rest, all learned in the same epochs; or jointly.
  *
- * A solver is one file with one table of functions at its end. risk.c is the method around it: it turns options into the
- * problem, picks the solver, and reports primal, dual, gap, margin and support vectors, the same way for all.
+ * A solver is one file with one table of functions at its end. risk.c is the method around it: it
+ * turns options into the problem, picks the solver, and reports primal, dual, gap, margin and
+ * support vectors, the same way for all.
  */
 #ifndef LEARN_LINEAR_RISK_H
 #define LEARN_LINEAR_RISK_H
 
-#include "learn/linear/linear.h"
+#include "learn/linear/late_mean.h"
 #include "learn/linear/loss.h"
 
 typedef enum {
@@ -89,40 +90,44 @@ typedef struct Risk Risk;
 
 typedef struct {
     const char *name;
-    unsigned losses; /* LOSS_BIT of those it can minimise */
-    bool l1;         /* can it penalise |w| */
-    bool joint;      /* several classes together */
-    bool hard;       /* can it find the hard margin */
-    bool starts;     /* from given weights */
-    bool rates;      /* has it a rate */
-    bool scaled;     /* keeps w as a vector times risk->scale; the others know of no scale */
-    /* Sweeping solvers have step and pass, the others fit. The rest may be NULL. */
-    Status (*begin)(Fit *fit, Risk *risk);
+    unsigned losses;      /* LOSS_BIT of those it can minimise */
+    bool l1;              /* can it penalise |w| */
+    bool joint;           /* several classes together */
+    bool hard;            /* can it find the hard margin */
+    bool starts;          /* from given weights */
+    bool rates;           /* has it a rate */
+    bool scaled;          /* keeps w as a vector times risk->scale; the others know of no scale */
+    bool keeps_cancelled; /* a cancelled fit leaves a state from which a run can continue */
+    size_t own_size;      /* of risk->own, zeroed before begin or fit */
+    /* Stochastic and gradient solvers have step and pass, the others fit. The rest may be NULL. */
+    Status (*begin)(Fit *fit, Risk *risk);                     /* --start is in w; sets risk->averages */
+    Status (*reserve)(Fit *fit, Risk *risk);                   /* memory for the features of w */
     Status (*sample)(Fit *fit, Risk *risk, const Block *rows); /* see method.h */
     Status (*step)(Fit *fit, Risk *risk, const Block *block);
     Status (*pass)(Fit *fit, Risk *risk, bool *done);
     Status (*fit)(Fit *fit, Risk *risk, Dataset *dataset);
-    /* Writes the solution into result, which is as large as w; nothing else changes. False, or NULL: it is scale * w. */
+    /* Writes the solution into result, which is as large as w; nothing else changes. False, or
+     * NULL: the mean, or scale * w. */
     bool (*result)(const Fit *fit, const Risk *risk, Linear *result);
     /* For the calibrated rate: what there is beside w; and the factor. */
     Status (*copy)(Fit *to, Risk *into, const Risk *from);
     void (*set_rate)(Risk *risk, double factor);
-    /* Rounds made by many: see method.h. take finds room made for the features of part "w". NULL: it cannot. */
+    /* Rounds made by many: see method.h. take finds room made for the features of part "w". NULL:
+     * it cannot. */
     Status (*give)(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
     Status (*take)(Fit *fit, Risk *risk, double rows, const Delta *sum);
     bool (*sums_exactly)(const RiskOptions *options);
-    /* Streams: see method.h. score, false or NULL: it is scale * w·x and the biases; what there is beside w by output; forgetting. */
-    bool (*score)(const Fit *fit, const Risk *risk, const Block *block, uint32_t row, double *scores);
+    /* Streams: see method.h. What there is beside w and its mean by output; forgetting. */
     Status (*widen)(Fit *fit, Risk *risk, const Widening *to);
     void (*forget)(Risk *risk, double keep);
     double (*rate)(const Fit *fit, const Risk *risk);
-    /* What a warm start needs beside w, as arrays of the model; NULL: nothing. A solver that has fit knows only there whether
-     * the data is the model's, and looks at risk->from. */
+    /* What a warm start needs beside w, as arrays of the model; NULL: nothing. A solver that has
+     * fit knows only there whether the data is the model's, and looks at risk->from. */
     Status (*save)(Fit *fit, const Risk *risk, Model *model);
     Status (*resume)(Fit *fit, Risk *risk, const Model *model);
     /* Racing: so many steps are made by all while this worker makes one; NULL: cannot. */
     void (*race)(Risk *risk, unsigned workers);
-    void (*free)(Fit *fit, Risk *risk);
+    void (*free)(Fit *fit, Risk *risk); /* what is neither own nor from risk->memory */
 } Solver;
 
 extern const Solver clv_solver_sgd, clv_solver_asgd, clv_solver_pegasos, clv_solver_gd, clv_solver_dcd,
@@ -140,13 +145,18 @@ struct Risk {
     bool learn_bias;
     Linear w; /* the solution is scale * w, the biases as they are */
     double scale;
-    double *factor;    /* by output: what the vector itself was multiplied by since begin or resume, see apart.h */
-    void *own;         /* the solver's state */
-    const Model *from; /* that training goes on from; NULL: it does not */
+    double *factor; /* by output: what the vector itself was multiplied by since begin or resume, see apart.h */
+    void *own;      /* the solver's state, or NULL when its fit has ended */
+    Arena memory;   /* own, and the solver's arrays of fixed size */
+    bool averages;  /* the solution is the mean of the weights … */
+    bool averaging; /* … and this is not the trial of a learning rate */
+    LateMean mean;
+    const Model *from; /* of a warm start, or NULL */
     bool has_dual;
     double dual; /* of the objective above; summed over outputs */
 
-    double *scores; /* room for one row's */
+    double *scores; /* of one row */
+    double *steps;  /* the same: derivatives of the loss by the scores */
 
     /* Gathered by survey. */
     double loss_sum, surveyed_weight;
@@ -158,7 +168,7 @@ static inline double risk_weight(const Fit *fit, const Block *block, uint32_t ro
 {
     double weight = fit_weight(fit, block, row, label);
 
-    return fit->rows ? weight * (double)fit->rows / fit->weight_total : weight;
+    return fit->problem->rows ? weight * (double)fit->problem->rows / fit->problem->weight_total : weight;
 }
 
 /* Whether a row has something to learn from, and what: its label, or its number when regression. */
@@ -180,22 +190,11 @@ static inline double risk_y(const Fit *fit, uint32_t label, double target, size_
     return fit->task == CLEAVE_TASK_REGRESSION ? target : fit_sign(fit, label, output);
 }
 
-/* The class with the highest score but the right one. */
-static inline size_t risk_highest_wrong(const double *scores, size_t outputs, uint32_t label)
-{
-    size_t wrong = label == 0;
-
-    for (size_t i = 0; i < outputs; i++)
-        if (i != label && scores[i] > scores[wrong])
-            wrong = i;
-    return wrong;
-}
-
-/* All classes together: the loss of the right score less the highest wrong one; for the logistic loss that of the softmax.
- * slopes, if not NULL: the derivative by each score. */
+/* All classes together: the loss of the right score less the highest wrong one; for the logistic
+ * loss that of the softmax. slopes, if not NULL: the derivative by each score. */
 static inline double risk_joint_loss(Loss loss, const double *scores, size_t outputs, uint32_t label, double *slopes)
 {
-    size_t wrong = risk_highest_wrong(scores, outputs, label);
+    size_t wrong = highest_wrong(scores, outputs, label);
     double highest = fmax(scores[wrong], scores[label]), sum = 0, slope;
 
     if (loss.kind != LOSS_LOGISTIC) {
@@ -228,52 +227,95 @@ double clv_risk_model_penalty(const Fit *fit, const Model *model);
 /* Loss of a row over all outputs at these scores, not weighted. */
 double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target);
 
-/* Weights from --start; false when none were given. */
-Status clv_risk_start(Fit *fit, Risk *risk, bool *given);
+/* Multiplies the scale into the weights. */
+void clv_risk_flush_scale(Risk *risk);
+#define LEAST_SCALE 1e-12 /* below it the scale is multiplied into the weights */
 
-/* Functions for a method's descriptor. losses are the kinds the method's names stand for, in their order. */
+/* The derivatives of the loss by risk->scores, into risk->steps, and the loss. Returns whether one
+ * is not 0. */
+static inline bool risk_steps(const Fit *fit, const Risk *risk, uint32_t label, double target, double *loss)
+{
+    double *steps = risk->steps;
+    bool any = false;
+
+    *loss = 0;
+    if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT) {
+        *loss = risk_joint_loss(risk->loss, risk->scores, fit->outputs, label, steps);
+        for (size_t i = 0; i < fit->outputs; i++)
+            any |= steps[i] != 0;
+        return any;
+    }
+    for (size_t i = 0; i < fit->outputs; i++) {
+        double y = risk_y(fit, label, target, i);
+
+        *loss += loss_value(risk->loss, y, risk->scores[i]);
+        steps[i] = loss_slope(risk->loss, y, risk->scores[i]);
+        any |= steps[i] != 0;
+    }
+    return any;
+}
+
+/* For give and take of a solver whose workers train apart: weights, intercepts and their mean are
+ * averaged. */
+Status clv_risk_give_apart(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
+Status clv_risk_take_apart(Fit *fit, Risk *risk, double rows, const Delta *sum);
+
+/* Functions for a method's descriptor. losses are the kinds the method's names stand for, in their
+ * order. */
 Status clv_risk_check(void *options, const LossKind *losses, cleave_error *error);
 Status clv_risk_choose(Fit *fit, void *options, const LossKind *losses);
-bool clv_risk_wants_fit(const void *options);
-uint32_t clv_risk_usual_rounds(const void *options);
+bool clv_risk_prefers_fit(const void *options);
+uint32_t clv_risk_default_epochs(const void *options);
 Status clv_risk_begin(Fit *fit, const LossKind *losses);
 Status clv_risk_resume(Fit *fit, const Model *model);
-Status clv_risk_update(Fit *fit, const Model *from, Dataset *dataset, Model *model);
 Status clv_risk_sample(Fit *fit, const Block *rows);
 Status clv_risk_step(Fit *fit, const Block *block);
-Status clv_risk_pass(Fit *fit, bool *clean);
+Status clv_risk_end_epoch(Fit *fit, bool *clean);
 Status clv_risk_fit(Fit *fit, Dataset *dataset);
-Status clv_risk_survey(Fit *fit, const Model *model, const Block *block, const double *scores);
-Status clv_risk_surveyed(Fit *fit, const Model *model);
 Status clv_risk_end(Fit *fit, Model *model);
 void clv_risk_free(Fit *fit);
-void clv_risk_look(const Fit *fit, double *weights, double *thresholds);
-bool clv_risk_learns_threshold(const void *options);
 Status clv_risk_check_model(const Model *model, const void *options, cleave_error *error);
 double clv_risk_loss(const Model *model, const double *scores, uint32_t label, double target);
-Status clv_risk_copy(Fit *to, const Fit *from);
-void clv_risk_set_rate(Fit *fit, double factor);
-Status clv_risk_race(Fit *worker, const Fit *shared, unsigned workers);
-Status clv_risk_give(const Fit *fit, const Fit *start, Delta *delta);
-Status clv_risk_take(Fit *fit, const Delta *sum);
-bool clv_risk_sums_exactly(const void *options);
-double clv_risk_rate(const Fit *fit); /* NaN: the solver has none */
-Status clv_risk_score(const Fit *fit, const Block *block, uint32_t row, double *scores);
-Status clv_risk_widen(Fit *fit, uint32_t classes, uint32_t positive);
-Status clv_risk_forget(Fit *fit, double keep);
-extern const DeltaShape clv_risk_shapes[]; /* of all solvers */
+Status clv_risk_copy_state(Fit *to, const Fit *from);
+void clv_risk_set_rate_factor(Fit *fit, double factor);
 
-/* What the descriptors of all these methods share. */
-#define RISK_METHOD                                                                                                    \
-    .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .linear = true, .check = check, .choose = choose, \
-    .usual_rounds = clv_risk_usual_rounds, .begin = begin, .resume = clv_risk_resume, .update = clv_risk_update,       \
-    .records_moments = true, .sample = clv_risk_sample, .step = clv_risk_step, .pass = clv_risk_pass,                  \
-    .fit = clv_risk_fit, .wants_fit = clv_risk_wants_fit, .give = clv_risk_give, .shapes = clv_risk_shapes,            \
-    .take = clv_risk_take, .sums_exactly = clv_risk_sums_exactly, .race = clv_risk_race, .score = clv_risk_score,      \
-    .widen = clv_risk_widen, .forget = clv_risk_forget, .rate = clv_risk_rate, .copy = clv_risk_copy,                  \
-    .set_rate = clv_risk_set_rate, .survey = clv_risk_survey, .surveyed = clv_risk_surveyed, .end = clv_risk_end,      \
-    .check_model = clv_risk_check_model, .free = clv_risk_free, .predict = clv_linear_predict,                         \
-    .shares = clv_shares_of_weights, .loss = clv_risk_loss, .penalty = clv_risk_model_penalty, .look = clv_risk_look,  \
-    .learns_threshold = clv_risk_learns_threshold
+/* check, choose and begin of a method with these losses. */
+#define RISK_FUNCTIONS(kinds)                                                                                          \
+    static Status check(void *options, cleave_error *error)                                                            \
+    {                                                                                                                  \
+        return clv_risk_check(options, kinds, error);                                                                  \
+    }                                                                                                                  \
+    static Status choose(Fit *fit, void *options)                                                                      \
+    {                                                                                                                  \
+        return clv_risk_choose(fit, options, kinds);                                                                   \
+    }                                                                                                                  \
+    static Status begin(Fit *fit)                                                                                      \
+    {                                                                                                                  \
+        return clv_risk_begin(fit, kinds);                                                                             \
+    }
+
+/* The capabilities that all these methods share. */
+extern const MethodInference clv_risk_inference;
+extern const MethodOnline clv_risk_online;
+extern const MethodDistributed clv_risk_distributed;
+extern const MethodInspection clv_risk_inspection;
+
+/* clang-format off */
+/* Members of a descriptor, and of its training table, that are the same for all these methods. */
+#define RISK_METHOD                                                                                \
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE |                 \
+              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,                                      \
+    .behavior = METHOD_LINEAR | METHOD_RECORDS_MOMENTS,                                            \
+    .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .training = &training,        \
+    .online = &clv_risk_online, .distributed = &clv_risk_distributed,                              \
+    .inspection = &clv_risk_inspection
+
+#define RISK_TRAINING                                                                              \
+    .default_epochs = clv_risk_default_epochs, .resume = clv_risk_resume,                          \
+    .sample = clv_risk_sample, .step = clv_risk_step, .end_epoch = clv_risk_end_epoch,             \
+    .fit = clv_risk_fit, .prefers_fit = clv_risk_prefers_fit, .copy_state = clv_risk_copy_state,   \
+    .set_rate_factor = clv_risk_set_rate_factor, .penalty = clv_risk_model_penalty,                \
+    .end = clv_risk_end, .free = clv_risk_free
+/* clang-format on */
 
 #endif

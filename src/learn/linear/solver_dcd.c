@@ -1,24 +1,28 @@
 /*
- * Dual coordinate descent (Hsieh et al. 2008; Ho and Lin 2012 for regression): one row at a time, its dual variable is set to the
- * best value the others leave it, which takes one w·x and one w += step x. The dual and its names: dcd.h.
+ * Dual coordinate descent (Hsieh et al. 2008; Ho and Lin 2012 for regression): one row at a time,
+ * its dual variable is set to the best value the others leave it, which takes one w·x and one w +=
+ * step x. The dual and its names: dcd.h.
  *
- * Order. Rows that lie together in memory are visited at about the same time, in random order: runs of rows are drawn at
- * random until some hundred rows are gathered, and those are shuffled. Runs are long where the data looks shuffled, short
- * where neighbours are alike.
+ * Order. Rows that lie together in memory are visited at about the same time, in random order: runs
+ * of rows are drawn at random until some hundred rows are gathered, and those are shuffled. Runs
+ * are long where the data looks shuffled, short where neighbours are alike.
  *
- * Sleep (shrinking). A variable pushed against its bound harder than is usual among the slopes of the last sweep (root mean square)
- * is left alone until a certificate finds that it should move. LIBLINEAR waits for the largest slope; since nothing is believed
- * before all rows have been looked at, one may be bolder.
+ * Sleep (shrinking). A variable pushed against its bound harder than is usual among the slopes of
+ * the last sweep (root mean square) is left alone until a certificate finds that it should move.
+ * LIBLINEAR waits for the largest slope; since nothing is believed before all rows have been looked
+ * at, one may be bolder.
  *
- * The free offset. Σ β = 0 couples all variables, and one at a time could not move. Instead b is a weight with a feature √τ and a
- * centre b₀ (proximal point, Rockafellar 1976): b = b₀ + τ Σ β; after each sweep b becomes the centre, until Σ β is 0.
+ * The free offset. Σ β = 0 couples all variables, and one at a time could not move. Instead b is a
+ * weight with a feature √τ and a centre b₀ (proximal point, Rockafellar 1976): b = b₀ + τ Σ β;
+ * after each sweep b becomes the centre, until Σ β is 0.
  *
- * Rows far from the origin all look alike, as if τ were their common squared length. With Σ β = 0 it makes no difference from
- * where they are counted, so they are counted from the middle of a sample: w stands for Σ β x − Σ β centre, which takes one
- * number for each row (its product with the centre) and one for w.
+ * Rows far from the origin all look alike, as if τ were their common squared length. With Σ β = 0
+ * it makes no difference from where they are counted, so they are counted from the middle of a
+ * sample: w stands for Σ β x − Σ β centre, which takes one number for each row (its product with
+ * the centre) and one for w.
  *
- * The end. The terms of the gap are seen in passing; when they, and how fast they fall, promise that the gap is small enough,
- * dcd_certificate.c computes it.
+ * The end. The terms of the gap are seen in passing; when they, and how fast they fall, promise
+ * that the gap is small enough, dcd_certificate.c computes it.
  *
  * A model to go on from: dcd_start.c. A second thread: dcd_ahead.c.
  */
@@ -63,72 +67,43 @@ static DcdShape shape_of(Loss loss)
     }
 }
 
-/* Not set. Large arrays are asked for at once: they are about to be filled. */
-static void *bare_room(Dcd *dcd, const char *what, size_t count, size_t size)
+/* Large arrays get their pages at once, because they are about to be filled. */
+static void *allocate(Dcd *dcd, size_t count, size_t size, bool zero)
 {
     const size_t large = (size_t)4 << 20;
-    void *memory = clv_alloc(dcd->fit->context, count ? count : 1, size);
+    void *memory = clv_arena_alloc(&dcd->risk->memory, count ? count : 1, size);
 
-    if (!memory)
-        clv_fail_memory(dcd->fit->error, what, count * size);
-    else if (count * size >= large)
+    if (memory && count * size >= large)
         clv_populate(memory, count * size);
-    return memory;
-}
-
-static void *workspace(Dcd *dcd, const char *what, size_t count, size_t size)
-{
-    void *memory = bare_room(dcd, what, count, size);
-
-    if (memory)
+    if (memory && zero)
         memset(memory, 0, count * size);
     return memory;
 }
 
-static Status make_room(Dcd *dcd, const Dataset *dataset)
+static Status allocate_all(Dcd *dcd, const Dataset *dataset)
 {
     const Fit *fit = dcd->fit;
-    size_t rows = dataset->rows, duals = rows * dcd->outputs, outputs = dcd->outputs;
+    size_t rows = dataset->rows, outputs = dcd->outputs;
+    double **by_output[] = {&dcd->steps,    &dcd->offset,   &dcd->best,          &dcd->beta_sum,    &dcd->squares,
+                            &dcd->sideways, &dcd->distance, &dcd->output_primal, &dcd->output_dual, &dcd->start_length};
 
     if (rows >= UINT32_MAX) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver dcd takes fewer than %u rows", UINT32_MAX);
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver asgd takes any number");
     }
-    if (!(dcd->blocks = workspace(dcd, "views of blocks", dataset->blocks, sizeof *dcd->blocks)) ||
-        !(dcd->rows = bare_room(dcd, "what is known of the rows", rows, sizeof *dcd->rows)) ||
-        !(dcd->beta = workspace(dcd, "dual variables", duals, sizeof *dcd->beta)) ||
-        !(dcd->scores = workspace(dcd, "scores", duals, sizeof *dcd->scores)) ||
-        !(dcd->asleep = workspace(dcd, "the rows left out", rows, sizeof *dcd->asleep)) ||
-        !(dcd->order = bare_room(dcd, "the order of rows", rows, sizeof *dcd->order)) ||
-        !(dcd->runs = workspace(dcd, "the order of rows", rows / SHORT_RUN + 1, sizeof *dcd->runs)) ||
-        !(dcd->w = workspace(dcd, "weights", (size_t)fit->features * outputs, sizeof *dcd->w)) ||
-        !(dcd->spare = workspace(dcd, "weights", fit->features, sizeof *dcd->spare)) ||
-        !(dcd->steps = workspace(dcd, "scores", outputs, sizeof *dcd->steps)) ||
-        !(dcd->offset = workspace(dcd, "thresholds", outputs, sizeof *dcd->offset)) ||
-        !(dcd->best = workspace(dcd, "thresholds", outputs, sizeof *dcd->best)) ||
-        !(dcd->beta_sum = workspace(dcd, "sums", outputs, sizeof *dcd->beta_sum)) ||
-        !(dcd->squares = workspace(dcd, "sums", outputs, sizeof *dcd->squares)) ||
-        !(dcd->sideways = workspace(dcd, "sums", outputs, sizeof *dcd->sideways)) ||
-        !(dcd->distance = workspace(dcd, "sums", outputs, sizeof *dcd->distance)) ||
-        !(dcd->output_primal = workspace(dcd, "sums", outputs, sizeof *dcd->output_primal)) ||
-        !(dcd->output_dual = workspace(dcd, "sums", outputs, sizeof *dcd->output_dual)) ||
-        !(dcd->start_length = workspace(dcd, "sums", outputs, sizeof *dcd->start_length)) ||
-        !(dcd->numbers = workspace(dcd, "sums", DCD_NUMBERS, sizeof *dcd->numbers)))
-        return CLEAVE_ERROR_MEMORY;
-    return OK;
-}
-
-static void free_workspace(Dcd *dcd)
-{
-    void *const rooms[] = {dcd->blocks,   dcd->rows,          dcd->beta,       dcd->scores,       dcd->asleep,
-                           dcd->order,    dcd->runs,          dcd->w,          dcd->spare,        dcd->steps,
-                           dcd->offset,   dcd->best,          dcd->beta_sum,   dcd->squares,      dcd->distance,
-                           dcd->sideways, dcd->centre,        dcd->corners,    dcd->start_length, dcd->numbers,
-                           dcd->newton_w, dcd->output_primal, dcd->output_dual};
-
-    clv_dcd_free_ahead(dcd);
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        clv_free(dcd->fit->context, rooms[i]);
+    dcd->blocks = allocate(dcd, dataset->blocks, sizeof *dcd->blocks, true);
+    dcd->rows = allocate(dcd, rows, sizeof *dcd->rows, false);
+    dcd->beta = allocate(dcd, rows * outputs, sizeof *dcd->beta, true);
+    dcd->scores = allocate(dcd, rows * outputs, sizeof *dcd->scores, true);
+    dcd->asleep = allocate(dcd, rows, sizeof *dcd->asleep, true);
+    dcd->order = allocate(dcd, rows, sizeof *dcd->order, false);
+    dcd->runs = allocate(dcd, rows / SHORT_RUN + 1, sizeof *dcd->runs, true);
+    dcd->w = allocate(dcd, (size_t)fit->features * outputs, sizeof *dcd->w, true);
+    dcd->spare = allocate(dcd, fit->features, sizeof *dcd->spare, true);
+    dcd->numbers = allocate(dcd, DCD_NUMBERS, sizeof *dcd->numbers, true);
+    for (size_t i = 0; i < sizeof by_output / sizeof *by_output; i++)
+        *by_output[i] = allocate(dcd, outputs, sizeof **by_output[i], true);
+    return dcd->risk->memory.status;
 }
 
 enum { ROW_PIECES = 64 };
@@ -291,9 +266,9 @@ static Status choose_centre(Dcd *dcd)
     uint32_t apart = dcd->count / SAMPLE + 1;
     double share = 1 / (double)((dcd->count + apart - 1) / apart), usual = usual_norm2(dcd), squares = 0;
 
-    dcd->centre = workspace(dcd, "the centre", dcd->fit->features, sizeof *dcd->centre);
+    dcd->centre = clv_alloc_zero(dcd->fit->context, dcd->fit->features, sizeof *dcd->centre);
     if (!dcd->centre)
-        return CLEAVE_ERROR_MEMORY;
+        return clv_fail_memory(dcd->fit->error, "the centre", dcd->fit->features * sizeof *dcd->centre);
     for (uint32_t i = 0; i < dcd->count; i += apart)
         kernels->add_wide(dcd->centre, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
     for (uint32_t i = 0; i < dcd->fit->features; i++)
@@ -358,7 +333,7 @@ static void take_run(Dcd *dcd, uint32_t run)
 
 static void set_order(Dcd *dcd, uint32_t sweep)
 {
-    Random random = clv_random(dcd->fit->seed, ORDER_STREAM + sweep);
+    Random random = clv_random(dcd->fit->problem->seed, ORDER_STREAM + sweep);
     uint32_t runs = dcd->count / dcd->run + (dcd->count % dcd->run > 0), begun = 0;
 
     dcd->active = 0;
@@ -386,8 +361,8 @@ void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row)
     }
 }
 
-/* Rows in random order are not in the cache: asks for one a few steps before its turn, for what says where it lies a few
- * steps earlier still, and at last for its weights. */
+/* Rows in random order are not in the cache: asks for one a few steps before its turn, for what
+ * says where it lies a few steps earlier still, and at last for its weights. */
 static void prefetch(const Dcd *dcd, uint32_t at)
 {
     enum { NEXT = 2, NEAR = 6, MIDDLE = 10, FAR = 18, LINES = 5 };
@@ -419,34 +394,6 @@ static void prefetch(const Dcd *dcd, uint32_t at)
 }
 
 /* ---- a sweep ------------------------------------------------------------------------------------------------------ */
-
-void clv_dcd_score(const Dcd *dcd, const Block *block, uint32_t row, double *scores)
-{
-    if (dcd->outputs == 1) {
-        *scores += dcd->risk->kernels->dot_wide(dcd->w, block, row);
-        return;
-    }
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        const double *w = dcd->w + walk.column * dcd->outputs;
-
-        for (size_t j = 0; j < dcd->outputs; j++)
-            scores[j] += w[j] * (double)walk.value;
-    }
-}
-
-static void add_row(Dcd *dcd, const Block *block, uint32_t row)
-{
-    if (dcd->outputs == 1) {
-        dcd->risk->kernels->add_wide(dcd->w, *dcd->steps, block, row);
-        return;
-    }
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        double *w = dcd->w + walk.column * dcd->outputs;
-
-        for (size_t j = 0; j < dcd->outputs; j++)
-            w[j] += dcd->steps[j] * (double)walk.value;
-    }
-}
 
 /* The best β for a row that scores s, all others staying. */
 static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta, double s)
@@ -494,7 +441,7 @@ static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, u
     bool sleeps = true, moved = false;
 
     memcpy(dcd->steps, dcd->offset, dcd->outputs * sizeof *dcd->steps);
-    clv_dcd_score(dcd, block, number, dcd->steps);
+    wide_scores(dcd->risk->kernels, dcd->w, dcd->outputs, block, number, dcd->steps);
     for (size_t j = 0; j < dcd->outputs; j++) {
         double score = dcd_centred(dcd, row, j, dcd->steps[j]);
         double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], score, &sleeps);
@@ -509,7 +456,7 @@ static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, u
     dcd->asleep[i] = sleeps;
     dcd->changes += moved;
     if (moved)
-        add_row(dcd, block, number);
+        wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, 0, dcd->outputs, dcd->steps, block, number);
 }
 
 /* w and offsets for everyone to see; hard margin: so long that what is `distance` is 1. */
@@ -568,7 +515,7 @@ static void visit_all(Dcd *dcd, bool ahead)
 
         if (clv_cancelled_after(dcd->fit->context, &done, (stop - at) * row_units))
             break;
-        dcd->fit->seen += stop - at;
+        dcd->fit->counters.seen += stop - at;
         if (copies) {
             visit_copies(dcd, dcd->order + at, copies);
             at += copies->rows;
@@ -610,8 +557,8 @@ static void sweep_once(Dcd *dcd)
     dcd->bar = dcd->caution * (drift + sqrt(dcd->violation2 / fmax(1, (double)dcd->active * (double)dcd->outputs)));
 }
 
-/* Hard margin: lengthens w and its variables where that alone makes the dual much better. If there is no separator the dual
- * has no bound, and so they grow as fast as they may. */
+/* Hard margin: lengthens w and its variables where that alone makes the dual much better. If there
+ * is no separator the dual has no bound, and so they grow as fast as they may. */
 static void stretch(Dcd *dcd, size_t output)
 {
     double mass = 0, squares, factor;
@@ -635,7 +582,8 @@ static void stretch(Dcd *dcd, size_t output)
 
 /* ---- until it is good enough -------------------------------------------------------------------------------------- */
 
-/* The relative gap as the sweep saw it, mostly that before it. Also the loss, as everyone else counts it. */
+/* The relative gap as the sweep saw it, mostly that before it. Also the loss, as everyone else
+ * counts it. */
 static double gap_in_passing(Dcd *dcd)
 {
     double squares = 0, products = 0, loss, primal;
@@ -652,7 +600,7 @@ static double gap_in_passing(Dcd *dcd)
     }
     loss = fmax(0, dcd->terms + dcd->gain - products);
     primal = squares / 2 + loss;
-    dcd->fit->round_loss = loss * dcd->risk->lambda * dcd->risk->weight_total;
+    dcd->fit->counters.epoch_loss = loss * dcd->risk->lambda * dcd->risk->weight_total;
     return primal > 0 ? fmin(1, dcd->terms / primal) : 0;
 }
 
@@ -688,26 +636,27 @@ static Status not_separable(const Dcd *dcd, uint32_t sweeps)
     return clv_hint(error, CLEAVE_ERROR_DATA, "--C 1, or any number, lets rows stand inside the margin and beyond");
 }
 
-/* The scores of the last certificate say what a pass over the rows would: of many rows, it is spared. The model's weights are
- * rounded to float, which moves these figures in the eighth digit. */
+/* The scores of the last certificate say what a pass over the rows would: of many rows, it is
+ * spared. The model's weights are rounded to float, which moves these figures in the eighth
+ * digit. */
 static void survey(Dcd *dcd)
 {
     const uint32_t many_rows = 10000;
     Fit *fit = dcd->fit;
     Risk *risk = dcd->risk;
 
-    if (dcd->outputs > 1 || risk->hard || fit->task == CLEAVE_TASK_REGRESSION || dcd->count != fit->rows ||
+    if (dcd->outputs > 1 || risk->hard || fit->task == CLEAVE_TASK_REGRESSION || dcd->count != fit->problem->rows ||
         dcd->count < many_rows)
         return;
-    fit->train_errors = 0;
+    fit->result.train_errors = 0;
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
         double y = dcd_y(dcd, row, 0), score = dcd_centred(dcd, row, 0, dcd->scores[i]) + dcd->best[0];
 
         clv_risk_add_row(risk, row->cost * risk->lambda * risk->weight_total, y, score);
-        fit->train_errors += (score > 0) != (y > 0);
+        fit->result.train_errors += (score > 0) != (y > 0);
     }
-    fit->knows_train_errors = fit->surveyed = true;
+    fit->result.knows_train_errors = fit->result.surveyed = true;
 }
 
 static void publish_newton(Dcd *dcd)
@@ -741,13 +690,13 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     }
     dcd->risk->has_dual = true;
     dcd->risk->dual = dcd->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
-    fit->converged = gap <= wanted;
-    fit->plateau = !fit->converged && still;
+    fit->result.converged = gap <= wanted;
+    fit->result.plateau = !fit->result.converged && still;
     if (dcd->newton_steps > 0)
         clv_figure(fit, "newton_iterations", dcd->newton_steps);
-    if (fit->converged || fit->plateau)
+    if (fit->result.converged || fit->result.plateau)
         clv_verdict(fit, "gap %.2g reached in %u iteration%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s", second,
-                    fit->plateau ? ", objective no longer decreasing" : "", keeps);
+                    fit->result.plateau ? ", objective no longer decreasing" : "", keeps);
     else
         clv_verdict(fit, "gap %.2g after %u iteration%s%s, above the tolerance of %.2g%s", gap, sweeps,
                     sweeps == 1 ? "" : "s", second, wanted, keeps);
@@ -762,7 +711,8 @@ static bool asks_for_certificate(const Dcd *dcd, double promised, uint32_t sweep
            (work > MOST_WORK && dcd->active < dcd->count) || (dcd->risk->hard && (sweep & (sweep + 1)) == 0);
 }
 
-/* How far to believe the sweeps, and how deep to sleep, from what they promised and what is true. */
+/* How far to believe the sweeps, and how deep to sleep, from what they promised and what is
+ * true. */
 static void learn_from_certificate(Dcd *dcd, double promised)
 {
     double gap = relative_gap(dcd);
@@ -823,13 +773,13 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
     TRY(switch_if_slow(dcd, certified));
     dcd->still = dcd->changes == 0 && !dcd->woke ? dcd->still + 1 : 0;
     publish(dcd, *certified ? dcd->best : dcd->offset, NULL);
-    fit->round_mistakes = dcd->changes;
-    *more = fit->round_over(fit);
+    fit->counters.epoch_mistakes = dcd->changes;
+    *more = fit->epoch_done(fit);
     return OK;
 }
 
-/* The last certificate, if there is none of this sweep, and the result. The state stays as the sweeps left it: who goes on from
- * here must not find what a longer run would not have done. */
+/* The last certificate, if there is none of this sweep, and the result. The state stays as the
+ * sweeps left it: who goes on from here must not find what a longer run would not have done. */
 static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
 {
     double *sums = dcd->steps; /* not in use between sweeps */
@@ -840,7 +790,7 @@ static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
         TRY(clv_dcd_certify(dcd));
     TRY(tell(dcd, sweeps, dcd->still == 3));
     memcpy(dcd->beta_sum, sums, dcd->outputs * sizeof *sums);
-    return dcd->fit->converged || dcd->fit->plateau ? OK : clv_dcd_print(dcd);
+    return dcd->fit->result.converged || dcd->fit->result.plateau ? OK : clv_dcd_print(dcd);
 }
 
 /* The default limit counts passes: where most rows are asleep, many sweeps are one. */
@@ -849,7 +799,7 @@ static bool is_over_limit(const Dcd *dcd, uint32_t first)
     double products = fmax(1, (double)dcd->dataset->entries * (double)dcd->outputs);
 
     return dcd->passes >= fmin(MOST_PASSES, fmax(LEAST_PASSES, MOST_PRODUCTS / products)) &&
-           (dcd->fit->most_rounds == DCD_MOST_SWEEPS || dcd->fit->most_rounds + first == DCD_MOST_SWEEPS);
+           (dcd->fit->max_epochs == DCD_MOST_SWEEPS || dcd->fit->max_epochs + first == DCD_MOST_SWEEPS);
 }
 
 static Status descend(Dcd *dcd)
@@ -865,12 +815,12 @@ static Status descend(Dcd *dcd)
     if (dcd->risk->hard && !certified)
         TRY(fit_check(dcd->fit)); /* rows that were not visited are no reason to call the classes inseparable */
     TRY(finish(dcd, certified, dcd->sweeps - first));
-    return dcd->fit->converged ? OK : fit_check(dcd->fit);
+    return dcd->fit->result.converged ? OK : fit_check(dcd->fit);
 }
 
 static Status solve(Dcd *dcd, Dataset *dataset)
 {
-    TRY(make_room(dcd, dataset));
+    TRY(allocate_all(dcd, dataset));
     TRY(gather(dcd, dataset));
     for (uint32_t i = 0; i < dcd->count; i++) {
         for (size_t j = 0; j < dcd->outputs && !dcd->risk->hard; j++)
@@ -889,20 +839,18 @@ static Status solve(Dcd *dcd, Dataset *dataset)
 
 static void free_all(Fit *fit, Risk *risk)
 {
-    if (!risk->own)
-        return;
-    free_workspace(risk->own);
-    clv_free(fit->context, risk->own);
-    risk->own = NULL;
+    Dcd *dcd = risk->own;
+
+    clv_dcd_free_ahead(dcd);
+    clv_free(fit->context, dcd->centre);
+    clv_free(fit->context, dcd->corners);
+    clv_free(fit->context, dcd->newton_w);
 }
 
 static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
 {
-    Dcd *dcd = clv_alloc_zero(fit->context, 1, sizeof *dcd);
-    Status status;
+    Dcd *dcd = risk->own;
 
-    if (!dcd)
-        return clv_fail_memory(fit->error, "the state of dcd", sizeof *dcd);
     *dcd = (Dcd){
         .fit = fit,
         .risk = risk,
@@ -911,17 +859,14 @@ static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
         .free_bias = risk->learn_bias && !risk->options->regularize_bias,
         .dataset = dataset,
     };
-    risk->own = dcd;
-    status = solve(dcd, dataset);
-    if (status != OK || fit->converged || fit->plateau)
-        free_all(fit, risk);
-    return status;
+    return solve(dcd, dataset);
 }
 
 const Solver clv_solver_dcd = {
     .name = "dcd",
     .losses = LOSSES_ALL & ~LOSS_BIT(LOSS_LOGISTIC),
     .hard = true,
+    .own_size = sizeof(Dcd),
     .fit = fit_all,
     .save = clv_dcd_save,
     .free = free_all,

@@ -1,17 +1,19 @@
 /*
- * Gradient descent on ½‖w‖² + C Σ loss, all rows a step, as the documents print it: C and the rate η as given, the
- * offset among the weights, so that their iterations can be read line by line.
+ * Gradient descent on ½‖w‖² + C Σ loss, all rows a step, as the documents print it: C and the rate
+ * η as given, the offset among the weights, so that their iterations can be read line by line.
  *
  *     w := w − η (w + C Σ loss'(y, s) x)
  *
- * The objective f is 1-strongly convex, so that f(w) − ½‖g‖² bounds its minimum from below for any (sub)gradient g: that is the
- * certificate of a run.
+ * The objective f is 1-strongly convex, so that f(w) − ½‖g‖² bounds its minimum from below for any
+ * (sub)gradient g: that is the certificate of a run.
  *
- * Without a given rate, gd chooses one. Smooth losses: a step that raises the objective is taken back and the rate is halved; a step
- * that lowers it raises the rate by a tenth. Losses with corners, whose gradient does not vanish at the minimum: Polyak's step
- * (f(w) − f*)/‖g‖², with a dual value d in the place of f*. As w is a convex combination of the vectors −C Σ loss'(y, s) x of the
- * epochs before, so is the dual point, and d = Σ C −loss*(loss') combined likewise, less ½‖w‖². This is the exact line search of
- * Frank and Wolfe on the dual. The model is the w of the lowest objective, and f(w) − d is the certificate.
+ * Without a given rate, gd chooses one. Smooth losses: a step that raises the objective is taken
+ * back and the rate is halved; a step that lowers it raises the rate by a tenth. Losses with
+ * corners, whose gradient does not vanish at the minimum: Polyak's step (f(w) − f*)/‖g‖², with a
+ * dual value d in the place of f*. As w is a convex combination of the vectors −C Σ loss'(y, s) x
+ * of the epochs before, so is the dual point, and d = Σ C −loss*(loss') combined likewise, less
+ * ½‖w‖². This is the exact line search of Frank and Wolfe on the dual. The model is the w of the
+ * lowest objective, and f(w) − d is the certificate.
  *
  *     B. T. Polyak, Introduction to Optimization (1987), 5.3; S. Lacoste-Julien et al., Block-Coordinate Frank-Wolfe (2013).
  */
@@ -19,7 +21,7 @@
 #include "learn/linear/risk.h"
 
 typedef struct {
-    double *slope; /* Σ c loss' x of this sweep, laid out as w, in double; then those of the offsets */
+    double *slope; /* Σ c loss' x of this epoch, in double, laid out as w */
     size_t slope_size;
     double *slope_bias;
     double *gain; /* by output: Σ −c loss*(loss') of this epoch */
@@ -35,98 +37,52 @@ typedef struct {
     double rows_sum, rows_known; /* checksum of the rows of this epoch, and of those that the point is for */
 } Descent;
 
-enum { NUMBERS_PER_OUTPUT = 7 };
-
 /* How an output stands after an epoch: squared length of w and of the gradient, their product. */
 typedef struct {
     double weights, gradient, product;
 } Lengths;
 
-static Status stretch(Fit *fit, const Risk *risk, double **vector, size_t size)
-{
-    size_t need = (size_t)risk->w.features * risk->w.outputs;
-    double *grown = clv_resize(fit->context, *vector, need, sizeof *grown);
-
-    if (!grown)
-        return clv_fail_memory(fit->error, "a gradient", need * sizeof *grown);
-    memset(grown + size, 0, (need - size) * sizeof *grown);
-    *vector = grown;
-    return OK;
-}
-
-static Status make_room(Fit *fit, Risk *risk)
+static Status reserve(Fit *fit, Risk *risk)
 {
     Descent *own = risk->own;
-    size_t need = (size_t)risk->w.features * risk->w.outputs;
-    float *grown;
+    double **second = own->polyak ? &own->point : &own->before_slope;
+    size_t need = (size_t)risk->w.features * risk->w.outputs, size = own->slope_size, same = size;
 
-    if (need <= own->slope_size)
-        return OK;
-    TRY(stretch(fit, risk, &own->slope, own->slope_size));
-    TRY(stretch(fit, risk, own->polyak ? &own->point : &own->before_slope, own->slope_size));
-    grown = clv_resize(fit->context, own->before, need, sizeof *grown);
-    if (!grown)
-        return clv_fail_memory(fit->error, "weights", need * sizeof *grown);
-    memset(grown + own->slope_size, 0, (need - own->slope_size) * sizeof *grown);
-    own->before = grown;
-    own->slope_size = need;
-    return OK;
+    TRY(clv_extend(fit->context, second, &size, need, sizeof **second, "a gradient", fit->error));
+    TRY(clv_extend(fit->context, &own->before, &same, need, sizeof *own->before, "weights", fit->error));
+    return clv_extend(fit->context, &own->slope, &own->slope_size, need, sizeof *own->slope, "a gradient", fit->error);
 }
 
 static Status begin(Fit *fit, Risk *risk)
 {
-    Descent *own = clv_alloc_zero(fit->context, 1, sizeof *own);
-    bool given;
+    Descent *own = risk->own;
+    double **by_output[] = {&own->slope_bias, &own->before_bias, &own->before_slope_bias, &own->gain, &own->point_bias,
+                            &own->conjugate,  &own->best};
+    const size_t count = sizeof by_output / sizeof *by_output;
+    double *numbers = clv_arena_zero(&risk->memory, count * fit->outputs, sizeof *numbers);
 
-    risk->own = own;
-    if (!own)
-        return clv_fail_memory(fit->error, "a solver", sizeof *own);
-    own->slope_bias = clv_alloc_zero(fit->context, NUMBERS_PER_OUTPUT * fit->outputs, sizeof *own->slope_bias);
-    if (!own->slope_bias)
-        return clv_fail_memory(fit->error, "a gradient", NUMBERS_PER_OUTPUT * fit->outputs * sizeof *own->slope_bias);
-    own->before_bias = own->slope_bias + fit->outputs;
-    own->before_slope_bias = own->before_bias + fit->outputs;
-    own->gain = own->before_slope_bias + fit->outputs;
-    own->point_bias = own->gain + fit->outputs;
-    own->conjugate = own->point_bias + fit->outputs;
-    own->best = own->conjugate + fit->outputs;
+    TRY(risk->memory.status);
+    for (size_t i = 0; i < count; i++)
+        *by_output[i] = numbers + i * fit->outputs;
     for (size_t k = 0; k < fit->outputs; k++)
         own->best[k] = INFINITY;
     own->polyak = risk->options->rate == 0 && !(LOSSES_SMOOTH & LOSS_BIT(risk->loss.kind));
     own->rate = risk->options->rate;
-    TRY(clv_risk_start(fit, risk, &given));
-    return make_room(fit, risk);
+    return OK;
 }
 
 static void free_descent(Fit *fit, Risk *risk)
 {
     Descent *own = risk->own;
 
-    if (!own)
-        return;
     clv_free(fit->context, own->slope);
-    clv_free(fit->context, own->slope_bias);
     clv_free(fit->context, own->before);
     clv_free(fit->context, own->before_slope);
     clv_free(fit->context, own->point);
-    clv_free(fit->context, own);
 }
 
-static void add_slope(Risk *risk, const Block *block, uint32_t row, size_t output, double slope)
-{
-    Descent *own = risk->own;
-    size_t outputs = risk->w.outputs;
-
-    own->slope_bias[output] += slope;
-    if (outputs == 1) {
-        risk->kernels->add_wide(own->slope, slope, block, row);
-        return;
-    }
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-        own->slope[walk.column * outputs + output] += slope * (double)walk.value;
-}
-
-/* A checksum of a row that adds up exactly over any order of the rows: labels, entries and the first values. */
+/* A checksum of a row that adds up exactly over any order of the rows: labels, entries and the
+ * first values. */
 static double row_sum(const Block *block, uint32_t row, uint32_t label, double target)
 {
     enum { FIRST_VALUES = 4, EXACT_BITS = 20 }; /* sums of 2^33 rows are exact */
@@ -145,7 +101,6 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
 {
     Descent *own = risk->own;
 
-    TRY(make_room(fit, risk));
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label;
         double target, weight;
@@ -161,22 +116,24 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
             double y = risk_y(fit, label, target, i), slope = loss_slope(risk->loss, y, risk->scores[i]);
             double loss = loss_value(risk->loss, y, risk->scores[i]);
 
-            fit->round_loss += weight * loss;
+            fit->counters.epoch_loss += weight * loss;
             moved |= slope != 0;
             if (slope == 0) /* loss*(0) is 0, and the loss below the slack of loss_slope */
                 continue;
             own->gain[i] += weight * (loss - risk->scores[i] * slope);
-            add_slope(risk, block, row, i, weight * slope);
+            slope *= weight;
+            own->slope_bias[i] += slope;
+            wide_add(risk->kernels, own->slope, fit->outputs, i, 1, &slope, block, row);
         }
-        fit->round_mistakes += moved;
-        fit->seen++;
+        fit->counters.epoch_mistakes += moved;
+        fit->counters.seen++;
         if (fit->trace)
             fit->trace(fit, block, row, risk->scores, !moved);
     }
     return OK;
 }
 
-/* ½‖w‖² (+ ½b²) + C Σ loss, the losses being those of the sweep that is over. */
+/* ½‖w‖² (+ ½b²) + C Σ loss, with the losses of the epoch that has ended. */
 static double objective_now(const Fit *fit, const Risk *risk, double C)
 {
     double squares = 0;
@@ -185,32 +142,24 @@ static double objective_now(const Fit *fit, const Risk *risk, double C)
         squares += (double)risk->w.w[i] * (double)risk->w.w[i];
     for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++)
         squares += risk->w.bias[i] * risk->w.bias[i];
-    return squares / 2 + C * fit->round_loss;
+    return squares / 2 + C * fit->counters.epoch_loss;
 }
 
-/* Remembers where a step begins. */
-static void remember(Risk *risk)
+/* Saves the start of a step, or returns to it. */
+static void save_start(Risk *risk, bool back)
 {
     Descent *own = risk->own;
+    const struct {
+        void *now, *before;
+        size_t bytes;
+    } parts[] = {{risk->w.w, own->before, own->slope_size * sizeof *own->before},
+                 {own->slope, own->before_slope, own->slope_size * sizeof *own->slope},
+                 {risk->w.bias, own->before_bias, risk->w.outputs * sizeof *own->before_bias},
+                 {own->slope_bias, own->before_slope_bias, risk->w.outputs * sizeof *own->slope_bias}};
 
-    if (own->slope_size) {
-        memcpy(own->before, risk->w.w, own->slope_size * sizeof *own->before);
-        memcpy(own->before_slope, own->slope, own->slope_size * sizeof *own->slope);
-    }
-    memcpy(own->before_bias, risk->w.bias, risk->w.outputs * sizeof *own->before_bias);
-    memcpy(own->before_slope_bias, own->slope_bias, risk->w.outputs * sizeof *own->slope_bias);
-}
-
-static void go_back(Risk *risk)
-{
-    Descent *own = risk->own;
-
-    if (own->slope_size) {
-        memcpy(risk->w.w, own->before, own->slope_size * sizeof *own->before);
-        memcpy(own->slope, own->before_slope, own->slope_size * sizeof *own->slope);
-    }
-    memcpy(risk->w.bias, own->before_bias, risk->w.outputs * sizeof *own->before_bias);
-    memcpy(own->slope_bias, own->before_slope_bias, risk->w.outputs * sizeof *own->slope_bias);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].bytes)
+            memcpy(back ? parts[i].now : parts[i].before, back ? parts[i].before : parts[i].now, parts[i].bytes);
 }
 
 static void clear_slope(Risk *risk)
@@ -256,7 +205,7 @@ static Lengths measure(const Risk *risk, double C, size_t output)
 /* The first rate where none is given: one that a single row could not overshoot by. */
 static double first_rate(const Fit *fit, double C)
 {
-    return 1 / (1 + C * (double)(fit->rows ? fit->rows : 1));
+    return 1 / (1 + C * (double)(fit->problem->rows ? fit->problem->rows : 1));
 }
 
 static Status check_objective(const Fit *fit, double objective)
@@ -264,11 +213,12 @@ static Status check_objective(const Fit *fit, double objective)
     if (isfinite(objective))
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_DATA, "the objective has grown beyond all bounds after %u rounds",
-             fit->round + 1);
+             fit->counters.epoch + 1);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --rate, or leave it out: gd then finds one");
 }
 
-/* Adapts the rate of a smooth loss to the last step, which is taken back where it raised the objective. */
+/* Adapts the rate of a smooth loss to the last step, which is taken back where it raised the
+ * objective. */
 static void adapt(const Fit *fit, Risk *risk, double C, double *objective)
 {
     Descent *own = risk->own;
@@ -280,12 +230,12 @@ static void adapt(const Fit *fit, Risk *risk, double C, double *objective)
         own->rate = first_rate(fit, C);
     } else if (*objective > own->objective) {
         own->rate /= 2;
-        go_back(risk);
+        save_start(risk, true);
         *objective = own->objective;
     } else {
         own->rate *= 1.1;
     }
-    remember(risk);
+    save_start(risk, false);
 }
 
 /* A given rate, or a smooth loss. */
@@ -302,21 +252,22 @@ static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
         gradient += measure(risk, C, k).gradient;
     bound = objective - gradient / 2;
     change = own->begun ? fabs(own->objective - objective) / objective : INFINITY;
-    fit->plateau = own->begun && change <= options->tolerance * 1e-3 &&
-                   (options->rate > 0 || change > 0 || own->rate < 1e-12 * first_rate(fit, C));
+    fit->result.plateau = own->begun && change <= options->tolerance * 1e-3 &&
+                          (options->rate > 0 || change > 0 || own->rate < 1e-12 * first_rate(fit, C));
     *done = objective - bound <= options->tolerance * objective;
     if (*done)
         clv_verdict(fit, "objective %.6g, within %.2g of the optimum by the gradient", objective,
                     (objective - bound) / objective);
     else
-        clv_verdict(fit, fit->plateau ? "objective %.6g no longer decreasing" : "objective %.6g before the last step",
+        clv_verdict(fit,
+                    fit->result.plateau ? "objective %.6g no longer decreasing" : "objective %.6g before the last step",
                     objective);
-    fit->plateau &= !*done;
-    *done |= fit->plateau;
+    fit->result.plateau &= !*done;
+    *done |= fit->result.plateau;
     own->begun = true;
     own->objective = objective;
     if (!*done)
-        descend(risk, C, own->rate / (1 + options->rate_decay * fit->round));
+        descend(risk, C, own->rate / (1 + options->rate_decay * fit->counters.epoch));
     return OK;
 }
 
@@ -350,8 +301,9 @@ static void move_point(Risk *risk, double C, size_t output, double rate)
     own->conjugate[output] += rate * (C * own->gain[output] - own->conjugate[output]);
 }
 
-/* One epoch of an output: its objective, the dual value of its point, and the step. Weights that were given, by --start or by another solver, are no dual
- * point: the first step then leaves them, and they stay in the model where nothing better is found. */
+/* One epoch of an output: its objective, the dual value of its point, and the step. Weights that
+ * were given, by --start or by another solver, are no dual point: the first step then leaves them,
+ * and they stay in the model where nothing better is found. */
 static void step_output(Risk *risk, double C, size_t output, double *objective, double *dual)
 {
     Descent *own = risk->own;
@@ -373,7 +325,8 @@ static void step_output(Risk *risk, double C, size_t output, double *objective, 
     move_point(risk, C, output, lengths.gradient > 0 ? fmin(1, fmax(0, gap / lengths.gradient)) : 0);
 }
 
-/* Other rows than those of the model that training continues from: its weights are a start, its dual point means nothing. */
+/* Other rows than those of the model that training continues from: its weights are a start, its
+ * dual point means nothing. */
 static void forget(Risk *risk)
 {
     Descent *own = risk->own;
@@ -432,7 +385,7 @@ static bool result(const Fit *fit, const Risk *risk, Linear *result)
 static Status pass(Fit *fit, Risk *risk, bool *done)
 {
     const Descent *own = risk->own;
-    double C = 1 / (risk->lambda * fit->weight_total);
+    double C = 1 / (risk->lambda * fit->problem->weight_total);
 
     TRY((own->polyak ? pass_polyak : pass_gradient)(fit, risk, C, done));
     if (fit->trace && !*done)
@@ -461,8 +414,8 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     Descent *own = risk->own;
     const DeltaPart *slope = clv_delta_part(sum, "w");
 
+    (void)fit;
     (void)rows;
-    TRY(make_room(fit, risk));
     for (size_t i = 0; i < risk->w.outputs; i++) {
         own->slope_bias[i] += clv_delta_number(sum, "bias", i);
         own->gain[i] += clv_delta_number(sum, "gain", i);
@@ -548,7 +501,6 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     size_t count = (size_t)model->features * risk->w.outputs;
     double numbers[SAVED_NUMBERS];
 
-    TRY(make_room(fit, risk));
     if (!clv_bundle_copy(model->bundle, "gd", BUNDLE_F64, numbers, SAVED_NUMBERS))
         return OK; /* of another solver: its weights are a start */
     if (own->polyak && !resume_polyak(risk, model, count))
@@ -561,9 +513,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     own->rate = risk->options->rate > 0 ? risk->options->rate : numbers[0];
     own->objective = numbers[1];
     own->begun = own->resumed = numbers[2] != 0;
-    return isfinite(own->rate) && isfinite(own->objective)
-               ? OK
-               : clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+    return isfinite(own->rate) && isfinite(own->objective) ? OK : clv_state_nonsense(fit->error);
 }
 
 const Solver clv_solver_gd = {
@@ -571,7 +521,9 @@ const Solver clv_solver_gd = {
     .losses = LOSSES_ALL,
     .starts = true,
     .rates = true,
+    .own_size = sizeof(Descent),
     .begin = begin,
+    .reserve = reserve,
     .step = step,
     .pass = pass,
     .result = result,

@@ -1,16 +1,21 @@
 /*
- * L-BFGS (Liu and Nocedal 1989): the direction is −H g, H being what the last few changes of w and of the gradient say of the inverse
- * Hessian, begun from a diagonal that knows the scale of each feature. A step of 1 is nearly always good, and otherwise a shorter
- * one is tried (Armijo), so a step costs one pass.
+ * L-BFGS (Liu and Nocedal 1989): the direction is −H g, H being what the last few changes of w and
+ * of the gradient say of the inverse Hessian, begun from a diagonal that knows the scale of each
+ * feature. A step of 1 is nearly always good, and otherwise a shorter one is tried (Armijo), so a
+ * step costs one pass.
  *
- * With λ₁ > 0: |w| is smooth as long as no weight changes its sign. The gradient is replaced by the subgradient of least length, and a
- * weight that would change its sign becomes 0 (OWL-QN, Andrew and Gao 2007). Weights at 0 that want to leave it take a step by the
- * diagonal, and the history speaks for the others only, each pair being cut down to them: without this parting of the two
- * the directions that are cut to agree with the subgradient lose what the history knew (Schmidt 2010, section 2.3, PSSgb).
+ * With λ₁ > 0: |w| is smooth as long as no weight changes its sign. The gradient is replaced by the
+ * subgradient of least length, and a weight that would change its sign becomes 0 (OWL-QN, Andrew
+ * and Gao 2007). Weights at 0 that want to leave it take a step by the diagonal, and the history
+ * speaks for the others only, each pair being cut down to them: without this parting of the two the
+ * directions that are cut to agree with the subgradient lose what the history knew (Schmidt 2010,
+ * section 2.3, PSSgb).
  *
- * Outputs are minimised side by side in the same passes, each with its own direction, step and history.
+ * Outputs are minimised side by side in the same passes, each with its own direction, step and
+ * history.
  *
- * A run that was ended before its end leaves w, the gradient and the history in the model, in double, and can be gone on with exactly.
+ * A run that was ended before its end leaves w, the gradient and the history in the model, in
+ * double, and can be gone on with exactly.
  */
 #include "learn/linear/batch.h"
 
@@ -42,44 +47,29 @@ typedef struct {
     double *kept; /* room for the numbers of a state */
 } Lbfgs;
 
+/* All memory is that of the batch. */
 static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
 {
-    Context *context = batch->fit->context;
+    Arena *memory = &batch->memory;
     size_t size = batch->size, outputs = batch->outputs;
+    double **vectors[] = {&lbfgs->w, &lbfgs->g, &lbfgs->sub, &lbfgs->p, &lbfgs->trial, &lbfgs->trial_g, &lbfgs->scale};
+    const size_t count = sizeof vectors / sizeof *vectors;
+    double *all;
 
-    TRY(clv_batch_vectors(batch, 7 + 2 * PAIRS, &lbfgs->w));
-    lbfgs->g = lbfgs->w + size;
-    lbfgs->sub = lbfgs->w + 2 * size;
-    lbfgs->p = lbfgs->w + 3 * size;
-    lbfgs->trial = lbfgs->w + 4 * size;
-    lbfgs->trial_g = lbfgs->w + 5 * size;
-    lbfgs->scale = lbfgs->w + 6 * size;
+    TRY(clv_batch_vectors(batch, memory, count + 2 * PAIRS, &all));
+    for (size_t i = 0; i < count; i++)
+        *vectors[i] = all + i * size;
     for (size_t i = 0; i < PAIRS; i++) {
-        lbfgs->s[i] = lbfgs->w + (7 + i) * size;
-        lbfgs->y[i] = lbfgs->w + (7 + PAIRS + i) * size;
+        lbfgs->s[i] = all + (count + i) * size;
+        lbfgs->y[i] = all + (count + PAIRS + i) * size;
+        lbfgs->alpha[i] = clv_arena_zero(memory, outputs, sizeof *lbfgs->alpha[i]);
+        lbfgs->weight[i] = clv_arena_zero(memory, outputs, sizeof *lbfgs->weight[i]);
     }
-    lbfgs->numbers = clv_alloc_zero(context, (2 + 2 * PAIRS) * outputs, sizeof *lbfgs->numbers);
-    lbfgs->output = clv_alloc_zero(context, outputs, sizeof *lbfgs->output);
-    lbfgs->kept = clv_alloc_zero(context, KEPT_NUMBERS * outputs + 1 + batch_numbers(batch), sizeof *lbfgs->kept);
-    if (!lbfgs->numbers || !lbfgs->output || !lbfgs->kept)
-        return clv_fail_memory(batch->fit->error, "sums", outputs * sizeof *lbfgs->output);
-    lbfgs->more = lbfgs->numbers + outputs;
-    for (size_t i = 0; i < PAIRS; i++)
-        lbfgs->alpha[i] = lbfgs->numbers + (2 + i) * outputs;
-    for (size_t i = 0; i < PAIRS; i++)
-        lbfgs->weight[i] = lbfgs->numbers + (2 + PAIRS + i) * outputs;
-    return OK;
-}
-
-static void close_lbfgs(Lbfgs *lbfgs)
-{
-    Context *context = lbfgs->batch->fit->context;
-
-    clv_free(context, lbfgs->w);
-    clv_tick(context); /* large memory takes its time to be given back */
-    clv_free(context, lbfgs->numbers);
-    clv_free(context, lbfgs->output);
-    clv_free(context, lbfgs->kept);
+    lbfgs->numbers = clv_arena_zero(memory, outputs, sizeof *lbfgs->numbers);
+    lbfgs->more = clv_arena_zero(memory, outputs, sizeof *lbfgs->more);
+    lbfgs->output = clv_arena_zero(memory, outputs, sizeof *lbfgs->output);
+    lbfgs->kept = clv_arena_zero(memory, KEPT_NUMBERS * outputs + 1 + batch_numbers(batch), sizeof *lbfgs->kept);
+    return memory->status;
 }
 
 /* ---- the objective ------------------------------------------------------------------------------------------------ */
@@ -236,8 +226,8 @@ static Status multiply(Lbfgs *lbfgs)
     return OK;
 }
 
-/* New directions. An output whose trial was refused goes on with its shorter step along what is, but for a forgotten pair, its
- * old one. */
+/* New directions. An output whose trial was refused goes on with its shorter step along what is,
+ * but for a forgotten pair, its old one. */
 static Status turn(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -261,7 +251,8 @@ static Status turn(Lbfgs *lbfgs)
 
 /* ---- steps -------------------------------------------------------------------------------------------------------- */
 
-/* w + step p, a weight that would change its sign being 0; and the slope's promise for that move. */
+/* w + step p, a weight that would change its sign being 0; and the slope's promise for that
+ * move. */
 static void make_trial(Lbfgs *lbfgs)
 {
     const Batch *batch = lbfgs->batch;
@@ -299,8 +290,8 @@ static void measure_arrival(const Lbfgs *lbfgs, double *arrival)
         }
 }
 
-/* Whether an output's trial is low enough or, where rounding hides a difference, less steep than w; else a shorter step, or none
- * when nothing is left to tell steps apart. */
+/* Whether an output's trial is low enough or, where rounding hides a difference, less steep than w;
+ * else a shorter step, or none when nothing is left to tell steps apart. */
 static bool accept(Batch *batch, size_t k, Output *output, double arrival)
 {
     Standing *standing = &batch->standing[k];
@@ -321,7 +312,8 @@ static bool accept(Batch *batch, size_t k, Output *output, double arrival)
         standing->done = standing->stuck = true;
         return false;
     }
-    /* The lowest point of the parabola through what is known, but neither next to 0 nor next to where it failed. */
+    /* The lowest point of the parabola through what is known, but neither next to 0 nor next to
+     * where it failed. */
     output->step *= isfinite(output->value) ? fmin(0.5, fmax(0.1, output->moved / (2 * (output->moved + fall)))) : 0.1;
     return false;
 }
@@ -536,7 +528,8 @@ static Status start(Lbfgs *lbfgs)
     return clv_batch_tell(batch, lbfgs->w, 0);
 }
 
-/* Where the pass is cancelled, the state is again that of the iteration before, from which a run can go on. */
+/* Where the pass is cancelled, the state is again that of the iteration before, from which a run
+ * can go on. */
 static Status look_or_go_back(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -567,43 +560,34 @@ static Status run(Lbfgs *lbfgs)
         measure(lbfgs);
         TRY(clv_batch_judge(batch, lbfgs->w, lbfgs->g));
         TRY(clv_batch_tell(batch, lbfgs->w, steps));
-        if (!fit->round_over(fit))
+        if (!fit->epoch_done(fit))
             break;
     }
     clv_batch_end(batch, tolerance);
-    return fit->converged || fit->plateau ? OK : clv_batch_print(batch);
+    return fit->result.converged || fit->result.plateau ? OK : clv_batch_print(batch);
 }
 
 static void free_all(Fit *fit, Risk *risk)
 {
-    Lbfgs *lbfgs = risk->own;
-
-    if (!lbfgs)
-        return;
-    close_lbfgs(lbfgs);
-    clv_batch_close(lbfgs->batch);
-    clv_free(fit->context, lbfgs);
-    risk->own = NULL;
+    clv_tick(fit->context); /* freeing much memory takes a while */
+    clv_batch_close(&((Lbfgs *)risk->own)->all);
 }
 
 static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
 {
-    Lbfgs *lbfgs = clv_alloc_zero(fit->context, 1, sizeof *lbfgs);
-    Status status;
+    Lbfgs *lbfgs = risk->own;
 
-    if (!lbfgs)
-        return clv_fail_memory(fit->error, "the state of lbfgs", sizeof *lbfgs);
     lbfgs->batch = &lbfgs->all;
-    status = clv_batch_open(lbfgs->batch, fit, risk, dataset, 1);
-    risk->own = lbfgs;
-    if (status == OK)
-        status = open_lbfgs(lbfgs, lbfgs->batch);
-    if (status == OK)
-        status = run(lbfgs);
-    if ((status != OK && status != CLEAVE_ERROR_CANCELLED) || fit->converged || fit->plateau)
-        free_all(fit, risk);
-    return status;
+    TRY(clv_batch_open(lbfgs->batch, fit, risk, dataset, 1));
+    TRY(open_lbfgs(lbfgs, lbfgs->batch));
+    return run(lbfgs);
 }
 
-const Solver clv_solver_lbfgs = {
-    .name = "lbfgs", .losses = LOSSES_SMOOTH, .l1 = true, .fit = fit_all, .save = save, .free = free_all};
+const Solver clv_solver_lbfgs = {.name = "lbfgs",
+                                 .losses = LOSSES_SMOOTH,
+                                 .l1 = true,
+                                 .keeps_cancelled = true,
+                                 .own_size = sizeof(Lbfgs),
+                                 .fit = fit_all,
+                                 .save = save,
+                                 .free = free_all};

@@ -1,18 +1,22 @@
 /*
- * Truncated Newton: each step solves H d = −g by preconditioned conjugate gradients, never writing H down, and only to a part of
- * its accuracy (Lin, Weng and Keerthi 2008; the preconditioner after Hsia, Wei and Lin 2018).
+ * Truncated Newton: each step solves H d = −g by preconditioned conjugate gradients, never writing
+ * H down, and only to a part of its accuracy (Lin, Weng and Keerthi 2008; the preconditioner after
+ * Hsia, Wei and Lin 2018).
  *
- * A product H p needs X p, and d is a sum of such p: so X d, the change of all scores, comes for free, and the best step along d
- * and the best offset with it are found from the scores alone, without a look at the data (after Galli and Lin 2021, who search
- * along d where the first authors trust a region around w). A step costs one pass for each product and half a one for the new
+ * A product H p needs X p, and d is a sum of such p: so X d, the change of all scores, comes for
+ * free, and the best step along d and the best offset with it are found from the scores alone,
+ * without a look at the data (after Galli and Lin 2021, who search along d where the first authors
+ * trust a region around w). A step costs one pass for each product and half a one for the new
  * gradient.
  *
- * p is kept as float, which makes the products cheap; all else is computed from the p so rounded, in double, so that nothing is
- * lost but a hair of conjugacy. With many rows the weights to start from come from dual ascent (dual_start.c) for the logistic loss,
- * else from a run on a sample. Outputs are solved side by side, each with steps of its own, in the same passes.
+ * p is kept as float, which makes the products cheap; all else is computed from the p so rounded,
+ * in double, so that nothing is lost but a hair of conjugacy. With many rows the weights to start
+ * from come from dual ascent (dual_start.c) for the logistic loss, else from a run on a sample.
+ * Outputs are solved side by side, each with steps of its own, in the same passes.
  *
- * A run that was ended before its end leaves w, the gradient, and the scores and bends of the rows in the model, in double: the scores have
- * grown by the steps and could not be had again to the last bit.
+ * A run that was ended before its end leaves w, the gradient, and the scores and bends of the rows
+ * in the model, in double: the scores have grown by the steps and could not be had again to the
+ * last bit.
  */
 #include "learn/linear/batch.h"
 
@@ -25,7 +29,8 @@ enum { SAMPLE_EVERY = 16, SAMPLE_LEAST = 100000 };
 enum { DUAL_LEAST = 2000 };
 #define DUAL_SHARE 10 /* of the tolerance: what the last sweep gains */
 
-/* A point of the plane w + t d, b + offset, for one output: the objective there and its derivatives. */
+/* A point of the plane w + t d, b + offset, for one output: the objective there and its
+ * derivatives. */
 typedef struct {
     double t, offset;
     double value;
@@ -55,54 +60,29 @@ typedef struct {
     Output *output;
 } Newton;
 
+/* All memory is that of the batch. */
 static Status open_newton(Newton *newton, Batch *batch, double *w)
 {
-    Context *context = batch->fit->context;
-    size_t size = batch->size;
-    double *vectors;
+    double **vectors[] = {&newton->g,     &newton->d,    &newton->r,       &newton->sum,
+                          &newton->scale, &newton->wide, &newton->squares, &newton->h};
+    double **by_row[] = {&newton->scores, &newton->moves, &newton->q, &newton->slope, &newton->bend};
 
     *newton = (Newton){.batch = batch, .w = w};
-    TRY(clv_batch_vectors(batch, 8, &vectors));
-    newton->g = vectors;
-    newton->d = vectors + size;
-    newton->r = vectors + 2 * size;
-    newton->sum = vectors + 3 * size;
-    newton->scale = vectors + 4 * size;
-    newton->wide = vectors + 5 * size;
-    newton->squares = vectors + 6 * size;
-    newton->h = vectors + 7 * size;
-    TRY(clv_batch_per_row(batch, &newton->scores));
-    TRY(clv_batch_per_row(batch, &newton->moves));
-    TRY(clv_batch_per_row(batch, &newton->q));
-    TRY(clv_batch_per_row(batch, &newton->slope));
-    TRY(clv_batch_per_row(batch, &newton->bend));
-    newton->p = clv_alloc_zero(context, size, sizeof *newton->p);
-    newton->numbers = clv_alloc_zero(context, 2 * batch->outputs, sizeof *newton->numbers);
-    newton->output = clv_alloc_zero(context, batch->outputs, sizeof *newton->output);
-    if (!newton->p || !newton->numbers || !newton->output)
-        return clv_fail_memory(batch->fit->error, "vectors", size * sizeof *newton->p);
-    newton->more = newton->numbers + batch->outputs;
-    return OK;
-}
-
-static void close_newton(Newton *newton)
-{
-    Context *context = newton->batch->fit->context;
-
-    clv_free(context, newton->g);
-    clv_free(context, newton->scores);
-    clv_free(context, newton->moves);
-    clv_free(context, newton->q);
-    clv_free(context, newton->slope);
-    clv_free(context, newton->bend);
-    clv_free(context, newton->p);
-    clv_free(context, newton->numbers);
-    clv_free(context, newton->output);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        TRY(clv_batch_vectors(batch, &batch->memory, 1, vectors[i]));
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; i++)
+        TRY(clv_batch_per_row(batch, &batch->memory, by_row[i]));
+    newton->p = clv_arena_zero(&batch->memory, batch->size, sizeof *newton->p);
+    newton->numbers = clv_arena_zero(&batch->memory, batch->outputs, sizeof *newton->numbers);
+    newton->more = clv_arena_zero(&batch->memory, batch->outputs, sizeof *newton->more);
+    newton->output = clv_arena_zero(&batch->memory, batch->outputs, sizeof *newton->output);
+    return batch->memory.status;
 }
 
 /* ---- the search along d ------------------------------------------------------------------------------------------- */
 
-/* Values and derivatives at all trial places; slopes and bends of the rows there. A look at the scores, not at the data. */
+/* Values and derivatives at all trial places; slopes and bends of the rows there. A look at the
+ * scores, not at the data. */
 static Status look_at_trials(Newton *newton)
 {
     Batch *batch = newton->batch;
@@ -181,7 +161,8 @@ static bool settled(const Batch *batch, size_t k, const Output *output)
            (!batch->free_bias || fabs(output->best.by_offset) <= 1e-7 * (sums->up + sums->down));
 }
 
-/* Chooses t and the offset of each output, t = 0 where no lower value is to be had; rows' slopes and bends are those there. */
+/* Chooses t and the offset of each output, t = 0 where no lower value is to be had; rows' slopes
+ * and bends are those there. */
 static Status search(Newton *newton)
 {
     Batch *batch = newton->batch;
@@ -284,8 +265,9 @@ static void extend(Newton *newton, const double *factor)
             newton->moves[i * outputs + k] += factor[k] * (newton->q[i * outputs + k] + newton->output[k].offset);
 }
 
-/* A free offset follows every p to its best place: the product becomes that with H less what the offset takes up (its Schur
- * complement), else the offset and the mean of the rows, which look much alike, undo each other's steps. */
+/* A free offset follows every p to its best place: the product becomes that with H less what the
+ * offset takes up (its Schur complement), else the offset and the mean of the rows, which look much
+ * alike, undo each other's steps. */
 static void follow(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -301,7 +283,8 @@ static void follow(Newton *newton)
         clv_columns_add(batch, newton->numbers, newton->h, newton->sum);
 }
 
-/* d = 0 but for the free offsets, which go where they want to at once; the residual is what is left. */
+/* d = 0 but for the free offsets, which go where they want to at once; the residual is what is
+ * left. */
 static void begin_direction(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -487,8 +470,9 @@ static Status arrive(Newton *newton)
     return look_around(newton);
 }
 
-/* A step that solves for a part FORCING of the residual leaves less to gain than it gained. That is no certificate: the run itself takes
- * the steps that the certificate needs, which are few, and ends here only where rounding keeps it from that. */
+/* A step that solves for a part FORCING of the residual leaves less to gain than it gained. That is
+ * no certificate: the run itself takes the steps that the certificate needs, which are few, and
+ * ends here only where rounding keeps it from that. */
 static void settle(Newton *newton, double tolerance, bool real)
 {
     const double without_certificate = 1e-3;
@@ -508,7 +492,7 @@ typedef struct {
     Batch batch;
     Newton newton;
     double *w;
-    double *kept; /* room for the numbers of a state */
+    double *kept; /* buffer for the numbers of a state */
 } Main;
 
 enum { PARTS = 6 };
@@ -592,7 +576,7 @@ static Status descend(Newton *newton, double tolerance, bool real)
         if (!real)
             continue;
         TRY(clv_batch_tell(batch, newton->w, steps));
-        if (!fit->round_over(fit))
+        if (!fit->epoch_done(fit))
             break;
     }
     clv_batch_end(batch, tolerance);
@@ -606,14 +590,14 @@ static void set_yardsticks(const Batch *batch)
         batch->standing[k].yardstick = clv_batch_yardstick(batch, k, batch->standing[k].length);
 }
 
-/* The yardsticks from a sample of the rows, which as many tell as well as all, and where asked for a start for w from it. */
+/* The yardsticks from a sample of the rows, which as many tell as well as all, and where asked for
+ * a start for w from it. */
 static Status sample(Batch *whole, double *w, bool start)
 {
     Newton newton;
     Batch batch;
     Status status = clv_batch_open(&batch, whole->fit, whole->risk, whole->dataset, SAMPLE_EVERY);
 
-    newton = (Newton){.batch = &batch};
     if (status == OK)
         status = open_newton(&newton, &batch, w);
     if (status == OK) {
@@ -627,7 +611,6 @@ static Status sample(Batch *whole, double *w, bool start)
     }
     for (size_t k = 0; k < whole->outputs && status == OK; k++)
         whole->standing[k].yardstick = batch.standing[k].yardstick;
-    close_newton(&newton);
     clv_batch_close(&batch);
     return status;
 }
@@ -681,17 +664,6 @@ static Status start(Newton *newton)
     return arrive(newton);
 }
 
-static Status open_run(Main *run, Fit *fit)
-{
-    size_t numbers = KEPT_NUMBERS * run->batch.outputs + batch_numbers(&run->batch);
-
-    TRY(clv_batch_vectors(&run->batch, 1, &run->w));
-    run->kept = clv_alloc_zero(fit->context, numbers, sizeof *run->kept);
-    if (!run->kept)
-        return clv_fail_memory(fit->error, "sums", numbers * sizeof *run->kept);
-    return open_newton(&run->newton, &run->batch, run->w);
-}
-
 static Status run_all(Main *run)
 {
     Batch *batch = &run->batch;
@@ -702,41 +674,31 @@ static Status run_all(Main *run)
         TRY(start(&run->newton));
     TRY(clv_batch_tell(batch, run->w, 0));
     TRY(descend(&run->newton, batch->risk->options->tolerance, true));
-    return batch->fit->converged || batch->fit->plateau ? OK : clv_batch_print(batch);
+    return batch->fit->result.converged || batch->fit->result.plateau ? OK : clv_batch_print(batch);
 }
 
 static void free_all(Fit *fit, Risk *risk)
 {
-    Main *run = risk->own;
-
-    if (!run)
-        return;
-    clv_free(fit->context, run->w);
-    clv_free(fit->context, run->kept);
-    close_newton(&run->newton);
-    clv_batch_close(&run->batch);
-    clv_free(fit->context, run);
-    risk->own = NULL;
+    (void)fit;
+    clv_batch_close(&((Main *)risk->own)->batch);
 }
 
 static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
 {
-    Main *run = clv_alloc_zero(fit->context, 1, sizeof *run);
-    Status status;
+    Main *run = risk->own;
 
-    if (!run)
-        return clv_fail_memory(fit->error, "the state of newton", sizeof *run);
-    status = clv_batch_open(&run->batch, fit, risk, dataset, 1);
-    run->newton.batch = &run->batch;
-    risk->own = run;
-    if (status == OK)
-        status = open_run(run, fit);
-    if (status == OK)
-        status = run_all(run);
-    if (status != OK || fit->converged || fit->plateau)
-        free_all(fit, risk);
-    return status;
+    TRY(clv_batch_open(&run->batch, fit, risk, dataset, 1));
+    TRY(clv_batch_vectors(&run->batch, &run->batch.memory, 1, &run->w));
+    TRY(open_newton(&run->newton, &run->batch, run->w));
+    run->kept = clv_arena_zero(&risk->memory, KEPT_NUMBERS * run->batch.outputs + batch_numbers(&run->batch),
+                               sizeof *run->kept);
+    TRY(risk->memory.status);
+    return run_all(run);
 }
 
-const Solver clv_solver_newton = {
-    .name = "newton", .losses = LOSSES_SMOOTH, .fit = fit_all, .save = save, .free = free_all};
+const Solver clv_solver_newton = {.name = "newton",
+                                  .losses = LOSSES_SMOOTH,
+                                  .own_size = sizeof(Main),
+                                  .fit = fit_all,
+                                  .save = save,
+                                  .free = free_all};

@@ -1,63 +1,51 @@
 /*
- * Pegasos (Shalev-Shwartz, Singer and Srebro 2007): subgradient steps on batches of rows with the rate 1/(λt), each followed
- * by a projection onto the ball that must hold the optimum.
+ * Pegasos (Shalev-Shwartz, Singer and Srebro 2007): subgradient steps on batches of rows with the
+ * learning rate 1/(λt), each followed by a projection onto the ball that contains the optimum.
  *
- *     A the batch, A⁺ those of it with y·s < 1        w := (1 − 1/t) w + 1/(λ t |A|) Σ_{A⁺} c y x        ‖w‖ ≤ 1/√λ
+ *     A the batch, A⁺ its rows with y·s < 1        w := (1 − 1/t) w + 1/(λ t |A|) Σ_{A⁺} c y x        ‖w‖ ≤ 1/√λ
  *
- * A batch of all rows is the subgradient method. The step needs the batch's scores at one w, so its rows are summed into a vector
- * of their own, with a list of the columns touched: a batch costs its non-zeros, wherever blocks begin and end.
+ * A batch of all rows is the subgradient method. A step needs the scores of its batch at one w, so
+ * its rows are summed into a separate vector, with a list of the columns touched: a batch costs its
+ * non-zeros, wherever blocks begin and end.
  *
- * Steps on fewer rows than all are noisy, and with a small λ long: the answer is then the mean of the weights after each step from the
- * second sweep on, or of the first where there is no other (late_mean.h; Lacoste-Julien, Schmidt and Bach 2012 show what that
- * gains). A trace shows the weights themselves.
+ * Steps on fewer rows than all are noisy, and long where λ is small. The solution is then the mean
+ * of the weights after each step from the second epoch on, or of the first epoch if it is the only
+ * one (late_mean.h; Lacoste-Julien, Schmidt and Bach 2012 show the gain). A trace shows the weights
+ * themselves.
  *
- * A stream that forgets, keeping a share of what it knows from row to row, counts at most 1 / (1 - share) steps, so that the rate stays
- * that of so many.
+ * A stream that forgets keeps a share of its knowledge from row to row. It counts at most 1 / (1 −
+ * share) steps, so that the learning rate stays that of that many.
  *
- * The offset is outside the ball: it takes steps of 1/(1 + λt), which are bounded where 1/(λt) is not. With
- * --regularize-bias it is a weight like the others, of a component that is always 1.
+ * The intercept is outside the ball. Its learning rate is 1/(1 + λt), which is bounded where 1/(λt)
+ * is not. With --regularize-bias it is a weight like the others, of a feature that is always 1.
  */
-#include "learn/linear/late_mean.h"
 #include "learn/linear/risk.h"
 
 #include "base/number.h"
 
 typedef struct {
     double t;          /* steps so far */
-    uint64_t batch;    /* rows of one; 0: all of a sweep */
+    uint64_t batch;    /* rows of one; 0: all of an epoch */
     uint64_t in_batch; /* rows since the last step */
     double *delta;     /* Σ c y x of this batch, laid out as w */
     size_t delta_size;
     double *delta_bias;
     size_t *touched; /* places in delta that are not 0, some perhaps twice */
     size_t touched_count, touched_capacity;
-    double *length2; /* of scale * w, per output; the offset's square included when it is penalised */
-    double *steps;
-    bool averages;
-    LateMean mean;
+    double *length2; /* by output: ‖scale * w‖², and b² where the intercept is regularized */
     double last_objective;
 } Pegasos;
 
-static Status make_room(Fit *fit, Risk *risk)
+static Status reserve(Fit *fit, Risk *risk)
 {
     Pegasos *own = risk->own;
-    size_t need = (size_t)risk->w.features * risk->w.outputs;
-    double *grown;
 
-    if (own->averages)
-        TRY(clv_late_mean_reserve(&own->mean, &risk->w, fit->error));
-    if (need <= own->delta_size)
-        return OK;
-    grown = clv_resize(fit->context, own->delta, need, sizeof *grown);
-    if (!grown)
-        return clv_fail_memory(fit->error, "a batch", need * sizeof *grown);
-    memset(grown + own->delta_size, 0, (need - own->delta_size) * sizeof *grown);
-    own->delta = grown;
-    own->delta_size = need;
-    return OK;
+    return clv_extend(fit->context, &own->delta, &own->delta_size, (size_t)risk->w.features * risk->w.outputs,
+                      sizeof *own->delta, "a batch", fit->error);
 }
 
-/* Lengths from the weights themselves: at the start, and after each sweep against drift. */
+/* Sets length2 from the weights: at the start, and after each epoch, because updates add rounding
+ * errors. */
 static void measure(const Risk *risk)
 {
     Pegasos *own = risk->own;
@@ -71,49 +59,36 @@ static void measure(const Risk *risk)
 
 static Status begin(Fit *fit, Risk *risk)
 {
-    Pegasos *own = clv_alloc_zero(fit->context, 1, sizeof *own);
+    Pegasos *own = risk->own;
     const char *batch = risk->options->batch, *end;
     double rows = 0;
-    bool given;
 
-    risk->own = own;
-    if (!own)
-        return clv_fail_memory(fit->error, "a solver", sizeof *own);
     own->last_objective = INFINITY;
     if (strcmp(batch, "all") != 0)
         clv_parse_double(batch, batch + strlen(batch), &rows, &end);
     own->batch = (uint64_t)rows;
-    own->averages = own->batch > 0 && (fit->rows == 0 || own->batch < fit->rows);
+    risk->averages = own->batch > 0 && (fit->problem->rows == 0 || own->batch < fit->problem->rows);
     own->length2 = clv_alloc_zero(fit->context, fit->outputs, sizeof *own->length2);
     own->delta_bias = clv_alloc_zero(fit->context, fit->outputs, sizeof *own->delta_bias);
-    own->steps = clv_alloc_zero(fit->context, fit->outputs, sizeof *own->steps);
-    if (!own->length2 || !own->delta_bias || !own->steps)
-        return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *own->steps);
-    TRY(clv_risk_start(fit, risk, &given));
+    if (!own->length2 || !own->delta_bias)
+        return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *own->length2);
     measure(risk);
     for (size_t i = 0; i < fit->outputs; i++)
         if (own->length2[i] > (1 + 1e-6) / risk->lambda)
             return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                             "--start: the weights lie outside the ball |w| <= 1/sqrt(lambda) = %g",
                             1 / sqrt(risk->lambda));
-    if (own->averages)
-        TRY(clv_late_mean_init(&own->mean, &risk->w, fit->error));
-    return make_room(fit, risk);
+    return OK;
 }
 
 static void free_pegasos(Fit *fit, Risk *risk)
 {
     Pegasos *own = risk->own;
 
-    if (!own)
-        return;
     clv_free(fit->context, own->delta);
     clv_free(fit->context, own->delta_bias);
     clv_free(fit->context, own->touched);
     clv_free(fit->context, own->length2);
-    clv_free(fit->context, own->steps);
-    clv_late_mean_free(&own->mean);
-    clv_free(fit->context, own);
 }
 
 static Status add_row(Fit *fit, Risk *risk, const Block *block, uint32_t row, double weight)
@@ -122,34 +97,33 @@ static Status add_row(Fit *fit, Risk *risk, const Block *block, uint32_t row, do
     size_t outputs = risk->w.outputs;
 
     for (size_t i = 0; i < outputs; i++)
-        own->delta_bias[i] -= weight * own->steps[i];
+        own->delta_bias[i] -= weight * risk->steps[i];
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         TRY(GROW(fit->context, own->touched, own->touched_capacity, own->touched_count + outputs, fit->error));
         for (size_t i = 0; i < outputs; i++) {
             size_t at = (size_t)walk.column * outputs + i;
 
-            if (own->steps[i] == 0)
+            if (risk->steps[i] == 0)
                 continue;
             if (own->delta[at] == 0)
                 own->touched[own->touched_count++] = at;
-            own->delta[at] -= weight * own->steps[i] * (double)walk.value;
+            own->delta[at] -= weight * risk->steps[i] * (double)walk.value;
         }
     }
     return OK;
 }
 
-/* W[at] := value, and what the mean must know of it. */
+/* Sets a weight, and updates the mean for it. */
 static void set_weight(Risk *risk, size_t at, double value)
 {
-    Pegasos *own = risk->own;
     float *w = &risk->w.w[at], before = *w;
 
     *w = (float)value;
-    if (own->averages)
-        own->mean.sum[at] += (float)(late_mean_share(&own->mean) * ((double)*w - (double)before));
+    if (risk->averages)
+        risk->mean.sum[at] += (float)(late_mean_share(&risk->mean) * ((double)*w - (double)before));
 }
 
-/* The whole vector by the ball: one output is one multiplication, several are projected each on its own. */
+/* Onto the ball, each output by itself; a single output is one multiplication of the scale. */
 static void project(Risk *risk)
 {
     Pegasos *own = risk->own;
@@ -177,19 +151,6 @@ static void project(Risk *risk)
     }
 }
 
-static void flush_scale(Risk *risk)
-{
-    Pegasos *own = risk->own;
-
-    if (own->averages)
-        clv_late_mean_flush(&own->mean, &risk->w);
-    for (size_t i = 0; i < (size_t)risk->w.features * risk->w.outputs; i++)
-        risk->w.w[i] = (float)((double)risk->w.w[i] * risk->scale);
-    for (size_t i = 0; i < risk->w.outputs; i++)
-        risk->factor[i] *= risk->scale;
-    risk->scale = 1;
-}
-
 /* One step from the batch gathered. */
 static void take_step(Risk *risk)
 {
@@ -203,8 +164,8 @@ static void take_step(Risk *risk)
     shrink = 1 - 1 / own->t;
     rate = 1 / (risk->lambda * own->t * (double)own->in_batch);
     bias_rate = 1 / ((1 + risk->lambda * own->t) * (double)own->in_batch);
-    if (shrink == 0) { /* the first step forgets where it began */
-        flush_scale(risk);
+    if (shrink == 0) { /* the first step does not depend on the weights before it */
+        clv_risk_flush_scale(risk);
         memset(risk->w.w, 0, (size_t)risk->w.features * outputs * sizeof *risk->w.w);
         memset(risk->factor, 0, outputs * sizeof *risk->factor);
     } else {
@@ -235,55 +196,49 @@ static void take_step(Risk *risk)
     own->touched_count = 0;
     own->in_batch = 0;
     project(risk);
-    if (own->averages)
-        clv_late_mean_step(&own->mean, (Apart){&risk->w, risk->scale, risk->factor});
-    if (risk->scale < 1e-12 || (own->averages && late_mean_wants_flush(&own->mean, risk->scale)))
-        flush_scale(risk);
+    if (risk->averages)
+        clv_late_mean_step(&risk->mean, (Apart){&risk->w, risk->scale, risk->factor});
+    if (risk->scale < LEAST_SCALE || (risk->averages && late_mean_wants_flush(&risk->mean, risk->scale)))
+        clv_risk_flush_scale(risk);
 }
 
 static Status step(Fit *fit, Risk *risk, const Block *block)
 {
     Pegasos *own = risk->own;
 
-    TRY(make_room(fit, risk));
-    if (own->averages)
-        clv_late_mean_sweep(&own->mean, fit);
+    if (risk->averages)
+        clv_late_mean_begin_epoch(&risk->mean, fit);
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label;
-        double target, weight, loss = 0;
-        bool moved = false;
+        double target, weight, loss;
+        bool moved;
 
         if (!risk_row(fit, block, row, &label, &target))
             continue;
         weight = risk_weight(fit, block, row, label);
         memset(risk->scores, 0, fit->outputs * sizeof *risk->scores);
         risk->kernels->dot_many(risk->w.w, fit->outputs, block, row, risk->scores);
-        for (size_t i = 0; i < fit->outputs; i++) {
-            double y = risk_y(fit, label, target, i);
-
+        for (size_t i = 0; i < fit->outputs; i++)
             risk->scores[i] = risk->scale * risk->scores[i] + risk->w.bias[i];
-            loss += loss_value(risk->loss, y, risk->scores[i]);
-            own->steps[i] = loss_slope(risk->loss, y, risk->scores[i]);
-            moved |= own->steps[i] != 0;
-        }
-        fit->round_loss += weight * loss;
-        fit->round_mistakes += moved;
+        moved = risk_steps(fit, risk, label, target, &loss);
+        fit->counters.epoch_loss += weight * loss;
+        fit->counters.epoch_mistakes += moved;
         if (moved && weight > 0)
             TRY(add_row(fit, risk, block, row, weight));
-        fit->seen++;
+        fit->counters.seen++;
         own->in_batch++;
         if (own->batch > 0 && own->in_batch >= own->batch)
             take_step(risk);
         if (fit->trace)
             fit->trace(fit, block, row, risk->scores, !moved);
     }
-    return isfinite(fit->round_loss) ? OK : clv_linear_overflow(fit->error);
+    return isfinite(fit->counters.epoch_loss) ? OK : clv_linear_overflow(fit->error);
 }
 
 static Status pass(Fit *fit, Risk *risk, bool *done)
 {
     Pegasos *own = risk->own;
-    double rows = fit->seen ? (double)fit->seen / (fit->round + 1.0) : 1, objective;
+    double rows = fit->counters.seen ? (double)fit->counters.seen / (fit->counters.epoch + 1.0) : 1, objective;
     bool useless;
 
     if (own->in_batch > 0) {
@@ -292,38 +247,32 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
             fit->trace(fit, NULL, 0, NULL, false);
     }
     measure(risk);
-    objective = fit->round_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
-    useless = objective > 0.999 * (double)fit->outputs; /* what no weights at all cost */
-    *done = fit->round > 0 && fabs(own->last_objective - objective) <= risk->options->tolerance * objective && !useless;
-    fit->plateau = *done;
+    objective = fit->counters.epoch_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
+    useless = objective > 0.999 * (double)fit->outputs; /* that of w = 0 */
+    *done = fit->counters.epoch > 0 && fabs(own->last_objective - objective) <= risk->options->tolerance * objective &&
+            !useless;
+    fit->result.plateau = *done;
     if (*done)
         clv_verdict(fit, "objective no longer decreasing: by less than %g of itself in the last epoch",
                     risk->options->tolerance);
-    else if (fit->round > 0 && useless)
+    else if (fit->counters.epoch > 0 && useless)
         clv_verdict(fit, "no better yet than no weights at all: the features may want scaling");
-    else if (fit->round > 0)
+    else if (fit->counters.epoch > 0)
         clv_verdict(fit, "the objective was still changing by %.2g of itself",
                     fabs(own->last_objective - objective) / objective);
     own->last_objective = objective;
     return OK;
 }
 
-static bool result(const Fit *fit, const Risk *risk, Linear *result)
-{
-    const Pegasos *own = risk->own;
-
-    (void)fit;
-    return clv_late_mean_get(&own->mean, &risk->w, result);
-}
-
-/* ---- rounds made by many ------------------------------------------------------------------------------------------ */
+/* ---- several workers ---------------------------------------------------------------------------------------------- */
 
 static bool sums_exactly(const RiskOptions *options)
 {
     return strcmp(options->batch, "all") == 0;
 }
 
-/* A batch of all rows is one sum; otherwise each worker makes its own steps, the last from what is left of a batch. */
+/* A batch of all rows is one sum; otherwise each worker makes its own steps, the last from what is
+ * left of a batch. */
 static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
     const Pegasos *own = risk->own, *before = start->own;
@@ -333,11 +282,8 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
         return clv_delta_add_all(delta, "w", own->delta, own->delta_size, fit->error);
     }
     take_step(fit->state);
-    TRY(clv_apart_give((Apart){&risk->w, risk->scale, risk->factor}, (Apart){&start->w, start->scale, NULL}, rows,
-                       delta, fit->error));
-    TRY(clv_apart_give_numbers("numbers", &own->t, &before->t, 1, rows, delta, fit->error));
-    return own->averages ? clv_late_mean_give(&own->mean, &risk->w, &before->mean, &start->w, rows, delta, fit->error)
-                         : OK;
+    TRY(clv_risk_give_apart(fit, risk, start, rows, delta));
+    return clv_apart_give_numbers("numbers", &own->t, &before->t, 1, rows, delta, fit->error);
 }
 
 static Status take_batch(Fit *fit, Risk *risk, double rows, const Delta *sum)
@@ -361,14 +307,11 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
 {
     Pegasos *own = risk->own;
 
-    TRY(make_room(fit, risk));
     if (own->batch == 0)
         return take_batch(fit, risk, rows, sum);
     if (rows <= 0)
         return OK;
-    if (own->averages)
-        TRY(clv_late_mean_take(&own->mean, fit, &risk->w, rows, sum));
-    clv_apart_take(&risk->w, &risk->scale, rows, sum);
+    TRY(clv_risk_take_apart(fit, risk, rows, sum));
     clv_apart_take_numbers("numbers", &own->t, 1, rows, sum);
     measure(risk);
     return OK;
@@ -396,25 +339,14 @@ static Status widen_touched(Fit *fit, Pegasos *own, const Widening *to)
     return OK;
 }
 
-static bool score(const Fit *fit, const Risk *risk, const Block *block, uint32_t row, double *scores)
-{
-    const Pegasos *own = risk->own;
-
-    (void)fit;
-    return clv_late_mean_scores(&own->mean, &risk->w, block, row, risk->scores, scores);
-}
-
 static Status widen(Fit *fit, Risk *risk, const Widening *to)
 {
     Pegasos *own = risk->own;
 
-    if (own->averages)
-        TRY(clv_late_mean_widen(&own->mean, fit, &risk->w, to));
     TRY(widen_touched(fit, own, to));
     TRY(clv_widen_doubles(fit, to, &own->delta, own->delta_size / fit->outputs));
     own->delta_size = own->delta_size / fit->outputs * to->outputs;
     TRY(clv_widen_doubles(fit, to, &own->delta_bias, 1));
-    TRY(clv_widen_doubles(fit, to, &own->steps, 1));
     return clv_widen_sizes(fit, to, &own->length2, 1);
 }
 
@@ -423,7 +355,6 @@ static void forget(Risk *risk, double keep)
     Pegasos *own = risk->own;
 
     own->t = fmin(own->t, 1 / (1 - keep));
-    clv_late_mean_forget(&own->mean, keep);
 }
 
 /* ---- warm starts -------------------------------------------------------------------------------------------------- */
@@ -432,9 +363,10 @@ static Status save_batch(Fit *fit, const Risk *risk, Model *model)
 {
     const Pegasos *own = risk->own;
     size_t count = own->touched_count;
-    uint64_t *at = clv_alloc(fit->context, count + 1, sizeof *at);
-    double *value = clv_alloc(fit->context, count, sizeof *value);
-    Status status = at && value ? OK : clv_fail_memory(fit->error, "a batch", count * sizeof *at);
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "a batch"};
+    uint64_t *at = clv_arena_alloc(&memory, count + 1, sizeof *at);
+    double *value = clv_arena_alloc(&memory, count, sizeof *value);
+    Status status = memory.status;
 
     if (status == OK) {
         at[0] = own->in_batch;
@@ -446,17 +378,9 @@ static Status save_batch(Fit *fit, const Risk *risk, Model *model)
     }
     if (status == OK)
         status = clv_bundle_put(model->bundle, "pegasos_delta", BUNDLE_F64, value, count, fit->error);
-    if (status == OK)
-        status = clv_bundle_put(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_bias, risk->w.outputs,
-                                fit->error);
-    clv_free(fit->context, at);
-    clv_free(fit->context, value);
-    return status;
-}
-
-static Status refuse_state(const Fit *fit)
-{
-    return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+    clv_arena_free(&memory);
+    TRY(status);
+    return clv_bundle_put(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_bias, risk->w.outputs, fit->error);
 }
 
 static Status resume_batch(Fit *fit, Risk *risk, const Model *model)
@@ -466,18 +390,18 @@ static Status resume_batch(Fit *fit, Risk *risk, const Model *model)
     const BundleItem *delta = clv_bundle_get(model->bundle, "pegasos_delta", BUNDLE_F64);
     size_t count = at && at->count ? (size_t)at->count - 1 : 0;
 
-    if (!at || fit->rows > 0)
+    if (!at || fit->problem->rows > 0)
         return OK;
     if (!delta || delta->count != count ||
         !clv_bundle_copy(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_bias, risk->w.outputs))
-        return refuse_state(fit);
+        return clv_state_nonsense(fit->error);
     TRY(GROW(fit->context, own->touched, own->touched_capacity, count, fit->error));
     for (size_t i = 0; i < count; i++) {
         uint64_t place = ((const uint64_t *)at->data)[i + 1];
         double value = ((const double *)delta->data)[i];
 
         if (place >= own->delta_size || !isfinite(value))
-            return refuse_state(fit);
+            return clv_state_nonsense(fit->error);
         own->touched[i] = (size_t)place;
         own->delta[place] = value;
     }
@@ -493,60 +417,53 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
 
     TRY(clv_bundle_put(model->bundle, "pegasos", BUNDLE_F64, numbers, 2, fit->error));
     TRY(clv_bundle_put(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs, fit->error));
-    if (own->averages)
-        TRY(clv_late_mean_save(&own->mean, &risk->w, risk->scale, model, fit->error));
-    /* A sweep that did not end is made again; of a stream no row comes again, and a batch may be half full. */
-    return fit->rows == 0 && own->in_batch > 0 ? save_batch(fit, risk, model) : OK;
-}
-
-/* Weights of another solver are a start, and count as what a sweep would have come to. */
-static void start_from_weights(const Fit *fit, Pegasos *own)
-{
-    double rows = fit->rows ? (double)fit->rows : 1;
-
-    own->t = (own->batch ? rows / (double)own->batch : 1) + 1;
+    if (risk->averages)
+        TRY(clv_late_mean_save(&risk->mean, &risk->w, risk->scale, model, fit->error));
+    /* An unfinished epoch is repeated; rows of a stream do not come again, and a batch may be half
+     * full. */
+    return fit->problem->rows == 0 && own->in_batch > 0 ? save_batch(fit, risk, model) : OK;
 }
 
 static Status resume(Fit *fit, Risk *risk, const Model *model)
 {
     Pegasos *own = risk->own;
-    bool mean_answers = clv_bundle_get(model->bundle, "mean", BUNDLE_F64) != NULL;
+    bool has_mean = clv_bundle_get(model->bundle, "mean", BUNDLE_F64) != NULL;
     double numbers[2];
 
-    TRY(make_room(fit, risk));
     if (!clv_bundle_copy(model->bundle, "pegasos", BUNDLE_F64, numbers, 2)) {
-        start_from_weights(fit, own);
+        /* The weights of another solver count as those after one epoch. */
+        own->t = (own->batch ? (double)(fit->problem->rows ? fit->problem->rows : 1) / (double)own->batch : 1) + 1;
         measure(risk);
         return OK;
     }
     own->t = numbers[0];
     own->last_objective = numbers[1];
     if (!(own->t >= 0 && isfinite(own->t)) || isnan(own->last_objective))
-        return refuse_state(fit);
-    if (own->averages)
-        TRY(clv_late_mean_resume(&own->mean, &risk->w, &risk->scale, model, fit->error));
+        return clv_state_nonsense(fit->error);
+    if (risk->averages)
+        TRY(clv_late_mean_resume(&risk->mean, &risk->w, &risk->scale, model, fit->error));
     measure(risk);
-    if (own->averages || !mean_answers) /* else it goes on from the mean, whose length is another */
+    if (risk->averages || !has_mean) /* else training continues from the mean, whose length is another */
         clv_bundle_copy(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs);
     for (size_t i = 0; i < risk->w.outputs; i++)
         if (!(own->length2[i] >= 0 && isfinite(own->length2[i])))
-            return refuse_state(fit);
+            return clv_state_nonsense(fit->error);
     return resume_batch(fit, risk, model);
 }
 
 const Solver clv_solver_pegasos = {
     .name = "pegasos",
-    .losses = LOSS_BIT(LOSS_HINGE), /* the ball is the hinge's */
+    .losses = LOSS_BIT(LOSS_HINGE), /* the ball is that of the hinge loss */
     .starts = true,
     .scaled = true,
+    .own_size = sizeof(Pegasos),
     .begin = begin,
+    .reserve = reserve,
     .step = step,
     .pass = pass,
-    .result = result,
     .give = give,
     .take = take,
     .sums_exactly = sums_exactly,
-    .score = score,
     .widen = widen,
     .forget = forget,
     .save = save,

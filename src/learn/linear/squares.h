@@ -1,10 +1,12 @@
 /*
- * The problem least-squares solves and its answer, shared by the method (least_squares.c) and its solvers.
+ * The problem least-squares solves and its answer, shared by the method (least_squares.c) and its
+ * solvers.
  *
  *     minimise  Σ cᵢ (yᵢ − w·xᵢ − b)²  +  ridge ‖w‖²            b is not penalised
  *
- * Whatever w is, the best b is ȳ − w·x̄ with the means weighted by c. So b is left out by taking the means from x and y,
- * which also keeps large offsets from drowning what varies; with no_bias nothing is taken away.
+ * Whatever w is, the best b is ȳ − w·x̄ with the means weighted by c. So b is left out by taking
+ * the means from x and y, which also keeps large offsets from drowning what varies; with no_bias
+ * nothing is taken away.
  */
 #ifndef LEARN_LINEAR_SQUARES_H
 #define LEARN_LINEAR_SQUARES_H

@@ -1,19 +1,22 @@
 /*
- * Least squares by conjugate gradient on the normal equations, whose matrix is never made (Hestenes and Stiefel 1952), scaled by
- * its diagonal so that the units of columns do not matter. A step is one pass over the rows, which needs of each only
- * x·p and adds one multiple of x: rows stay sparse, the means are taken away beside them, and memory is a few vectors.
+ * Least squares by conjugate gradient on the normal equations, whose matrix is never made (Hestenes
+ * and Stiefel 1952), scaled by its diagonal so that the units of columns do not matter. A step is
+ * one pass over the rows, which needs of each only x·p and adds one multiple of x: rows stay
+ * sparse, the means are taken away beside them, and memory is a few vectors.
  *
- * The gradient is carried from step to step, which drifts with rounding; so convergence is believed only when a pass made for that
- * finds the gradient small, and the steps start anew from there otherwise.
+ * The gradient is carried from step to step, which drifts with rounding; so convergence is believed
+ * only when a pass made for that finds the gradient small, and the steps start anew from there
+ * otherwise.
  *
- * Measure of convergence: the gradient by scaled columns against the spread of the targets, which has no unit: each part is how
- * much a column still tells about the residuals, a correlation times |residuals| / |targets|.
+ * Measure of convergence: the gradient by scaled columns against the spread of the targets, which
+ * has no unit: each part is how much a column still tells about the residuals, a correlation times
+ * |residuals| / |targets|.
  *
- * A run that was ended before its end leaves weights, direction and the gradient as carried in the model, in double, and can be gone on
- * with exactly.
+ * A run that was ended before its end leaves weights, direction and the gradient as carried in the
+ * model, in double, and can be gone on with exactly.
  */
+#include "base/dense.h"
 #include "data/tour.h"
-#include "learn/linear/dense.h"
 #include "learn/linear/squares.h"
 #include "model/state.h"
 
@@ -38,36 +41,46 @@ typedef struct Climb {
     double kept[NUMBERS];
     uint64_t print; /* of the problem; 0: not taken yet */
     bool ended_early;
+    Arena memory;
 } Climb;
 
 void clv_squares_cg_free(Squares *squares)
 {
-    Climb *climb = squares->climb;
-    Context *context;
+    Arena memory;
 
-    if (!climb)
+    if (!squares->climb)
         return;
-    context = climb->fit->context;
-    clv_free(context, climb->diagonal);
-    clv_free(context, climb->gradient);
-    clv_free(context, climb->direction);
-    clv_free(context, climb->image);
-    clv_free(context, climb);
+    memory = squares->climb->memory; /* which the climb itself is part of */
+    clv_arena_free(&memory);
     squares->climb = NULL;
 }
 
-static Status open_climb(Climb *climb, Fit *fit, Squares *squares, Dataset *dataset)
+static Status open_climb(Fit *fit, Squares *squares, Dataset *dataset)
 {
-    double **vectors[] = {&climb->diagonal, &climb->gradient, &climb->direction, &climb->image};
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "conjugate gradient"};
+    Climb *climb = clv_arena_zero(&memory, 1, sizeof *climb);
+    double *vectors[4];
 
-    *climb = (Climb){
-        .fit = fit, .squares = squares, .dataset = dataset, .kernels = clv_kernels(), .before = (double)INFINITY};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i] = clv_alloc_zero(fit->context, squares->features, sizeof **vectors[i]);
-        if (!*vectors[i])
-            return clv_fail_memory(fit->error, "conjugate gradient", squares->features * sizeof **vectors[i]);
+    for (size_t i = 0; i < 4; i++)
+        vectors[i] = clv_arena_zero(&memory, squares->features, sizeof *vectors[i]);
+    if (memory.status != OK) {
+        Status status = memory.status;
+
+        clv_arena_free(&memory);
+        return status;
     }
-    climb->carried = climb->gradient;
+    *climb = (Climb){.fit = fit,
+                     .squares = squares,
+                     .dataset = dataset,
+                     .kernels = clv_kernels(),
+                     .diagonal = vectors[0],
+                     .gradient = vectors[1],
+                     .direction = vectors[2],
+                     .image = vectors[3],
+                     .carried = vectors[1],
+                     .before = (double)INFINITY,
+                     .memory = memory};
+    squares->climb = climb;
     return OK;
 }
 
@@ -313,8 +326,8 @@ static void tell(const Climb *climb, uint32_t steps, bool done, bool stuck)
             "gradient still %.2g of the targets' spread after %u steps: --rounds allows more, a larger --tolerance "
             "or --ridge asks for less",
             relative, steps);
-    climb->fit->converged = done;
-    climb->fit->plateau = !done && stuck;
+    climb->fit->result.converged = done;
+    climb->fit->result.plateau = !done && stuck;
     clv_figure(climb->fit, "gradient", relative);
 }
 
@@ -333,9 +346,9 @@ static Status take_steps(Climb *climb, double goal, uint32_t *steps, bool *wante
         climb->kept[1] = climb->steep;
         climb->kept[2] = climb->before;
         climb->kept[3] = climb->squares->sse; /* of the last look */
-        fit->seen += climb->squares->rows;
-        fit->round_loss = climb->objective;
-        *wanted = fit->round_over(fit);
+        fit->counters.seen += climb->squares->rows;
+        fit->counters.epoch_loss = climb->objective;
+        *wanted = fit->epoch_done(fit);
     }
     if (!*wanted) { /* what a last look finds is for the verdict: who goes on does so without it */
         memcpy(climb->image, climb->gradient, climb->squares->features * sizeof *climb->image);
@@ -368,28 +381,23 @@ static Status climb_down(Climb *climb)
         TRY(take_steps(climb, goal, &steps, &wanted));
     }
     if (steps == 0)
-        climb->fit->round_over(climb->fit);
+        climb->fit->epoch_done(climb->fit);
     tell(climb, steps, climb->steep <= goal, stuck && wanted);
-    climb->ended_early = !climb->fit->converged && !climb->fit->plateau && !wanted;
+    climb->ended_early = !climb->fit->result.converged && !climb->fit->result.plateau && !wanted;
     return climb->ended_early ? take_print(climb) : OK;
 }
 
 Status clv_squares_cg(Fit *fit, Squares *squares, Dataset *dataset)
 {
-    Climb *climb = clv_alloc_zero(fit->context, 1, sizeof *climb);
     Status status;
 
-    if (!climb)
-        return clv_fail_memory(fit->error, "conjugate gradient", sizeof *climb);
     squares->weight_total = squares->target_square = 0;
     squares->constants = 0;
     squares->rows = 0;
     memset(squares->mean, 0, squares->features * sizeof *squares->mean);
-    squares->climb = climb;
-    status = open_climb(climb, fit, squares, dataset);
-    if (status == OK)
-        status = climb_down(climb);
-    if (status != OK || !climb->ended_early)
+    TRY(open_climb(fit, squares, dataset));
+    status = climb_down(squares->climb);
+    if (status != OK || !squares->climb->ended_early)
         clv_squares_cg_free(squares);
     return status;
 }

@@ -1,19 +1,22 @@
 /*
- * Least squares solved exactly. Rows come in panels; each panel is centred by its own means, and one more row, the difference
- * of its means from those so far times √(W P / (W + P)), makes up for that: the sums of products of both are those about
- * the common mean (Chan, Golub and LeVeque 1983). From the panels either their products are summed, and the
- * normal equations solved by Cholesky; or the R of their QR is kept up to date, which is exact where squaring would
- * lose half of the digits. Panels have the same rows however the data is blocked.
+ * Least squares solved exactly. Rows come in panels; each panel is centred by its own means, and
+ * one more row, the difference of its means from those so far times √(W P / (W + P)), makes up for
+ * that: the sums of products of both are those about the common mean (Chan, Golub and LeVeque
+ * 1983). From the panels either their products are summed, and the normal equations solved by
+ * Cholesky; or the R of their QR is kept up to date, which is exact where squaring would lose half
+ * of the digits. Panels have the same rows however the data is blocked.
  *
- * Columns that follow from others: QR with pivoting finds the rank, and of all answers the one with the smallest ‖w‖ is given.
+ * Columns that follow from others: QR with pivoting finds the rank, and of all answers the one with
+ * the smallest ‖w‖ is given.
  */
+#include "base/dense.h"
 #include "data/tour.h"
-#include "learn/linear/dense.h"
 #include "learn/linear/squares.h"
 
 enum { PANEL_ROWS = 128, NAMED = 3 };
 
-/* Columns are scaled to length 1 first, so these speak of angles. Values are floats: columns that differ at all, differ by 1e-8. */
+/* Columns are scaled to length 1 first, so these speak of angles. Values are floats: columns that
+ * differ at all, differ by 1e-8. */
 #define NORMAL_CONDITION 1e4 /* of R: the products have its square, which leaves the eight digits of a float */
 #define FULL_CONDITION 1e12
 #define NO_ANGLE 1e-12
@@ -32,29 +35,17 @@ typedef struct {
     double *scale; /* length of each column, ridge included */
     double *work;
     uint64_t panels;
+    Arena memory;
 } Gather;
 
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
 
-static void free_gather(Gather *gather)
-{
-    Context *context = gather->fit->context;
-
-    clv_free(context, gather->table);
-    clv_free(context, gather->panel.data);
-    clv_free(context, gather->row_weight);
-    clv_free(context, gather->scale);
-    clv_free(context, gather->work);
-}
-
 static Status numbers(Gather *gather, double **vector, size_t rows, size_t columns)
 {
     if (rows && columns > SIZE_MAX / sizeof **vector / rows)
-        return clv_fail_memory(gather->fit->error, "the table of the exact solver", SIZE_MAX);
-    *vector = clv_alloc_zero(gather->fit->context, rows * columns, sizeof **vector);
-    return *vector
-               ? OK
-               : clv_fail_memory(gather->fit->error, "the table of the exact solver", rows * columns * sizeof **vector);
+        return clv_fail_memory(gather->fit->error, gather->memory.what, SIZE_MAX);
+    *vector = clv_arena_zero(&gather->memory, rows * columns, sizeof **vector);
+    return gather->memory.status;
 }
 
 static Status open_gather(Gather *gather, Fit *fit, Squares *squares, Dataset *dataset, bool qr)
@@ -62,7 +53,14 @@ static Status open_gather(Gather *gather, Fit *fit, Squares *squares, Dataset *d
     size_t width = (size_t)squares->features + 1;
 
     *gather = (Gather){
-        .fit = fit, .squares = squares, .dataset = dataset, .qr = qr, .width = width, .dense = clv_dense(width)};
+        .fit = fit,
+        .squares = squares,
+        .dataset = dataset,
+        .qr = qr,
+        .width = width,
+        .dense = clv_dense(width),
+        .memory = {.context = fit->context, .error = fit->error, .what = "the table of the exact solver"},
+    };
     TRY(numbers(gather, &gather->table, width, width));
     gather->panel = (Panel){.columns = width, .stride = PANEL_ROWS + 1}; /* one for the difference of the means */
     TRY(numbers(gather, &gather->panel.data, width, PANEL_ROWS + 1));
@@ -153,8 +151,8 @@ static Status gather_block(void *user, const Block *block, cleave_error *error)
     clv_progress(context, &(cleave_progress){.phase = "train",
                                              .rows = block->first_row + block->rows,
                                              .rows_total = gather->dataset->rows,
-                                             .round = 1,
-                                             .rounds = 1});
+                                             .epoch = 1,
+                                             .epochs = 1});
     return OK;
 }
 
@@ -214,7 +212,8 @@ static double penalty(const Squares *squares)
                               : 0;
 }
 
-/* R w = c for scaled columns; `left` is what of the target's square no w can reach, penalty included. */
+/* R w = c for scaled columns; `left` is what of the target's square no w can reach, penalty
+ * included. */
 static void solve_full(Gather *gather, double left)
 {
     Squares *squares = gather->squares;
@@ -320,7 +319,7 @@ static bool one_unit(const Gather *gather)
     return most <= FAR_APART * least;
 }
 
-static Status solve_deficient(Gather *gather, size_t *order, double **transposed)
+static Status solve_deficient(Gather *gather, size_t *order)
 {
     Squares *squares = gather->squares;
     size_t size = squares->features, width = gather->width, rank;
@@ -333,8 +332,8 @@ static Status solve_deficient(Gather *gather, size_t *order, double **transposed
     rank = clv_dense_pivoted((Panel){gather->table, filled < size ? (size_t)filled : size, width, width}, size,
                              NO_ANGLE, order, gather->work);
     tell_dependents(gather, order, rank);
-    TRY(numbers(gather, transposed, size, rank ? rank : 1));
-    u = (Panel){.data = *transposed, .rows = size, .columns = rank, .stride = size};
+    u = (Panel){.rows = size, .columns = rank, .stride = size};
+    TRY(numbers(gather, &u.data, size, rank ? rank : 1));
     for (size_t k = 0; k < size; k++)
         for (size_t i = 0; i < rank && i <= k; i++)
             u.data[i * size + k] = gather->table[k * width + i] * (unit ? gather->scale[order[k]] : 1);
@@ -354,10 +353,8 @@ static Status qr(Gather *gather)
 {
     Squares *squares = gather->squares;
     size_t size = squares->features;
-    Context *context = gather->fit->context;
-    double bottom, *transposed = NULL;
+    double bottom;
     size_t *order;
-    Status status;
 
     TRY(gather_rows(gather));
     TRY(measure(gather));
@@ -370,16 +367,12 @@ static Status qr(Gather *gather)
         solve_full(gather, bottom * bottom);
         return OK;
     }
-    order = clv_alloc(context, size, sizeof *order);
-    if (!order)
-        return clv_fail_memory(gather->fit->error, "the order of columns", size * sizeof *order);
-    status = solve_deficient(gather, order, &transposed);
-    clv_free(context, transposed);
-    clv_free(context, order);
-    return status;
+    order = clv_arena_alloc(&gather->memory, size, sizeof *order);
+    TRY(gather->memory.status);
+    return solve_deficient(gather, order);
 }
 
-/* ---- the doors ---------------------------------------------------------------------------------------------------- */
+/* ---- the two solvers -------------------------------------------------------------------------------------------------- */
 
 Status clv_squares_overflow(const Fit *fit, const Dataset *dataset, size_t column)
 {
@@ -403,7 +396,7 @@ Status clv_squares_normal(Fit *fit, Squares *squares, Dataset *dataset, bool *si
 
     if (status == OK)
         status = normal(&gather, singular);
-    free_gather(&gather);
+    clv_arena_free(&gather.memory);
     return status;
 }
 
@@ -414,6 +407,6 @@ Status clv_squares_qr(Fit *fit, Squares *squares, Dataset *dataset)
 
     if (status == OK)
         status = qr(&gather);
-    free_gather(&gather);
+    clv_arena_free(&gather.memory);
     return status;
 }

@@ -1,10 +1,12 @@
 /*
- * The support-vector machine: the widest street between two classes, a price paid for every row that stands in it.
+ * The support-vector machine: the widest street between two classes, a price paid for every row
+ * that stands in it.
  *
  *     minimise  ½‖w‖² + C Σ max(0, 1 − yᵢ(w·xᵢ + b))        equivalently  λ/2 ‖w‖² + mean hinge,  λ = 1/(nC)
  *
- * (Cortes and Vapnik 1995.) The margin is 1/‖w‖; the rows with y·score ≤ 1 are the support vectors, and the answer depends on
- * no others. b is free unless --regularize-bias. Solvers: see risk.h and the file of each.
+ * (Cortes and Vapnik 1995.) The margin is 1/‖w‖; the rows with y·score ≤ 1 are the support vectors,
+ * and the answer depends on no others. b is free unless --regularize-bias. Solvers: see risk.h and
+ * the file of each.
  */
 #include "learn/linear/risk.h"
 
@@ -16,29 +18,18 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-static Status check(void *options, cleave_error *error)
-{
-    return clv_risk_check(options, kinds, error);
-}
+RISK_FUNCTIONS(kinds)
 
-static Status choose(Fit *fit, void *options)
-{
-    return clv_risk_choose(fit, options, kinds);
-}
-
-static Status begin(Fit *fit)
-{
-    return clv_risk_begin(fit, kinds);
-}
+static const MethodTraining training = {.choose = choose, .begin = begin, RISK_TRAINING};
 
 const Method clv_method_svm = {
     .name = "svm",
-    .brief = "linear support-vector machine: the separator with the widest margin",
+    .title = "linear support-vector machine: the separator with the widest margin",
     .objective = "lambda/2 |w|^2 + mean max(0, 1 - y (w.x + b)), lambda = 1/(n C)",
     .reference = "Cortes and Vapnik 1995; solvers: Bottou 2010, Xu 2011, Shalev-Shwartz et al. 2007, Hsieh et al. 2008",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
-              CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,
+    .check_options = check,
+    .inference = &clv_risk_inference,
     RISK_METHOD,
 };

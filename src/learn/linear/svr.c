@@ -1,10 +1,11 @@
 /*
- * Support-vector regression: a street of half-width epsilon around w·x + b, a price paid for every row outside it.
+ * Support-vector regression: a street of half-width epsilon around w·x + b, a price paid for every
+ * row outside it.
  *
  *     minimise  λ/2 ‖w‖² + mean max(0, |y − (w·x + b)| − ε)
  *
- * (Drucker et al. 1997.) --loss squared-epsilon squares the price; --loss squared with its ½ (y − s)² and no street is ridge regression
- * by the same solvers, for data too large for least-squares.
+ * (Drucker et al. 1997.) --loss squared-epsilon squares the price; --loss squared with its ½ (y −
+ * s)² and no street is ridge regression by the same solvers, for data too large for least-squares.
  */
 #include "learn/linear/risk.h"
 
@@ -18,29 +19,18 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-static Status check(void *options, cleave_error *error)
-{
-    return clv_risk_check(options, kinds, error);
-}
+RISK_FUNCTIONS(kinds)
 
-static Status choose(Fit *fit, void *options)
-{
-    return clv_risk_choose(fit, options, kinds);
-}
-
-static Status begin(Fit *fit)
-{
-    return clv_risk_begin(fit, kinds);
-}
+static const MethodTraining training = {.choose = choose, .begin = begin, RISK_TRAINING};
 
 const Method clv_method_svr = {
     .name = "svr",
-    .brief = "support-vector regression: a line with a street around it that costs nothing",
+    .title = "support-vector regression: a line with a street around it that costs nothing",
     .objective = "lambda/2 |w|^2 + mean max(0, |y - (w.x + b)| - epsilon), lambda = 1/(n C)",
     .reference = "Drucker et al. 1997; solver: Ho and Lin 2012",
     .tasks = CLEAVE_TASK_REGRESSION,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
-              CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,
+    .check_options = check,
+    .inference = &clv_risk_inference,
     RISK_METHOD,
 };

@@ -3,38 +3,29 @@
  *
  *     score(x) = w·x − θ             mistake when y·score(x) ≤ 0
  *     a positive example missed:     w_i := w_i / η  where x_i = 1        (θ := η θ  when it is learned)
- *     a negative one let through:    w_i := η w_i    where x_i = 1        (θ := θ / η)
+ *     a false positive:              w_i := η w_i    where x_i = 1        (θ := θ / η)
  *
- * Weights start at 1, and θ at the number of features d; a learned θ starts at 1 like a weight and is treated the opposite way.
- * For a disjunction of k of d features O(k log d) mistakes are made, where the perceptron may make O(k d).
+ * Weights start at 1, and θ at the number of features d. A learned θ starts at 1, as a weight does,
+ * and moves the opposite way. For a disjunction of k of d features O(k log d) mistakes are made,
+ * where the perceptron may make O(k d).
  *
- * Weights so made are positive. The balanced form keeps two for each feature, u and v, which start at 1 and are moved in
- * opposite directions, and scores by u − v.
+ * The weights and their balanced form: winnow_weights.h. The mean of the weights: online_learner.h.
+ * A row of weight c counts as c visits: the factors are taken to the power of c.
  *
- * The mean of the weights over all examples seen answers better than the last, which hang on the rows that came last: --form auto takes it
- * where rows are many, and the weights themselves once they make no mistake. It is kept as the perceptron keeps its own.
- *
- * Classes that appear: one output for two classes speaks for the positive one. The other's own output gets the mirror image of it, w being
- * 1/w (halves change places) and a learned θ its start squared over θ: what was raised for the one was lowered for the other by as many factors. It
- * has not made its own mistakes yet, so its answers are no exact opposite, as they are where weights are added to.
- *
- * A stream that forgets draws every weight back to its start, log w shrinking by a factor before each row. That is done when the weight is
- * next needed: a stamp says up to when it was.
- *
- * A row that weighs c is c visits: the factors are taken to the power of c. Weights are doubles, since products leave the
- * range of a float soon (2^-151 in 100 rounds of Exercise 12.2.1(d)); one stays at the least normal double rather than
- * becoming 0, from where no factor would bring it back.
+ * New classes: the one output of two classes is that of the positive class. The other class gets
+ * its mirror image: w becomes 1/w (halves are exchanged), and a learned θ its start squared over θ,
+ * because what was raised for one class was lowered for the other by as many factors. It has not
+ * made its own mistakes yet, so that its predictions are not the exact opposite, as they are where
+ * weights are added to.
  */
 #include "learn/linear/apart.h"
 #include "learn/linear/linear_update.h"
+#include "learn/linear/online_learner.h"
+#include "learn/linear/winnow_weights.h"
 
 #include <float.h>
-#include <math.h>
 
-enum { AUTO, PLAIN, AVERAGED };
-enum { FEW_ROWS = 1000 };
-
-#define UPDATE_MARGIN 0.2 /* what a row is to score after an update, in units of the threshold */
+#define UPDATE_MARGIN 0.2 /* score of a row after an update, in units of the threshold */
 
 static const char *const forms[] = {"auto", "plain", "averaged", NULL};
 
@@ -55,7 +46,7 @@ static const Param params[] = {
     REAL(Options, up, 0, AT_LEAST(0), "factor for the weights of a positive example that was missed; 0: 1 / rate"),
     REAL(Options, down, 0, AT_LEAST(0), "factor for those of a negative one that was let through; 0: the rate"),
     NAME(
-        Options, form, AUTO, forms,
+        Options, form, FORM_AUTO, forms,
         "which weights answer: the last, or their mean over all examples; auto: the mean of sweeps over more than 1000 "
         "rows, unless the last ones make no mistake",
         TUNE_SOME("plain,averaged")),
@@ -66,40 +57,14 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-/* Vectors of outputs * features as in linear.h. */
 typedef struct {
-    Context *context;
-    double *w;    /* what scores; u − v in the balanced form */
-    double *half; /* balanced: the u of all weights, then… */
-    double *other_half;
-    double *bias; /* −θ */
-    double *scores;
-    size_t outputs, capacity;
-    uint32_t features;
-    double *
-        stamp; /* forgetting, by feature: what faded was when the weight was last brought up to date; NULL: never forgot */
-    size_t stamp_capacity;
-    double faded; /* Σ ln keep */
-    bool averages;
-    bool clean;   /* no mistake was made in the last sweep, nor since */
-    double *late; /* averages: each increment times the examples seen before it; the biases, then laid out as w */
-    size_t late_size;
+    OnlineLearner learner;
+    WinnowWeights weights;
 } State;
 
-/* A stream may be told to forget, and classes may appear in it: only who asks for it gets the mean of one. */
-static bool wants_mean(const Fit *fit)
+static bool uses_mean(const Fit *fit)
 {
-    const Options *options = fit->options;
-
-    return options->form == AVERAGED || (options->form == AUTO && fit->rows > FEW_ROWS);
-}
-
-static bool answers_with_mean(const Fit *fit)
-{
-    const Options *options = fit->options;
-    const State *state = fit->state;
-
-    return state->averages && (options->form == AVERAGED || (fit->seen > FEW_ROWS && !state->clean));
+    return learner_uses_mean(fit, &((const State *)fit->state)->learner, ((const Options *)fit->options)->form);
 }
 
 static double up_of(const Options *options)
@@ -151,273 +116,106 @@ static Status choose(Fit *fit, void *given)
 {
     const Options *options = given;
 
-    if (fit->rows > 0 || options->given || options->learn_threshold)
+    if (fit->problem->rows > 0 || options->given || options->learn_threshold)
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_USAGE,
              "winnow's threshold is the number of features, which nobody knows in a stream");
     return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "give it, as in --threshold 100, or --learn-threshold");
 }
 
-/* ---- the vectors -------------------------------------------------------------------------------------------------- */
+/* ---- the state ---------------------------------------------------------------------------------------------------- */
 
-static Status stretch(Fit *fit, double **vector, size_t used, size_t need, size_t capacity, double start)
+static Status reserve(Fit *fit, uint32_t features)
 {
     State *state = fit->state;
-    double *grown = *vector;
-
-    if (need > state->capacity || !grown) {
-        grown = clv_resize(fit->context, *vector, capacity, sizeof *grown);
-        if (!grown)
-            return clv_fail_memory(fit->error, "weights", capacity * sizeof *grown);
-        *vector = grown;
-    }
-    for (size_t i = used; i < need; i++)
-        grown[i] = start;
-    return OK;
-}
-
-static Status make_room_for_late(Fit *fit)
-{
-    State *state = fit->state;
-    size_t need = state->outputs * ((size_t)state->features + 1);
-    double *grown;
-
-    if (need <= state->late_size)
-        return OK;
-    grown = clv_resize(fit->context, state->late, need, sizeof *grown);
-    if (!grown)
-        return clv_fail_memory(fit->error, "the mean of the weights", need * sizeof *grown);
-    memset(grown + state->late_size, 0, (need - state->late_size) * sizeof *grown);
-    state->late = grown;
-    state->late_size = need;
-    return OK;
-}
-
-/* New features start as all did. */
-static Status make_room(Fit *fit, uint32_t features)
-{
-    const Options *options = fit->options;
-    State *state = fit->state;
-    size_t used = (size_t)state->features * state->outputs, need = (size_t)features * state->outputs;
-    size_t capacity = need > 2 * state->capacity || !state->w ? need : 2 * state->capacity;
 
     if (features > fit->features)
         fit->features = features;
-    if (features <= state->features && state->w)
-        return OK;
-    if (state->stamp) {
-        TRY(GROW(fit->context, state->stamp, state->stamp_capacity, features, fit->error));
-        for (uint32_t i = state->features; i < features; i++)
-            state->stamp[i] = state->faded;
-    }
-    TRY(clv_linear_affordable(features, state->outputs * ((options->balanced ? 6 : 2) + (state->averages ? 2 : 0)),
-                              fit->error));
-    TRY(stretch(fit, &state->w, used, need, capacity, options->balanced ? 0 : 1));
-    if (options->balanced) {
-        TRY(stretch(fit, &state->half, used, need, capacity, 1));
-        TRY(stretch(fit, &state->other_half, used, need, capacity, 1));
-    }
-    if (need > state->capacity)
-        state->capacity = capacity;
-    state->features = features;
-    return state->averages ? make_room_for_late(fit) : OK;
+    TRY(clv_winnow_reserve(fit, &state->weights, features, state->learner.form == FORM_AVERAGED));
+    return clv_learner_reserve(fit, &state->learner, state->weights.outputs, state->weights.features);
 }
 
+/* A stream may forget, and classes may appear in it: only --form averaged gives it a mean. */
 static Status begin(Fit *fit)
 {
     const Options *options = fit->options;
     State *state = fit->state;
+    bool averages = options->form == FORM_AVERAGED || (options->form == FORM_AUTO && fit->problem->rows > FEW_ROWS);
 
-    state->context = fit->context;
-    state->outputs = outputs_of(fit->classes);
-    state->averages = wants_mean(fit);
-    state->bias = clv_alloc(fit->context, state->outputs, sizeof *state->bias);
-    state->scores = clv_alloc_zero(fit->context, state->outputs, sizeof *state->scores);
-    if (!state->bias || !state->scores)
-        return clv_fail_memory(fit->error, "scores", state->outputs * sizeof *state->scores);
-    for (size_t i = 0; i < state->outputs; i++)
-        state->bias[i] = options->given || options->learn_threshold ? -options->theta : -(double)fit->features;
-    return make_room(fit, fit->features);
+    TRY(clv_winnow_begin(fit, &state->weights, options->balanced,
+                         options->given || options->learn_threshold ? options->theta : (double)fit->features));
+    TRY(clv_learner_begin(fit, &state->learner, averages ? FORM_AVERAGED : FORM_PLAIN, state->weights.outputs));
+    return reserve(fit, fit->features);
 }
 
 static void free_state(Fit *fit)
 {
     State *state = fit->state;
 
-    clv_free(fit->context, state->w);
-    clv_free(fit->context, state->half);
-    clv_free(fit->context, state->other_half);
-    clv_free(fit->context, state->bias);
-    clv_free(fit->context, state->scores);
-    clv_free(fit->context, state->stamp);
-    clv_free(fit->context, state->late);
-}
-
-/* ---- forgetting --------------------------------------------------------------------------------------------------- */
-
-/* What is left of the logarithm of a feature's weights since they were brought up to date. */
-static double left_of(const State *state, uint32_t column)
-{
-    return state->stamp && state->stamp[column] != state->faded ? exp(state->faded - state->stamp[column]) : 1;
-}
-
-/* A weight as it is now. */
-static double weight_now(const State *state, size_t at, double left)
-{
-    if (left == 1)
-        return state->w[at];
-    return state->half ? pow(state->half[at], left) - pow(state->other_half[at], left) : pow(state->w[at], left);
-}
-
-static void bring_up_to_date(State *state, const Block *block, uint32_t row)
-{
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        double left = left_of(state, walk.column);
-        size_t at = (size_t)walk.column * state->outputs;
-
-        for (size_t end = at + state->outputs; at < end && left != 1; at++) {
-            if (state->half) {
-                state->half[at] = pow(state->half[at], left);
-                state->other_half[at] = pow(state->other_half[at], left);
-                state->w[at] = state->half[at] - state->other_half[at];
-            } else {
-                state->w[at] = pow(state->w[at], left);
-            }
-        }
-        state->stamp[walk.column] = state->faded;
-    }
-}
-
-static Status begin_to_forget(Fit *fit)
-{
-    State *state = fit->state;
-
-    TRY(GROW(fit->context, state->stamp, state->stamp_capacity, (size_t)state->features + 1, fit->error));
-    for (uint32_t i = 0; i < state->features; i++)
-        state->stamp[i] = state->faded;
-    return OK;
-}
-
-static Status forget(Fit *fit, double keep)
-{
-    const Options *options = fit->options;
-    State *state = fit->state;
-
-    if (state->averages) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot forget: the mean is over all examples");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form plain can");
-    }
-    if (!state->stamp)
-        TRY(begin_to_forget(fit));
-    state->faded += log(keep);
-    for (size_t i = 0; i < state->outputs && options->learn_threshold; i++)
-        state->bias[i] = -options->theta * pow(-state->bias[i] / options->theta, keep);
-    return OK;
+    clv_winnow_free(fit, &state->weights);
+    clv_learner_free(fit, &state->learner);
 }
 
 /* ---- one example -------------------------------------------------------------------------------------------------- */
 
-static void multiply(double *value, double factor)
+static void score_row(Fit *fit, const Block *block, uint32_t row)
 {
-    *value = fmax(*value * factor, DBL_MIN);
+    State *state = fit->state;
+    WinnowWeights *weights = &state->weights;
+    double *scores = state->learner.scores;
+
+    if (weights->stamp)
+        clv_winnow_update_row(weights, block, row);
+    for (size_t i = 0; i < weights->outputs; i++)
+        scores[i] = weights->bias[i];
+    wide_scores(clv_kernels(), weights->w, weights->outputs, block, row, scores);
 }
 
-/* Raises what speaks for output where the row has features, or lowers it. */
-static void move(Fit *fit, size_t output, bool raise, const Block *block, uint32_t row)
+/* Raises the weights of an output where the row has features, or lowers them. */
+static Status change(Fit *fit, size_t output, double sign, const Block *block, uint32_t row)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double weight = fit_weight(fit, block, row, block_label(block, row));
-    double factor = raise ? up_of(options) : down_of(options), against = raise ? down_of(options) : up_of(options);
-    double seen = (double)fit->seen, before = state->bias[output];
+    double weight = fit_weight(fit, block, row, block_label(block, row)), *bias = &state->weights.bias[output];
+    double factor = sign > 0 ? up_of(options) : down_of(options),
+           against = sign > 0 ? down_of(options) : up_of(options);
+    double seen = (double)fit->counters.seen, before = *bias;
+    double *late = state->learner.form == FORM_AVERAGED ? state->learner.late : NULL;
 
-    state->clean = false;
     if (weight != 1) {
         factor = pow(factor, weight);
         against = pow(against, weight);
     }
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        size_t at = (size_t)walk.column * state->outputs + output;
-        double old = state->w[at];
-
-        if (options->balanced) {
-            multiply(&state->half[at], factor);
-            multiply(&state->other_half[at], against);
-            state->w[at] = state->half[at] - state->other_half[at];
-        } else {
-            multiply(&state->w[at], factor);
-        }
-        if (state->averages)
-            state->late[state->outputs + at] += (state->w[at] - old) * seen;
-    }
+    clv_winnow_multiply(&state->weights, output, factor, against, block, row,
+                        late ? late + state->weights.outputs : NULL, seen);
     if (options->learn_threshold)
-        state->bias[output] = fmin(before * against, -DBL_MIN);
-    if (state->averages)
-        state->late[output] += (state->bias[output] - before) * seen;
-}
-
-static void score_row(const State *state, const Block *block, uint32_t row)
-{
-    if (state->outputs == 1) {
-        state->scores[0] = clv_kernels()->dot_wide(state->w, block, row) + state->bias[0];
-        return;
-    }
-    memcpy(state->scores, state->bias, state->outputs * sizeof *state->scores);
-    clv_linear_wide_dot_many(state->w, state->outputs, block, row, state->scores);
+        *bias = fmin(before * against, -DBL_MIN);
+    if (late)
+        late[output] += (*bias - before) * seen;
+    return OK;
 }
 
 static Status step(Fit *fit, const Block *block)
 {
-    State *state = fit->state;
+    const LearningRule rule = {.score = score_row, .update = change};
 
-    TRY(make_room(fit, block->features));
-    for (uint32_t row = 0; row < block->rows; row++) {
-        uint32_t label = block_label(block, row);
-        bool ok = true;
-
-        if (label >= fit->classes)
-            continue;
-        if (state->stamp)
-            bring_up_to_date(state, block, row);
-        score_row(state, block, row);
-        for (size_t output = 0; output < state->outputs; output++) {
-            double y = fit_sign(fit, label, output);
-
-            if (y * state->scores[output] > 0)
-                continue;
-            ok = false;
-            fit->round_mistakes++;
-            fit->round_loss -= y * state->scores[output];
-            move(fit, output, y > 0, block, row);
-        }
-        fit->seen++;
-        if (fit->trace)
-            fit->trace(fit, block, row, state->scores, ok);
-    }
-    return OK;
+    TRY(reserve(fit, block->features));
+    return clv_learner_step(fit, &((State *)fit->state)->learner, &rule, block);
 }
 
-/* ---- the end of a sweep ------------------------------------------------------------------------------------------- */
-
-static bool all_finite(const double *vector, size_t count)
-{
-    double sum = 0; /* 0 * infinity is not a number, and stays so */
-
-    for (size_t i = 0; i < count; i++)
-        sum += 0 * vector[i];
-    return sum == 0;
-}
+/* ---- the end of an epoch ------------------------------------------------------------------------------------------ */
 
 static Status check_finite(const Fit *fit)
 {
     const State *state = fit->state;
-    size_t count = (size_t)state->features * state->outputs;
+    double sum = 0;
 
-    if (all_finite(state->w, count) && all_finite(state->bias, state->outputs) &&
-        all_finite(state->late, state->late_size))
+    for (size_t i = 0; i < state->learner.late_size; i++)
+        sum += 0 * state->learner.late[i];
+    if (clv_winnow_finite(&state->weights) && sum == 0)
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_DATA, "the weights have grown beyond what a double holds in round %u",
-             fit->round + 1);
+             fit->counters.epoch + 1);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA,
                     "nothing separates the classes with such factors: bring --rate nearer to 1, as in 4/5, or stop "
                     "sooner with --rounds");
@@ -425,27 +223,11 @@ static Status check_finite(const Fit *fit)
 
 static Status pass(Fit *fit, bool *clean)
 {
-    State *state = fit->state;
-
-    *clean = state->clean = fit->round_mistakes == 0;
+    *clean = ((State *)fit->state)->learner.clean = fit->counters.epoch_mistakes == 0;
     return check_finite(fit);
 }
 
-/* Separators trained apart are averaged by the examples they saw. Products may have left a weight far below its start, where a
- * difference from it would say nothing: a touched weight is given as it is, with the rows that speak for it. */
-static Status give_vector(const Fit *fit, const char *part, const char *rows_part, const double *ours,
-                          const double *start, size_t known, double rows, Delta *delta)
-{
-    const State *state = fit->state;
-    size_t count = (size_t)state->features * state->outputs;
-
-    for (size_t i = 0; i < count; i++)
-        if (i >= known || ours[i] != start[i]) {
-            TRY(clv_delta_add(delta, part, i, rows * ours[i], fit->error));
-            TRY(clv_delta_add(delta, rows_part, i, rows, fit->error));
-        }
-    return OK;
-}
+/* ---- several workers ---------------------------------------------------------------------------------------------- */
 
 static const DeltaShape shapes[] = {
     {.name = "bias", .kind = SHAPE_OUTPUTS},
@@ -460,92 +242,38 @@ static const DeltaShape shapes[] = {
     {.name = NULL},
 };
 
-/* late / seen is averaged like the weights: so is then the mean. Most of late is as it was at the start. */
-static Status give_late(const Fit *fit, const State *before, double rows, Delta *delta)
-{
-    const State *state = fit->state;
-    double share = rows / (fit->seen ? (double)fit->seen : 1);
-
-    TRY(clv_delta_add(delta, "late_keep", 0, share, fit->error));
-    for (size_t i = 0; i < state->late_size; i++)
-        TRY(clv_delta_add(delta, "late", i, share * (state->late[i] - (i < before->late_size ? before->late[i] : 0)),
-                          fit->error));
-    return OK;
-}
-
-static Status take_late(Fit *fit, double rows, const Delta *sum)
-{
-    State *state = fit->state;
-    const DeltaPart *late = clv_delta_part(sum, "late");
-    double share = (double)fit->seen / rows, keep = share * clv_delta_number(sum, "late_keep", 0);
-
-    if (clv_delta_size(sum, "late") > state->late_size)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                        "an update of an average speaks of more features than its weights");
-    for (size_t i = 0; i < state->late_size; i++)
-        state->late[i] *= keep;
-    for (size_t i = 0; late && i < late->count; i++)
-        state->late[late->index[i]] += share * late->value[i];
-    return OK;
-}
-
+/* Separators trained apart are averaged by the examples they saw. Products may be far below the
+ * start of a weight, and a difference from it would be inexact: a changed weight is given as it is,
+ * with the rows that it is from. */
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
-    const Options *options = fit->options;
     const State *state = fit->state, *before = start->state;
-    size_t known = (size_t)before->features * before->outputs;
-    double rows = (double)(fit->seen - start->seen);
+    double rows = (double)(fit->counters.seen - start->counters.seen);
 
-    for (size_t i = 0; i < state->outputs; i++)
-        TRY(clv_delta_add(delta, "bias", i, rows * state->bias[i], fit->error));
-    if (state->averages)
-        TRY(give_late(fit, before, rows, delta));
-    if (!options->balanced)
-        return give_vector(fit, "w", "w_rows", state->w, before->w, known, rows, delta);
-    TRY(give_vector(fit, "half", "half_rows", state->half, before->half, known, rows, delta));
-    return give_vector(fit, "other_half", "other_rows", state->other_half, before->other_half, known, rows, delta);
-}
-
-static Status take_vector(Fit *fit, const char *part, const char *rows_part, double *vector, double rows,
-                          const Delta *sum)
-{
-    const DeltaPart *touched = clv_delta_part(sum, part), *touched_rows = clv_delta_part(sum, rows_part);
-
-    for (size_t i = 0; touched && i < touched->count; i++) {
-        double *weight = &vector[touched->index[i]];
-
-        if (!touched_rows || i >= touched_rows->count || touched_rows->index[i] != touched->index[i])
-            return clv_fail(fit->error, CLEAVE_ERROR_DATA, "an update does not say how many rows speak for weight %llu",
-                            (unsigned long long)touched->index[i]);
-        *weight = fmax((touched->value[i] + (rows - touched_rows->value[i]) * *weight) / rows, DBL_MIN);
-    }
-    return OK;
+    for (size_t i = 0; i < state->weights.outputs; i++)
+        TRY(clv_delta_add(delta, "bias", i, rows * state->weights.bias[i], fit->error));
+    if (state->learner.form == FORM_AVERAGED)
+        TRY(clv_learner_give_mean(fit, &state->learner, &before->learner, rows, delta));
+    return clv_winnow_give(fit, &state->weights, &before->weights, rows, delta);
 }
 
 static Status take(Fit *fit, const Delta *sum)
 {
-    const Options *options = fit->options;
     State *state = fit->state;
     double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
+    size_t outputs = state->weights.outputs;
     uint32_t features = fit->features;
 
     if (rows <= 0)
         return OK;
-    TRY(clv_apart_features(sum, "w", state->outputs, &features, fit->error));
-    TRY(clv_apart_features(sum, "half", state->outputs, &features, fit->error));
-    TRY(clv_apart_features(sum, "other_half", state->outputs, &features, fit->error));
-    TRY(make_room(fit, features));
-    if (state->averages)
-        TRY(take_late(fit, rows, sum));
-    for (size_t i = 0; i < state->outputs; i++)
-        state->bias[i] = clv_delta_number(sum, "bias", i) / rows;
-    if (!options->balanced)
-        return take_vector(fit, "w", "w_rows", state->w, rows, sum);
-    TRY(take_vector(fit, "half", "half_rows", state->half, rows, sum));
-    TRY(take_vector(fit, "other_half", "other_rows", state->other_half, rows, sum));
-    for (size_t i = 0; i < (size_t)state->features * state->outputs; i++)
-        state->w[i] = state->half[i] - state->other_half[i];
-    return OK;
+    TRY(clv_apart_features(sum, "w", outputs, &features, fit->error));
+    TRY(clv_apart_features(sum, "half", outputs, &features, fit->error));
+    TRY(clv_apart_features(sum, "other_half", outputs, &features, fit->error));
+    TRY(reserve(fit, features));
+    TRY(clv_learner_take_mean(fit, &state->learner, rows, sum));
+    for (size_t i = 0; i < outputs; i++)
+        state->weights.bias[i] = clv_delta_number(sum, "bias", i) / rows;
+    return clv_winnow_take(fit, &state->weights, rows, sum);
 }
 
 /* ---- streams ------------------------------------------------------------------------------------------------------ */
@@ -553,82 +281,43 @@ static Status take(Fit *fit, const Delta *sum)
 static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
     const State *state = fit->state;
+    const WinnowWeights *weights = &state->weights;
+    const OnlineLearner *learner = &state->learner;
+    size_t outputs = weights->outputs;
 
-    if (state->stamp) {
-        memset(scores, 0, state->outputs * sizeof *scores);
+    if (weights->stamp) {
+        memset(scores, 0, outputs * sizeof *scores);
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-            double left = walk.column < state->features ? left_of(state, walk.column) : 1;
+            double left = walk.column < weights->features ? clv_winnow_left(weights, walk.column) : 1;
 
-            for (size_t i = 0; i < state->outputs && walk.column < state->features; i++)
-                scores[i] += (double)walk.value * weight_now(state, (size_t)walk.column * state->outputs + i, left);
+            for (size_t i = 0; i < outputs && walk.column < weights->features; i++)
+                scores[i] += (double)walk.value * clv_winnow_now(weights, (size_t)walk.column * outputs + i, left);
         }
     } else {
-        clv_linear_known_wide_scores(state->w, state->features, state->outputs, block, row, scores);
+        clv_linear_known_wide_scores(weights->w, weights->features, outputs, block, row, scores);
     }
-    for (size_t i = 0; i < state->outputs; i++)
-        scores[i] += state->bias[i];
-    if (!answers_with_mean(fit))
+    for (size_t i = 0; i < outputs; i++)
+        scores[i] += weights->bias[i];
+    if (!uses_mean(fit))
         return OK;
-    clv_linear_known_wide_scores(state->late + state->outputs, state->features, state->outputs, block, row,
-                                 state->scores);
-    for (size_t i = 0; i < state->outputs; i++)
-        scores[i] -= (state->scores[i] + state->late[i]) / (fit->seen ? (double)fit->seen : 1);
+    clv_linear_known_wide_scores(learner->late + outputs, weights->features, outputs, block, row, learner->scores);
+    for (size_t i = 0; i < outputs; i++)
+        scores[i] -= (learner->scores[i] + learner->late[i]) / (fit->counters.seen ? (double)fit->counters.seen : 1);
     return OK;
 }
 
-/* vector, where weights start at start, for more classes; those of the other class come from `mirrored`, or are start² over those of the
- * positive one. */
-static Status widen_vector(const Fit *fit, const Widening *to, const double *vector, const double *mirrored,
-                           size_t rows, double start, double **wide)
-{
-    *wide = clv_alloc(fit->context, rows * to->outputs, sizeof **wide);
-    if (!*wide)
-        return clv_fail_memory(fit->error, "weights of classes that appear", rows * to->outputs * sizeof **wide);
-    for (size_t output = 0; output < to->outputs; output++) {
-        size_t from;
-        double sign = clv_widen_sign(fit, to, output, &from);
-
-        for (size_t i = 0; i < rows; i++) {
-            size_t at = i * fit->outputs + from;
-
-            (*wide)[i * to->outputs + output] = sign > 0    ? vector[at]
-                                                : sign == 0 ? start
-                                                : mirrored  ? mirrored[at]
-                                                            : fmax(start * start / vector[at], DBL_MIN);
-        }
-    }
-    return OK;
-}
-
-static void replace(const Fit *fit, double **vector, double *by)
-{
-    if (!by)
-        return;
-    clv_free(fit->context, *vector);
-    *vector = by;
-}
-
-/* A threshold that is not learned is the same for all. */
-static Status widen_biases(const Fit *fit, const Widening *to)
+static Status forget(Fit *fit, double keep)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double *bias = clv_alloc(fit->context, to->outputs, sizeof *bias);
 
-    if (!bias)
-        return clv_fail_memory(fit->error, "thresholds", to->outputs * sizeof *bias);
-    for (size_t output = 0; output < to->outputs; output++) {
-        size_t from;
-        double sign = clv_widen_sign(fit, to, output, &from);
-
-        if (!options->learn_threshold || sign > 0)
-            bias[output] = state->bias[from < fit->outputs ? from : 0];
-        else
-            bias[output] = sign == 0 ? -options->theta
-                                     : fmin(options->theta * options->theta / state->bias[from], -DBL_MIN);
+    if (state->learner.form == FORM_AVERAGED) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot forget: the mean is over all examples");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form plain can");
     }
-    clv_free(fit->context, state->bias);
-    state->bias = bias;
+    TRY(clv_winnow_forget(fit, &state->weights, keep));
+    for (size_t i = 0; i < state->weights.outputs && options->learn_threshold; i++)
+        state->weights.bias[i] = -options->theta * pow(-state->weights.bias[i] / options->theta, keep);
     return OK;
 }
 
@@ -636,124 +325,82 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
 {
     const Options *options = fit->options;
     State *state = fit->state;
+    OnlineLearner *learner = &state->learner;
     Widening to = {classes, positive, outputs_of(classes)};
-    size_t rows = state->features, count = rows * to.outputs;
-    double *w = NULL, *half = NULL, *other = NULL;
-    Status status = clv_linear_affordable(state->features, to.outputs * (options->balanced ? 6 : 2), fit->error);
 
-    if (state->averages && status == OK && fit->seen > 0) {
+    TRY(clv_linear_affordable(state->weights.features, to.outputs * (options->balanced ? 6 : 2), fit->error));
+    if (learner->form == FORM_AVERAGED && fit->counters.seen > 0) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot take up classes that appear while it learns");
-        status = clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form plain can");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form plain can");
     }
-    if (status == OK)
-        status = widen_vector(fit, &to, options->balanced ? state->half : state->w, NULL, rows, 1, &w);
-    if (status == OK && options->balanced)
-        status = widen_vector(fit, &to, state->half, state->other_half, rows, 1, &half);
-    if (status == OK && options->balanced)
-        status = widen_vector(fit, &to, state->other_half, state->half, rows, 1, &other);
-    if (status == OK)
-        status = clv_widen_doubles(fit, &to, &state->scores, 1);
-    if (status == OK)
-        status = widen_biases(fit, &to);
-    if (status != OK) {
-        clv_free(fit->context, w);
-        clv_free(fit->context, half);
-        clv_free(fit->context, other);
-        return status;
-    }
-    for (size_t i = 0; i < count && half; i++)
-        w[i] = half[i] - other[i];
-    replace(fit, &state->w, w);
-    replace(fit, &state->half, half);
-    replace(fit, &state->other_half, other);
-    state->outputs = to.outputs;
-    state->capacity = count;
+    TRY(clv_widen_doubles(fit, &to, &learner->scores, 1));
+    TRY(clv_winnow_widen(fit, &state->weights, &to, options->learn_threshold ? options->theta : (double)NAN));
     clv_widened(fit, &to);
-    if (!state->averages)
-        return OK;
-    clv_free(fit->context, state->late); /* nothing has been seen yet */
-    state->late = NULL;
-    state->late_size = 0;
-    return make_room_for_late(fit);
+    clv_free(fit->context, learner->late); /* no example has been seen yet */
+    learner->late = NULL;
+    learner->late_size = 0;
+    return clv_learner_reserve(fit, learner, to.outputs, state->weights.features);
 }
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
 
-/* The weights as they are now, and to go on the weights as they were at their stamps. */
-static Status put_faded(const Fit *fit, Model *model)
+/* The weights up to date or, where the model has it, the mean. */
+static Status put_weights(const Fit *fit, Model *model)
 {
     const State *state = fit->state;
-    size_t count = (size_t)state->features * state->outputs;
-    double *now = clv_alloc(fit->context, count, sizeof *now);
+    const WinnowWeights *weights = &state->weights;
+    size_t outputs = weights->outputs, count = (size_t)weights->features * outputs;
+    double *vector = clv_alloc(fit->context, outputs + count, sizeof *vector),
+           seen = fit->counters.seen ? (double)fit->counters.seen : 1;
+    bool mean = uses_mean(fit);
     Status status;
 
-    if (!now)
-        return clv_fail_memory(fit->error, "weights", count * sizeof *now);
+    if (!vector)
+        return clv_fail_memory(fit->error, "weights", (outputs + count) * sizeof *vector);
+    for (size_t i = 0; i < outputs; i++)
+        vector[i] = weights->bias[i] - (mean ? state->learner.late[i] / seen : 0);
     for (size_t i = 0; i < count; i++)
-        now[i] = weight_now(state, i, left_of(state, (uint32_t)(i / state->outputs)));
-    status = clv_linear_wide_to_model(now, state->bias, state->features, state->outputs, model, fit->error);
-    clv_free(fit->context, now);
-    TRY(status);
-    if (!state->half)
-        TRY(clv_bundle_put(model->bundle, "stamped", BUNDLE_F64, state->w, count, fit->error));
-    TRY(clv_bundle_put(model->bundle, "stamp", BUNDLE_F64, state->stamp, state->features, fit->error));
-    return clv_bundle_put(model->bundle, "faded", BUNDLE_F64, &state->faded, 1, fit->error);
-}
-
-/* The mean of the weights, and to go on the last and how late they came. */
-static Status put_mean(const Fit *fit, Model *model)
-{
-    const State *state = fit->state;
-    size_t outputs = state->outputs, count = (size_t)state->features * outputs;
-    double *mean = clv_alloc(fit->context, outputs + count, sizeof *mean), seen = fit->seen ? (double)fit->seen : 1;
-    Status status;
-
-    if (!mean)
-        return clv_fail_memory(fit->error, "the mean of the weights", (outputs + count) * sizeof *mean);
-    for (size_t i = 0; i < outputs + count; i++)
-        mean[i] = (i < outputs ? state->bias[i] : state->w[i - outputs]) - state->late[i] / seen;
-    status = clv_linear_wide_to_model(mean + outputs, mean, state->features, outputs, model, fit->error);
-    clv_free(fit->context, mean);
+        vector[outputs + i] = mean ? weights->w[i] - state->learner.late[outputs + i] / seen
+                                   : clv_winnow_now(weights, i, clv_winnow_left(weights, (uint32_t)(i / outputs)));
+    status = clv_linear_wide_to_model(vector + outputs, vector, weights->features, outputs, model, fit->error);
+    clv_free(fit->context, vector);
     return status;
 }
 
+/* What training needs to continue with the mean. */
 static Status save_mean(const Fit *fit, Model *model)
 {
     const State *state = fit->state;
-    size_t outputs = state->outputs, count = (size_t)state->features * outputs;
-    double clean = state->clean;
+    size_t outputs = state->weights.outputs, count = (size_t)state->weights.features * outputs;
+    double clean = state->learner.clean;
 
     TRY(clv_bundle_put(model->bundle, "clean", BUNDLE_F64, &clean, 1, fit->error));
-    TRY(clv_bundle_put(model->bundle, "last_weights", BUNDLE_F64, state->w, count, fit->error));
-    TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->bias, outputs, fit->error));
-    return clv_bundle_put(model->bundle, "late", BUNDLE_F64, state->late, outputs + count, fit->error);
+    TRY(clv_bundle_put(model->bundle, "last_weights", BUNDLE_F64, state->weights.w, count, fit->error));
+    TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->weights.bias, outputs, fit->error));
+    return clv_bundle_put(model->bundle, "late", BUNDLE_F64, state->learner.late, outputs + count, fit->error);
 }
 
 static Status end(Fit *fit, Model *model)
 {
-    const Options *options = fit->options;
     const State *state = fit->state;
-    uint64_t count = (uint64_t)state->features * state->outputs;
+    const WinnowWeights *weights = &state->weights;
+    size_t count = (size_t)weights->features * weights->outputs;
+    Bundle *bundle = model->bundle;
 
     TRY(check_finite(fit));
-    if (state->averages)
+    if (state->learner.form == FORM_AVERAGED)
         TRY(save_mean(fit, model));
-    TRY((answers_with_mean(fit) ? put_mean(fit, model)
-         : state->stamp
-             ? put_faded(fit, model)
-             : clv_linear_wide_to_model(state->w, state->bias, state->features, state->outputs, model, fit->error)));
-    if (!options->balanced)
+    TRY(put_weights(fit, model));
+    if (weights->stamp) { /* the weights as they were at their stamps */
+        if (!weights->half)
+            TRY(clv_bundle_put(bundle, "stamped", BUNDLE_F64, weights->w, count, fit->error));
+        TRY(clv_bundle_put(bundle, "stamp", BUNDLE_F64, weights->stamp, weights->features, fit->error));
+        TRY(clv_bundle_put(bundle, "faded", BUNDLE_F64, &weights->faded, 1, fit->error));
+    }
+    if (!weights->balanced)
         return OK;
-    TRY(clv_bundle_put(model->bundle, "half", BUNDLE_F64, state->half, count, fit->error));
-    return clv_bundle_put(model->bundle, "other_half", BUNDLE_F64, state->other_half, count, fit->error);
-}
-
-static bool half_fits(const Model *model, const char *name)
-{
-    const BundleItem *half = clv_bundle_get(model->bundle, name, BUNDLE_F64);
-
-    return half && half->count == (uint64_t)model->features * outputs_of(model->labels.count) &&
-           clv_linear_finite_item(half);
+    TRY(clv_bundle_put(bundle, "half", BUNDLE_F64, weights->half, count, fit->error));
+    return clv_bundle_put(bundle, "other_half", BUNDLE_F64, weights->other_half, count, fit->error);
 }
 
 static bool is_balanced(const Model *model)
@@ -769,35 +416,29 @@ static bool stamps_fit(const Model *model)
     if (!stamp)
         return true;
     if (stamp->count != model->features || !clv_bundle_copy(model->bundle, "faded", BUNDLE_F64, &faded, 1) ||
-        !isfinite(faded) || (!is_balanced(model) && !half_fits(model, "stamped")))
+        !isfinite(faded) || !clv_bundle_finite(stamp) ||
+        (!is_balanced(model) && !clv_linear_has_item(model, "stamped", BUNDLE_F64, model->features)))
         return false;
     for (uint64_t i = 0; i < stamp->count; i++)
-        if (!(((const double *)stamp->data)[i] >= faded && isfinite(((const double *)stamp->data)[i])))
+        if (!(((const double *)stamp->data)[i] >= faded))
             return false;
     return true;
 }
 
-static bool rest_fits(const Model *model, const char *name, size_t rows)
-{
-    const BundleItem *item = clv_bundle_get(model->bundle, name, BUNDLE_F64);
-
-    return item && item->count == (uint64_t)rows * outputs_of(model->labels.count) && clv_linear_finite_item(item);
-}
-
-static bool mean_fits(const Model *model)
-{
-    double clean;
-
-    return !clv_bundle_get(model->bundle, "late", BUNDLE_F64) ||
-           (rest_fits(model, "late", (size_t)model->features + 1) && rest_fits(model, "last_bias", 1) &&
-            rest_fits(model, "last_weights", model->features) &&
-            clv_bundle_copy(model->bundle, "clean", BUNDLE_F64, &clean, 1));
-}
-
 static bool arrays_fit(const Model *model)
 {
-    return mean_fits(model) && clv_linear_check_model(model, BUNDLE_F64) &&
-           (!is_balanced(model) || (half_fits(model, "half") && half_fits(model, "other_half"))) && stamps_fit(model);
+    uint32_t features = model->features;
+    double clean;
+
+    if (clv_bundle_get(model->bundle, "late", BUNDLE_F64) &&
+        !(clv_linear_has_item(model, "late", BUNDLE_F64, (size_t)features + 1) &&
+          clv_linear_has_item(model, "last_bias", BUNDLE_F64, 1) &&
+          clv_linear_has_item(model, "last_weights", BUNDLE_F64, features) &&
+          clv_bundle_copy(model->bundle, "clean", BUNDLE_F64, &clean, 1)))
+        return false;
+    return clv_linear_check_model(model, BUNDLE_F64) && stamps_fit(model) &&
+           (!is_balanced(model) || (clv_linear_has_item(model, "half", BUNDLE_F64, features) &&
+                                    clv_linear_has_item(model, "other_half", BUNDLE_F64, features)));
 }
 
 static Status check_model(const Model *model, const void *options, cleave_error *error)
@@ -815,34 +456,23 @@ static void copy_item(double *vector, const Model *model, const char *name)
         memcpy(vector, item->data, (size_t)item->count * sizeof *vector);
 }
 
-/* A stream goes on as it was; a sweep forgets nothing, and begins with the weights as they are. */
+/* A stream continues as it was; epochs do not forget, and begin with the weights up to date. */
 static Status resume_stamps(Fit *fit, const Model *model)
 {
-    State *state = fit->state;
-    size_t count = (size_t)model->features * state->outputs;
+    WinnowWeights *weights = &((State *)fit->state)->weights;
+    size_t count = (size_t)model->features * weights->outputs;
 
-    clv_bundle_copy(model->bundle, "faded", BUNDLE_F64, &state->faded, 1);
-    TRY(begin_to_forget(fit));
-    copy_item(state->stamp, model, "stamp");
-    if (fit->rows == 0) {
-        if (state->half)
-            for (size_t i = 0; i < count; i++)
-                state->w[i] = state->half[i] - state->other_half[i];
-        else
-            copy_item(state->w, model, "stamped");
+    clv_bundle_copy(model->bundle, "faded", BUNDLE_F64, &weights->faded, 1);
+    TRY(clv_winnow_stamp(fit, weights));
+    copy_item(weights->stamp, model, "stamp");
+    if (fit->problem->rows > 0) {
+        clv_winnow_settle(fit, weights, count);
         return OK;
     }
-    for (size_t i = 0; i < count && state->half; i++) {
-        double left = left_of(state, (uint32_t)(i / state->outputs));
-
-        state->half[i] = pow(state->half[i], left);
-        state->other_half[i] = pow(state->other_half[i], left);
-        state->w[i] = state->half[i] - state->other_half[i];
-    }
-    clv_free(fit->context, state->stamp);
-    state->stamp = NULL;
-    state->stamp_capacity = 0;
-    state->faded = 0;
+    if (!weights->half)
+        copy_item(weights->w, model, "stamped");
+    for (size_t i = 0; i < count && weights->half; i++)
+        winnow_subtract(weights, i);
     return OK;
 }
 
@@ -850,39 +480,38 @@ static Status resume(Fit *fit, const Model *model)
 {
     const Options *options = fit->options;
     State *state = fit->state;
+    WinnowWeights *weights = &state->weights;
     bool late = clv_bundle_get(model->bundle, "late", BUNDLE_F64) != NULL;
 
-    TRY(clv_linear_check_outputs(model, state->outputs, fit->error));
-    if (is_balanced(model) != options->balanced) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model was trained %s --balanced, and cannot go on %s",
-                 options->balanced ? "without" : "with", options->balanced ? "with it" : "without");
-        return CLEAVE_ERROR_USAGE;
-    }
-    if (options->form == AUTO)
-        state->averages = late && fit->rows > 0;
-    if (state->averages && !late)
+    TRY(clv_linear_check_outputs(model, weights->outputs, fit->error));
+    if (is_balanced(model) != options->balanced)
+        return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model was trained %s --balanced, and cannot go on %s",
+                        options->balanced ? "without" : "with", options->balanced ? "with it" : "without");
+    if (options->form == FORM_AUTO)
+        state->learner.form = late && fit->problem->rows > 0 ? FORM_AVERAGED : FORM_PLAIN;
+    if (state->learner.form == FORM_AVERAGED && !late)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                         "the model was not trained with --form averaged: it cannot go on with it");
-    TRY(make_room(fit, model->features));
-    if (state->averages) {
+    TRY(reserve(fit, model->features));
+    if (state->learner.form == FORM_AVERAGED) {
         double clean = 0;
 
-        TRY(make_room_for_late(fit));
-        copy_item(state->late, model, "late");
+        copy_item(state->learner.late, model, "late");
         clv_bundle_copy(model->bundle, "clean", BUNDLE_F64, &clean, 1);
-        state->clean = clean == 1;
+        state->learner.clean = clean == 1;
     }
-    copy_item(state->w, model, late ? "last_weights" : "weights");
+    copy_item(weights->w, model, late ? "last_weights" : "weights");
     if (options->learn_threshold || !options->given)
-        copy_item(state->bias, model, late ? "last_bias" : "bias");
+        copy_item(weights->bias, model, late ? "last_bias" : "bias");
     if (options->balanced) {
-        copy_item(state->half, model, "half");
-        copy_item(state->other_half, model, "other_half");
+        copy_item(weights->half, model, "half");
+        copy_item(weights->other_half, model, "other_half");
     }
     return clv_bundle_get(model->bundle, "stamp", BUNDLE_F64) ? resume_stamps(fit, model) : OK;
 }
 
-/* What going on needs: halves whose product is 1, as steps leave it, and a mean over examples that all had these weights. */
+/* What a warm start needs: halves whose product is 1, as steps leave it, and the mean of examples that all had
+ * these weights. */
 static Status put_updated(const Fit *fit, const Model *from, const double *w, const double *bias, const Linear *shape,
                           Model *model)
 {
@@ -914,7 +543,8 @@ static Status put_updated(const Fit *fit, const Model *from, const double *w, co
     return status;
 }
 
-/* Steps are added to the weights that predict, by as much as a row needs: factors are as large for a row that is nearly right. */
+/* Steps are added to the weights that predict, by as much as a row needs: factors are as large for
+ * a row that is nearly right. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;
@@ -964,13 +594,13 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
 
 static void look(const Fit *fit, double *weights, double *thresholds)
 {
-    const State *state = fit->state;
+    const WinnowWeights *ours = &((const State *)fit->state)->weights;
 
-    for (size_t output = 0; output < state->outputs; output++) {
-        for (uint32_t column = 0; column < state->features; column++)
-            weights[output * state->features + column] = weight_now(state, column * state->outputs + output,
-                                                                    left_of(state, column));
-        thresholds[output] = state->bias[output] == 0 ? 0 : -state->bias[output];
+    for (size_t output = 0; output < ours->outputs; output++) {
+        for (uint32_t column = 0; column < ours->features; column++)
+            weights[output * ours->features + column] = clv_winnow_now(ours, column * ours->outputs + output,
+                                                                       clv_winnow_left(ours, column));
+        thresholds[output] = ours->bias[output] == 0 ? 0 : -ours->bias[output];
     }
 }
 
@@ -979,40 +609,57 @@ static bool learns_threshold(const void *options)
     return ((const Options *)options)->learn_threshold;
 }
 
+static const MethodTraining training = {
+    .choose = choose,
+    .begin = begin,
+    .resume = resume,
+    .step = step,
+    .end_epoch = pass,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = clv_separator_loss,
+};
+
+static const MethodOnline online = {
+    .score = score,
+    .widen = widen,
+    .forget = forget,
+    .update = update,
+};
+
+static const MethodDistributed distributed = {
+    .give = give,
+    .shapes = shapes,
+    .take = take,
+};
+
+static const MethodInspection inspection = {
+    .contributions = clv_weight_contributions,
+    .weights = look,
+    .learns_threshold = learns_threshold,
+};
+
 const Method clv_method_winnow = {
     .name = "winnow",
-    .brief = "linear separator of 0/1 features that multiplies its weights",
+    .title = "linear separator of 0/1 features that multiplies its weights",
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Littlestone 1988",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
               CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_BINARY_FEATURES | METHOD_SHUFFLES | METHOD_COUNTS_MISTAKES | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
-    .binary_features = true,
-    .shuffles = true,
-    .counts_mistakes = true,
-    .check = check,
-    .choose = choose,
-    .begin = begin,
-    .resume = resume,
-    .update = update,
-    .records_moments = true,
-    .step = step,
-    .pass = pass,
-    .give = give,
-    .shapes = shapes,
-    .take = take,
-    .score = score,
-    .widen = widen,
-    .forget = forget,
-    .end = end,
-    .check_model = check_model,
-    .free = free_state,
-    .predict = predict,
-    .shares = clv_shares_of_weights,
-    .loss = clv_separator_loss,
-    .look = look,
-    .learns_threshold = learns_threshold,
+    .check_options = check,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    .distributed = &distributed,
+    .inspection = &inspection,
 };

@@ -199,18 +199,23 @@ static Status answer_row(void *user, uint32_t row, Nearest *nearest, unsigned wo
     return OK;
 }
 
+/* Votes of the classes, for each worker. */
+static Status new_votes(const Points *points, const Asker *asker, double **votes, cleave_error *error)
+{
+    size_t count = (size_t)clv_asker_workers(asker) * points->classes + 1;
+
+    *votes = clv_alloc(points->index->context, count, sizeof **votes);
+    return *votes ? OK : clv_fail_memory(error, "votes", count * sizeof **votes);
+}
+
 static Status answer_block(const Points *points, Asker *asker, const Block *block, double *scores, cleave_error *error)
 {
-    size_t workspace = (size_t)clv_asker_workers(asker) * points->classes + 1;
-    Context *context = points->index->context;
     Answers answers = {.points = points, .scores = scores};
     Status status;
 
-    answers.share = clv_alloc(context, workspace, sizeof *answers.share);
-    if (!answers.share)
-        return clv_fail_memory(error, "votes", workspace * sizeof *answers.share);
+    TRY(new_votes(points, asker, &answers.share, error));
     status = clv_ask(asker, &(Asked){.block = block, .count = block->rows}, answer_row, &answers, error);
-    clv_free(context, answers.share);
+    clv_free(points->index->context, answers.share);
     return status;
 }
 
@@ -236,6 +241,64 @@ Status clv_points_predict(Context *context, const Points *points, const Block *b
     return status;
 }
 
+/* ---- one thread, again and again ------------------------------------------------------------- */
+
+typedef struct {
+    Context *context;
+    Points points;
+    Asker *asker;
+    double *votes;
+} Session;
+
+static void close_session(void *user)
+{
+    Session *session = user;
+
+    if (!session)
+        return;
+    clv_asker_free(session->asker);
+    clv_points_close(&session->points);
+    clv_free(session->context, session->votes);
+    clv_free(session->context, session);
+}
+
+static Status open_session(const Model *model, void **result, cleave_error *error)
+{
+    Session *session = clv_alloc_zero(model->context, 1, sizeof *session);
+    Status status;
+
+    *result = NULL;
+    if (!session)
+        return clv_fail_memory(error, "a search", sizeof *session);
+    session->context = model->context;
+    status = clv_points_open(model, &session->points, error);
+    if (status != OK) {
+        clv_free(model->context, session);
+        return status;
+    }
+    status = clv_points_can_answer(&session->points, error);
+    if (status == OK)
+        status = new_asker(model->context, &session->points, 1, true, &session->asker, error);
+    if (status == OK)
+        status = new_votes(&session->points, session->asker, &session->votes, error);
+    if (status != OK) {
+        close_session(session);
+        return status;
+    }
+    *result = session;
+    return OK;
+}
+
+static Status predict_in_session(void *user, const Block *block, double *scores, cleave_error *error)
+{
+    Session *session = user;
+    Answers answers = {.points = &session->points, .scores = scores, .share = session->votes};
+
+    return clv_ask(session->asker, &(Asked){.block = block, .count = block->rows}, answer_row, &answers, error);
+}
+
+const PredictSession clv_points_session = {.open = open_session, .predict = predict_in_session, .close = close_session};
+
 /* ---- a part of the points ------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -256,8 +319,8 @@ static Status list_row(void *user, uint32_t row, Nearest *nearest, unsigned work
     return OK;
 }
 
-Status clv_points_find(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
-                       cleave_error *error)
+Status clv_points_find_neighbors(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
+                                 cleave_error *error)
 {
     Points points;
     Parts parts = {.points = &points, .found = found, .counts = counts, .most = most};

@@ -99,8 +99,7 @@ void clv_asker_free(Asker *asker)
         return;
     for (unsigned i = 0; i < asker->ready; i++)
         free_worker(asker->context, asker->worker[i]);
-    clv_free(asker->context, asker->worker);
-    clv_free(asker->context, asker);
+    FREE(asker->context, asker->worker, asker);
 }
 
 uint32_t clv_asker_rows(const Asker *asker)
@@ -139,9 +138,7 @@ static Status make_workers(Asker *asker, unsigned workers, uint32_t rows, cleave
 {
     for (unsigned i = 0; i < workers; i++) {
         if (i == asker->ready) {
-            asker->worker[i] = clv_alloc_zero(asker->context, 1, sizeof *asker->worker[i]);
-            if (!asker->worker[i])
-                return clv_fail_memory(error, "a search", sizeof *asker->worker[i]);
+            TRY(ALLOC_ZERO(asker->context, asker->worker[i], 1, "a search", error));
             asker->worker[i]->workspace.context = asker->context;
             asker->ready++;
         }

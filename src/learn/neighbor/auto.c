@@ -76,9 +76,7 @@ static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, u
     Random random = clv_random(seed, vectors->count);
 
     count = count < vectors->count ? count : vectors->count;
-    sample->row = clv_alloc(sample->context, count, sizeof *sample->row);
-    if (!sample->row)
-        return clv_fail_memory(error, "a sample of rows", count * sizeof *sample->row);
+    TRY(ALLOC(sample->context, sample->row, count, "a sample of rows", error));
     step = count / sample->queries;
     sample->rows = 0;
     for (uint32_t i = 0, queries = 0; i < count; i++) {
@@ -127,25 +125,6 @@ static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most
     return OK;
 }
 
-static Status begin_sample(Sample *sample, const Vectors *vectors, uint32_t most, uint64_t seed, cleave_error *error)
-{
-    uint32_t asked[QUERIES], queries = QUERY_CELLS / (vectors->features + 1);
-
-    sample->workspace.context = sample->context;
-    sample->queries = vectors->dense || queries > QUERIES ? QUERIES : queries < 4 ? 4 : queries;
-    TRY(draw_rows(sample, vectors, seed, asked, error));
-    return make_queries(sample, vectors, most, asked, error);
-}
-
-static void end_sample(Sample *sample)
-{
-    for (uint32_t i = 0; i < QUERIES; i++)
-        clv_nearest_free(&sample->nearest[i]);
-    clv_search_workspace_free(&sample->workspace);
-    clv_free(sample->context, sample->spread);
-    clv_free(sample->context, sample->row);
-}
-
 /* Every `apart`-th of the sample's points, as vectors of their own. */
 typedef struct {
     Vectors vectors;
@@ -156,9 +135,7 @@ typedef struct {
 
 static void free_part(Context *context, Part *part)
 {
-    clv_free(context, part->value);
-    clv_free(context, part->column);
-    clv_free(context, part->end);
+    FREE(context, part->value, part->column, part->end);
 }
 
 static Status copy_sparse(const Sample *sample, const Vectors *vectors, uint32_t apart, Part *part, cleave_error *error)
@@ -168,11 +145,9 @@ static Status copy_sparse(const Sample *sample, const Vectors *vectors, uint32_t
 
     for (uint32_t i = 0; i < sample->rows; i += apart)
         entries += vectors->end[sample->row[i]] - sparse_start(vectors, sample->row[i]);
-    part->end = clv_alloc(sample->context, part->vectors.count, sizeof *part->end);
-    part->column = clv_alloc(sample->context, (size_t)entries + 1, sizeof *part->column);
-    part->value = clv_alloc(sample->context, (size_t)entries + 1, sizeof *part->value);
-    if (!part->end || !part->column || !part->value)
-        return clv_fail_memory(error, "a sample of points", (size_t)entries * sizeof *part->value);
+    TRY(ALLOC(sample->context, part->end, part->vectors.count, "a sample of points", error));
+    TRY(ALLOC(sample->context, part->column, (size_t)entries + 1, "a sample of points", error));
+    TRY(ALLOC(sample->context, part->value, (size_t)entries + 1, "a sample of points", error));
     entries = 0;
     for (uint32_t i = 0; i < sample->rows; i += apart) {
         uint64_t start = sparse_start(vectors, sample->row[i]);
@@ -196,9 +171,7 @@ static Status copy_part(const Sample *sample, const Vectors *vectors, uint32_t a
     *part = (Part){.vectors = {.count = count, .features = features}};
     if (!vectors->dense)
         return copy_sparse(sample, vectors, apart, part, error);
-    part->value = clv_alloc(sample->context, (size_t)count * features, sizeof *part->value);
-    if (!part->value)
-        return clv_fail_memory(error, "a sample of points", (size_t)count * features * sizeof *part->value);
+    TRY(ALLOC(sample->context, part->value, (size_t)count * features, "a sample of points", error));
     for (uint32_t i = 0; i < count; i++)
         memcpy(part->value + (size_t)i * features, dense_row(vectors, sample->row[i * apart]),
                features * sizeof(float));
@@ -328,20 +301,24 @@ static Status by_time(Sample *sample, const IndexOptions *options, const Metric 
 Status clv_auto_index(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
                       uint32_t most, AutoChoice *choice, cleave_error *error)
 {
+    uint32_t rows[QUERIES], queries = QUERY_CELLS / (vectors->features + 1);
     Sample *sample;
     Status status;
 
     *choice = (AutoChoice){.index = by_rule(metric, vectors, most)};
     if (choice->index != INDEX_AUTO)
         return OK;
-    sample = clv_alloc_zero(context, 1, sizeof *sample);
-    if (!sample)
-        return clv_fail_memory(error, "a sample", sizeof *sample);
-    sample->context = context;
-    status = begin_sample(sample, vectors, most, options->seed, error);
+    TRY(ALLOC_ZERO(context, sample, 1, "a sample", error));
+    sample->context = sample->workspace.context = context;
+    sample->queries = vectors->dense || queries > QUERIES ? QUERIES : queries < 4 ? 4 : queries;
+    status = draw_rows(sample, vectors, options->seed, rows, error);
+    if (status == OK)
+        status = make_queries(sample, vectors, most, rows, error);
     if (status == OK)
         status = by_time(sample, options, metric, vectors, choice, error);
-    end_sample(sample);
-    clv_free(context, sample);
+    for (uint32_t i = 0; i < QUERIES; i++)
+        clv_nearest_free(&sample->nearest[i]);
+    clv_search_workspace_free(&sample->workspace);
+    FREE(context, sample->spread, sample->row, sample);
     return status;
 }

@@ -1,4 +1,5 @@
 #include "learn/neighbor/boxtree.h"
+#include "learn/neighbor/simd.h"
 
 /* ---- opening ------------------------------------------------------------------------------------------------------- */
 
@@ -20,8 +21,17 @@ Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *
     return OK;
 }
 
-static bool tree_of(const Bundle *from, BoxTree *tree)
+BoxWalk *clv_boxtree_walk_at(size_t level)
 {
+    static BoxWalk *const walk[SIMD_LEVELS] = SIMD_FORMS(clv_boxtree_walk_plain, clv_boxtree_walk_avx2,
+                                                         clv_boxtree_walk_avx512);
+
+    return level <= simd_level() ? walk[level] : NULL;
+}
+
+bool clv_boxtree_read(const Index *index, const Bundle *from, void *parts)
+{
+    BoxTree *tree = parts;
     const BundleItem *boxes = clv_bundle_get(from, "index_boxes", BUNDLE_F32);
     const BundleItem *child = clv_bundle_get(from, "index_children", BUNDLE_U32);
     const BundleItem *value = clv_bundle_get(from, "index_values", BUNDLE_F32);
@@ -34,13 +44,16 @@ static bool tree_of(const Bundle *from, BoxTree *tree)
     blocks = row->count / BOX_LANES;
     if (columns == 0 || columns > MOST_COLUMNS || nodes == 0 || nodes > UINT32_MAX || blocks > UINT32_MAX / BOX_LANES)
         return false;
-    *tree = (BoxTree){.columns = (uint32_t)columns,
+    *tree = (BoxTree){.walk = clv_boxtree_walk_plain,
+                      .columns = (uint32_t)columns,
                       .nodes = (uint32_t)nodes,
                       .blocks = (uint32_t)blocks,
                       .boxes = boxes->data,
                       .child = child->data,
                       .value = value->data,
                       .row = row->data};
+    for (size_t i = 1; clv_boxtree_walk_at(i) && !index->options.plain; i++)
+        tree->walk = clv_boxtree_walk_at(i);
     return child->count == nodes * 2 * BOX_LANES && boxes->count == nodes * columns * 2 * BOX_LANES &&
            row->count == blocks * BOX_LANES && value->count == row->count * columns;
 }
@@ -90,54 +103,17 @@ static bool rows_make_sense(const BoxTree *tree, uint32_t built)
 
 Status clv_boxtree_check(const Index *index, const Bundle *from, cleave_error *error)
 {
-    BoxTree tree;
+    const BoxTree *tree = index->parts;
     uint8_t *depth;
     bool good;
 
-    if (!tree_of(from, &tree) || (tree.columns > 1 && tree.columns > index->vectors.features) ||
-        !rows_make_sense(&tree, index->built))
+    (void)from;
+    if ((tree->columns > 1 && tree->columns > index->vectors.features) || !rows_make_sense(tree, index->built))
         return CLEAVE_ERROR_FORMAT;
-    depth = clv_alloc_zero(index->context, tree.nodes, sizeof *depth);
-    if (!depth)
-        return clv_fail_memory(error, "depths of nodes", tree.nodes);
-    good = nodes_make_sense(&tree, depth);
+    TRY(ALLOC_ZERO(index->context, depth, tree->nodes, "depths of nodes", error));
+    good = nodes_make_sense(tree, depth);
     clv_free(index->context, depth);
     return good ? OK : CLEAVE_ERROR_FORMAT;
-}
-
-BoxWalk *clv_boxtree_walk_at(size_t number)
-{
-    BoxWalk *walk[4] = {clv_boxtree_walk_plain};
-
-#ifdef CLEAVE_X86_KERNELS
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        walk[1] = clv_boxtree_walk_avx2;
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-            walk[2] = clv_boxtree_walk_avx512;
-    }
-#endif
-    return number < 4 ? walk[number] : NULL;
-}
-
-Status clv_boxtree_open(Index *index, const Bundle *from, cleave_error *error)
-{
-    BoxTree *tree = clv_alloc(index->context, 1, sizeof *tree);
-
-    if (!tree)
-        return clv_fail_memory(error, "an index", sizeof *tree);
-    index->parts = tree;
-    if (!tree_of(from, tree))
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the index has not the arrays of a tree");
-    for (size_t i = 0; clv_boxtree_walk_at(i) && (i == 0 || !index->options.plain); i++)
-        tree->walk = clv_boxtree_walk_at(i);
-    return OK;
-}
-
-void clv_boxtree_close(Index *index)
-{
-    clv_free(index->context, index->parts);
 }
 
 /* Rows without columns are in a tree of one, in which all are 0. */

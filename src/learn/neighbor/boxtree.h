@@ -80,9 +80,8 @@ BoxWalk *clv_boxtree_walk_at(size_t number);
 /* ---- what the kinds have in common --------------------------------------------------------------------------------- */
 
 Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *vectors, cleave_error *error);
+bool clv_boxtree_read(const Index *index, const Bundle *from, void *parts);
 Status clv_boxtree_check(const Index *index, const Bundle *from, cleave_error *error);
-Status clv_boxtree_open(Index *index, const Bundle *from, cleave_error *error);
-void clv_boxtree_close(Index *index);
 Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
                           SearchWorkspace *workspace, cleave_error *error);
 Status clv_boxtree_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error);
@@ -115,9 +114,9 @@ static inline Status boxbuilder_poll(BoxBuilder *builder, uint64_t points)
                : OK;
 }
 
-Status clv_boxbuilder_init(BoxBuilder *builder, const Index *index, cleave_error *error);
-/* Into the bundle, or, where status is not OK, nowhere. */
-Status clv_boxbuilder_finish(BoxBuilder *builder, Status status, Bundle *into);
+/* Puts the arrays into a bundle: `fill` adds the children of the root, if there are points. */
+typedef Status BoxFill(BoxBuilder *builder, uint32_t root);
+Status clv_boxtree_build(const Index *index, BoxFill *fill, Bundle *into, cleave_error *error);
 /* A node without children. */
 Status clv_boxbuilder_node(BoxBuilder *builder, uint32_t *node);
 /* Child `lane` of a node: a leaf of points as in to_place; or a node that has its children. */

@@ -1,91 +1,60 @@
 /* The arrays of a tree of boxes, as its leaves and nodes come. */
 #include "learn/neighbor/boxtree.h"
 
-/* Rows of all values, where the vectors are sparse: they have few columns. */
-static Status spread_points(BoxBuilder *builder, const Vectors *vectors)
+/* The points that are not removed, in the order of their rows; and memory for full leaves and nodes, which grows if they are not full. */
+static Status begin(BoxBuilder *builder, const Index *index)
 {
-    size_t columns = builder->columns;
+    const Vectors *vectors = &index->vectors;
+    size_t columns = builder->columns, blocks, nodes;
 
-    builder->spread = clv_alloc_zero(builder->context, vectors->count * columns, sizeof(float));
-    if (!builder->spread)
-        return clv_fail_memory(builder->error, "points", vectors->count * columns * sizeof(float));
-    for (uint32_t row = 0; !vectors->dense && row < vectors->count; row++)
-        for (uint64_t i = sparse_start(vectors, row); i < vectors->end[row]; i++)
-            builder->spread[row * columns + vectors->column[i]] = vectors->value[i];
-    builder->point = builder->spread;
-    builder->stride = columns;
-    return OK;
-}
-
-/* Points that are there, in the order of their rows. */
-static Status gather(BoxBuilder *builder, const Index *index)
-{
-    builder->to_place = clv_alloc(builder->context, index->built, sizeof *builder->to_place);
-    if (!builder->to_place)
-        return clv_fail_memory(builder->error, "the building of a tree", index->built * sizeof *builder->to_place);
+    if (!vectors->dense || vectors->features == 0) {
+        TRY(ALLOC_ZERO(builder->context, builder->spread, vectors->count * columns, "points", builder->error));
+        for (uint32_t row = 0; !vectors->dense && row < vectors->count; row++)
+            spread_row(vectors, row, builder->spread + row * columns);
+        builder->point = builder->spread;
+        builder->stride = columns;
+    }
+    TRY(ALLOC(builder->context, builder->to_place, index->built, "points", builder->error));
     for (uint32_t row = 0; row < index->built; row++)
         if (!index->gone_count || !row_bit(index->gone, row))
             builder->to_place[builder->count++] = row;
-    return OK;
-}
-
-/* Memory for full leaves and nodes; it grows where they are not. */
-static Status reserve(BoxBuilder *builder)
-{
-    size_t blocks = (size_t)builder->count / (builder->leaf < BOX_LANES ? builder->leaf : BOX_LANES) + 1;
-    size_t nodes = blocks / (BOX_LANES - 1) + 2, columns = builder->columns;
-
+    blocks = (size_t)builder->count / (builder->leaf < BOX_LANES ? builder->leaf : BOX_LANES) + 1;
+    nodes = blocks / (BOX_LANES - 1) + 2;
     TRY(GROW(builder->context, builder->value, builder->value_capacity, blocks * columns * BOX_LANES, builder->error));
     TRY(GROW(builder->context, builder->row, builder->row_capacity, blocks * BOX_LANES, builder->error));
     TRY(GROW(builder->context, builder->boxes, builder->box_capacity, nodes * columns * 2 * BOX_LANES, builder->error));
     return GROW(builder->context, builder->child, builder->child_capacity, nodes * BOX_LANES, builder->error);
 }
 
-Status clv_boxbuilder_init(BoxBuilder *builder, const Index *index, cleave_error *error)
+Status clv_boxtree_build(const Index *index, BoxFill *fill, Bundle *into, cleave_error *error)
 {
-    *builder = (BoxBuilder){.context = index->context,
-                            .error = error,
-                            .columns = index->vectors.features ? index->vectors.features : 1,
-                            .leaf = index->options.leaf ? (uint32_t)index->options.leaf : BOX_USUAL_LEAF,
-                            .point = index->vectors.dense,
-                            .stride = index->vectors.stride};
-    if (!index->vectors.dense || index->vectors.features == 0)
-        TRY(spread_points(builder, &index->vectors));
-    TRY(gather(builder, index));
-    return reserve(builder);
-}
+    BoxBuilder builder = {.context = index->context,
+                          .error = error,
+                          .columns = index->vectors.features ? index->vectors.features : 1,
+                          .leaf = index->options.leaf ? (uint32_t)index->options.leaf : BOX_USUAL_LEAF,
+                          .point = index->vectors.dense,
+                          .stride = index->vectors.stride};
+    Status status = begin(&builder, index);
+    uint64_t boxes, blocks;
+    uint32_t root;
 
-static Status hand_over(BoxBuilder *builder, Bundle *into)
-{
-    uint64_t nodes = builder->nodes, blocks = builder->blocks, lanes = BOX_LANES;
-    void *data;
-
-    TRY(clv_bundle_put_number(into, "index_columns", builder->columns, builder->error));
-    data = builder->boxes;
-    builder->boxes = NULL;
-    TRY(clv_bundle_take(into, "index_boxes", BUNDLE_F32, data, nodes * builder->columns * 2 * lanes, builder->error));
-    data = builder->child;
-    builder->child = NULL;
-    TRY(clv_bundle_take(into, "index_children", BUNDLE_U32, data, nodes * 2 * lanes, builder->error));
-    data = builder->value;
-    builder->value = NULL;
-    TRY(clv_bundle_take(into, "index_values", BUNDLE_F32, data, blocks * builder->columns * lanes, builder->error));
-    data = builder->row;
-    builder->row = NULL;
-    return clv_bundle_take(into, "index_rows", BUNDLE_U32, data, blocks * lanes, builder->error);
-}
-
-Status clv_boxbuilder_finish(BoxBuilder *builder, Status status, Bundle *into)
-{
     if (status == OK)
-        status = hand_over(builder, into);
-    clv_free(builder->context, builder->spread);
-    clv_free(builder->context, builder->to_place);
-    clv_free(builder->context, builder->boxes);
-    clv_free(builder->context, builder->child);
-    clv_free(builder->context, builder->value);
-    clv_free(builder->context, builder->row);
-    return status;
+        status = clv_boxbuilder_node(&builder, &root);
+    if (status == OK && builder.count)
+        status = fill(&builder, root);
+    FREE(builder.context, builder.spread, builder.to_place);
+    if (status == OK)
+        status = clv_bundle_put_number(into, "index_columns", builder.columns, error);
+    if (status != OK) {
+        FREE(builder.context, builder.boxes, builder.child, builder.value, builder.row);
+        return status;
+    }
+    boxes = (uint64_t)builder.nodes * 2 * BOX_LANES;
+    blocks = (uint64_t)builder.blocks * BOX_LANES;
+    return TAKE_ARRAYS(into, error, {"index_boxes", BUNDLE_F32, builder.boxes, boxes * builder.columns},
+                       {"index_children", BUNDLE_U32, builder.child, boxes},
+                       {"index_values", BUNDLE_F32, builder.value, blocks * builder.columns},
+                       {"index_rows", BUNDLE_U32, builder.row, blocks});
 }
 
 static float *box_of(const BoxBuilder *builder, uint32_t node)

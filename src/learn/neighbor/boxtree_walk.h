@@ -7,6 +7,21 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+#ifdef SCALAR_NEAREST
+/* The lane with the smallest value among those that have a bit. */
+static inline uint32_t lanes_nearest(const float *at, uint32_t among)
+{
+    uint32_t best = (uint32_t)__builtin_ctz(among);
+
+    for (among &= among - 1; among; among &= among - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(among);
+
+        best = at[lane] < at[best] ? lane : best;
+    }
+    return best;
+}
+#endif
+
 typedef struct {
     uint32_t node, left; /* a bit of each child that is not done */
     float distance[BOX_LANES];
@@ -69,16 +84,6 @@ INLINE void exact_keys(const float *value, const float *q, uint32_t columns, Box
     wide_store(key, wide_add(wide_add(part[0], part[1]), wide_add(part[2], part[3])));
 }
 
-static void ask_keys(BoxSearch *search, uint32_t near, const uint32_t *row)
-{
-    for (; near; near &= near - 1) {
-        uint32_t at = row[__builtin_ctz(near)];
-
-        nearest_push(search->nearest,
-                     clv_metric_key(&search->index->metric, &search->index->vectors, at, search->query), at);
-    }
-}
-
 INLINE void look_at_block(BoxSearch *search, uint32_t block, uint32_t columns, BoxForm form, float *threshold)
 {
     const float *value = search->tree->value + (size_t)block * columns * BOX_LANES;
@@ -90,7 +95,8 @@ INLINE void look_at_block(BoxSearch *search, uint32_t block, uint32_t columns, B
     if (!near)
         return;
     if (search->ask) {
-        ask_keys(search, near, row);
+        for (; near; near &= near - 1)
+            index_push(search->index, search->query, search->nearest, row[__builtin_ctz(near)]);
     } else {
         double key[BOX_LANES];
 
@@ -144,31 +150,19 @@ void WALK(BoxSearch *search)
     } else if (search->form == BOX_LARGEST) {
         walk(search, search->tree->columns, BOX_LARGEST);
     } else {
+#define CASE(n)                                                                                                        \
+    case n:                                                                                                            \
+        walk(search, n, BOX_SQUARES);                                                                                  \
+        return;
         switch (search->tree->columns) {
-        case 1:
-            walk(search, 1, BOX_SQUARES);
-            return;
-        case 2:
-            walk(search, 2, BOX_SQUARES);
-            return;
-        case 3:
-            walk(search, 3, BOX_SQUARES);
-            return;
-        case 4:
-            walk(search, 4, BOX_SQUARES);
-            return;
-        case 5:
-            walk(search, 5, BOX_SQUARES);
-            return;
-        case 6:
-            walk(search, 6, BOX_SQUARES);
-            return;
-        case 7:
-            walk(search, 7, BOX_SQUARES);
-            return;
-        case 8:
-            walk(search, 8, BOX_SQUARES);
-            return;
+            CASE(1)
+            CASE(2)
+            CASE(3)
+            CASE(4)
+            CASE(5)
+            CASE(6)
+            CASE(7)
+            CASE(8)
         default:
             walk(search, search->tree->columns, BOX_SQUARES);
         }

@@ -23,9 +23,7 @@ static Status ask(const Model *model, const Block *block, uint32_t row, Asked *a
     TRY(clv_query_set(&asked->query, block, row, points->vectors.features, error));
     TRY(clv_index_search(points->index, &asked->query, &asked->nearest, 1, &asked->workspace, error));
     TRY(clv_index_share_places(points->index, &asked->query, &asked->nearest, error));
-    asked->weight = clv_alloc(context, 2 * (size_t)asked->nearest.count + 1, sizeof *asked->weight);
-    if (!asked->weight)
-        return clv_fail_memory(error, "weights", 2 * asked->nearest.count * sizeof *asked->weight);
+    TRY(ALLOC(context, asked->weight, 2 * (size_t)asked->nearest.count + 1, "weights", error));
     clv_points_weights(points, &asked->nearest, asked->weight, asked->weight + asked->nearest.count);
     return OK;
 }
@@ -37,9 +35,7 @@ static Status list(const Model *model, const Asked *asked, cleave_neighbor **nei
     Metric metric = clv_neighbor_metric(&points->options);
     uint32_t found = asked->nearest.count;
 
-    *neighbors = clv_alloc_zero(model->context, (size_t)found + 1, sizeof **neighbors);
-    if (!*neighbors)
-        return clv_fail_memory(error, "neighbours", found * sizeof **neighbors);
+    TRY(ALLOC_ZERO(model->context, *neighbors, (size_t)found + 1, "neighbours", error));
     for (uint32_t i = 0; i < found; i++) {
         Neighbor item = asked->nearest.item[i];
 
@@ -49,7 +45,7 @@ static Status list(const Model *model, const Asked *asked, cleave_neighbor **nei
                                             .share = asked->weight[found + i],
                                             .label = points->classes ? model->labels.list[points->label[item.row]].text
                                                                      : NULL,
-                                            .number = points->classes ? (double)NAN : points->number[item.row]};
+                                            .value = points->classes ? (double)NAN : points->number[item.row]};
     }
     *count = found;
     return OK;

@@ -81,18 +81,15 @@ Status clv_gower_learn(Context *context, const Vectors *vectors, const Names *na
         clv_free(context, *scale);
         *scale = NULL;
     }
-    clv_free(context, ranges.least);
-    clv_free(context, ranges.most);
-    clv_free(context, ranges.entries);
+    FREE(context, ranges.least, ranges.most, ranges.entries);
     return *scale ? OK : clv_fail_memory(error, "ranges of columns", 4 * workspace * sizeof(double));
 }
 
 Status clv_gower_put(Model *model, const double *scale, uint32_t count, uint32_t features, cleave_error *error)
 {
-    double *all = clv_alloc_zero(model->context, (size_t)features + 1, sizeof *all);
+    double *all;
 
-    if (!all)
-        return clv_fail_memory(error, "ranges of columns", features * sizeof *all);
+    TRY(ALLOC_ZERO(model->context, all, (size_t)features + 1, "ranges of columns", error));
     memcpy(all, scale, (count < features ? count : features) * sizeof *all);
     return clv_bundle_take(model->bundle, "gower_scale", BUNDLE_F64, all, features, error);
 }

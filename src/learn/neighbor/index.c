@@ -55,11 +55,18 @@ static Status new_index(Context *context, const IndexOptions *options, const Met
 
     *index = NULL;
     TRY(suits(kind, metric, vectors, error));
-    *index = clv_alloc(context, 1, sizeof **index);
-    if (!*index)
-        return clv_fail_memory(error, "an index", sizeof **index);
+    TRY(ALLOC(context, *index, 1, "an index", error));
     **index = index_of(context, options, metric, vectors);
     return OK;
+}
+
+/* Sets index->parts. Returns CLEAVE_ERROR_FORMAT without a message if the arrays do not fit the points. */
+static Status read_parts(Index *index, const Bundle *from, cleave_error *error)
+{
+    if (!index->kind->read)
+        return OK;
+    TRY(clv_new(index->context, &index->parts, 1, index->kind->parts_size, true, "an index", error));
+    return index->kind->read(index, from, index->parts) ? OK : CLEAVE_ERROR_FORMAT;
 }
 
 static Status build_arrays(Index *index, cleave_error *error)
@@ -67,7 +74,7 @@ static Status build_arrays(Index *index, cleave_error *error)
     TRY(clv_bundle_new(index->context, &index->arrays, error));
     if (index->kind->build)
         TRY(index->kind->build(index, index->arrays, error));
-    return index->kind->open ? index->kind->open(index, index->arrays, error) : OK;
+    return read_parts(index, index->arrays, error);
 }
 
 Status clv_index_build(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
@@ -86,8 +93,9 @@ Status clv_index_build(Context *context, const IndexOptions *options, const Metr
 
 static void close_arrays(Index *index)
 {
-    if (index->kind->close)
+    if (index->parts && index->kind->close)
         index->kind->close(index);
+    clv_free(index->context, index->parts);
     index->parts = NULL;
     clv_bundle_free(index->arrays);
     index->arrays = NULL;
@@ -98,8 +106,7 @@ void clv_index_free(Index *index)
     if (!index)
         return;
     close_arrays(index);
-    clv_free(index->context, index->gone);
-    clv_free(index->context, index);
+    FREE(index->context, index->gone, index);
 }
 
 static size_t words_of(uint32_t rows)
@@ -107,26 +114,20 @@ static size_t words_of(uint32_t rows)
     return ((size_t)rows + 63) / 64;
 }
 
-/* A bit of each row, and none past the last. */
-static bool gone_makes_sense(const BundleItem *gone, uint32_t rows)
-{
-    const uint64_t *bits = gone->data;
-
-    return gone->count == words_of(rows) && !(rows % 64 && bits[rows / 64] >> (rows % 64));
-}
-
 /* How many rows the structure knows, where that is not all of them, and those that were removed. */
 static bool changes_of(Index *index, const Bundle *from, const BundleItem **gone)
 {
+    uint32_t rows = index->vectors.count;
     uint64_t built;
 
     *gone = clv_bundle_get(from, "index_gone", BUNDLE_U64);
     if (clv_bundle_number(from, "index_built", &built)) {
-        if (built > index->vectors.count)
+        if (built > rows)
             return false;
         index->built = (uint32_t)built;
     }
-    return !*gone || gone_makes_sense(*gone, index->vectors.count);
+    return !*gone || ((*gone)->count == words_of(rows) && /* a bit for each row, and none past the last */
+                      !(rows % 64 && ((const uint64_t *)(*gone)->data)[rows / 64] >> (rows % 64)));
 }
 
 static Status open_changes(Index *index, const Bundle *from, cleave_error *error)
@@ -134,7 +135,7 @@ static Status open_changes(Index *index, const Bundle *from, cleave_error *error
     const BundleItem *gone;
 
     if (!changes_of(index, from, &gone))
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the index is of other rows");
+        return CLEAVE_ERROR_FORMAT;
     if (!gone)
         return OK;
     TRY(GROW(index->context, index->gone, index->gone_capacity, (size_t)gone->count, error));
@@ -151,8 +152,10 @@ Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *
 
     TRY(new_index(context, options, metric, vectors, index, error));
     status = open_changes(*index, from, error);
-    if (status == OK && (*index)->kind->open)
-        status = (*index)->kind->open(*index, from, error);
+    if (status == OK)
+        status = read_parts(*index, from, error);
+    if (status == CLEAVE_ERROR_FORMAT)
+        clv_fail(error, status, "the index does not fit the points");
     if (status != OK) {
         clv_index_free(*index);
         *index = NULL;
@@ -165,10 +168,15 @@ Status clv_index_check(Context *context, const Bundle *from, const IndexOptions 
 {
     Index index = index_of(context, options, metric, vectors);
     const BundleItem *gone;
+    Status status;
 
     if (suits(index.kind, metric, vectors, NULL) != OK || !changes_of(&index, from, &gone))
         return CLEAVE_ERROR_FORMAT;
-    return index.kind->check ? index.kind->check(&index, from, error) : OK;
+    status = read_parts(&index, from, error);
+    if (status == OK && index.kind->check)
+        status = index.kind->check(&index, from, error);
+    close_arrays(&index);
+    return status;
 }
 
 static Status save_changes(const Index *index, Bundle *into, cleave_error *error)
@@ -201,19 +209,14 @@ Status clv_index_save(Index *index, bool move, Bundle *into, cleave_error *error
 
 /* ---- searching ----------------------------------------------------------------------------------------------------- */
 
-static void look_at_the_rest(const Index *index, const Query *query, Nearest *nearest)
-{
-    for (uint32_t row = index->built; row < index->vectors.count; row++)
-        nearest_push(nearest, clv_metric_key(&index->metric, &index->vectors, row, query), row);
-}
-
 Status clv_index_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
                         SearchWorkspace *workspace, cleave_error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
         nearest_clear(&nearest[i]);
         nearest[i].gone = index->gone_count ? index->gone : NULL;
-        look_at_the_rest(index, &queries[i], &nearest[i]);
+        for (uint32_t row = index->built; row < index->vectors.count; row++)
+            index_push(index, &queries[i], &nearest[i], row);
     }
     if (index->built)
         TRY(index->kind->search(index, queries, nearest, count, workspace, error));

@@ -45,11 +45,12 @@ typedef struct {
     Status (*suits)(const Metric *metric, const Vectors *vectors, cleave_error *error);
     /* Puts its arrays, whose names begin with "index_", into a bundle. There is at least one point. */
     Status (*build)(const Index *index, Bundle *into, cleave_error *error);
-    /* Checks the arrays of a file: every number that is used as an index is validated. Returns
-     * CLEAVE_ERROR_FORMAT if they are invalid. NULL: the structure has no arrays. */
+    /* Sets the zeroed parts from the arrays; false if one is missing or has the wrong size. NULL: the structure has no arrays. */
+    size_t parts_size;
+    bool (*read)(const Index *index, const Bundle *from, void *parts);
+    /* After read, for a file: validates every number that is used as an index. Returns CLEAVE_ERROR_FORMAT if one is invalid. NULL: none is used so. */
     Status (*check)(const Index *index, const Bundle *from, cleave_error *error);
-    /* Sets index->parts, if need be, to what search wants to have at hand. */
-    Status (*open)(Index *index, const Bundle *from, cleave_error *error);
+    /* Frees what the parts point to. NULL: nothing. */
     void (*close)(Index *index);
     /* How many components a point's code has, and the bits of one. NULL: points have none. */
     void (*codes)(const Index *index, uint32_t *parts, uint32_t *bits);
@@ -84,6 +85,12 @@ extern const char *const clv_index_names[];  /* auto and the kinds; NULL at the 
 const IndexKind *clv_index_kind(int number); /* of clv_index_names; NULL: auto */
 int clv_index_number(const char *name);      /* INDEX_AUTO where there is no such kind */
 enum { INDEX_AUTO, INDEX_SCAN };
+
+/* Pushes a row with its distance from the query. */
+static inline void index_push(const Index *index, const Query *query, Nearest *nearest, uint32_t row)
+{
+    nearest_push(nearest, clv_metric_key(&index->metric, &index->vectors, row, query), row);
+}
 
 /* Builds one in memory. options->index is a kind. */
 Status clv_index_build(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,

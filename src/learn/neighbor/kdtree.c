@@ -3,27 +3,19 @@
  * spread most, until few are left. Four halvings make one node of a tree of boxes (boxtree.h), which says how it is searched. The halves are
  * cut so that leaves, and nodes of leaves, are full. Equal points are told apart by their rows, so that any number of them is halved, too.
  */
+#include "base/number.h"
 #include "base/random.h"
 #include "learn/neighbor/boxtree.h"
 
 enum { LEVELS = 16 };
 
 typedef struct {
-    BoxBuilder builder;
+    BoxBuilder *builder;
     uint32_t level;
     float *extent; /* of each level: lowest values, highest values */
 } Build;
 
 /* ---- halving ------------------------------------------------------------------------------------------------------- */
-
-static uint32_t ordered(float x)
-{
-    const uint32_t sign = UINT32_C(1) << 31;
-    uint32_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
-    return bits & sign ? ~bits : bits | sign;
-}
 
 static void sort_few(uint64_t *a, uint32_t count)
 {
@@ -115,12 +107,12 @@ static void choose_least(uint64_t *a, uint32_t count, uint32_t k)
 
 static const float *values_of(const Build *build, uint64_t point)
 {
-    return build->builder.point + (size_t)(uint32_t)point * build->builder.stride;
+    return build->builder->point + (size_t)(uint32_t)point * build->builder->stride;
 }
 
 static float *extent_of(const Build *build, const uint64_t *point, uint32_t count)
 {
-    uint32_t columns = build->builder.columns;
+    uint32_t columns = build->builder->columns;
     float *low = build->extent + (size_t)build->level * 2 * columns, *high = low + columns;
 
     memcpy(low, values_of(build, point[0]), columns * sizeof *low);
@@ -149,13 +141,13 @@ static uint32_t widest(const float *low, const float *high, uint32_t columns)
 /* Above the row of each point its value, as a number whose order is the same. */
 static void look_at_column(const Build *build, uint64_t *point, uint32_t count, uint32_t column)
 {
-    const float *from = build->builder.point + column;
-    size_t stride = build->builder.stride;
+    const float *from = build->builder->point + column;
+    size_t stride = build->builder->stride;
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = (uint32_t)point[i];
 
-        point[i] = (uint64_t)ordered(from[row * stride]) << 32 | row;
+        point[i] = (uint64_t)clv_float_order(from[row * stride]) << 32 | row;
     }
 }
 
@@ -170,11 +162,11 @@ static Status add_child(Build *build, const Halving *halving, uint32_t lane, uin
 {
     uint32_t child;
 
-    if (count <= build->builder.leaf)
-        return clv_boxbuilder_leaf(&build->builder, halving->node, lane, point, count);
-    TRY(clv_boxbuilder_node(&build->builder, &child));
+    if (count <= build->builder->leaf)
+        return clv_boxbuilder_leaf(build->builder, halving->node, lane, point, count);
+    TRY(clv_boxbuilder_node(build->builder, &child));
     TRY(fill_node(build, child, point, count));
-    clv_boxbuilder_child(&build->builder, halving->node, lane, child);
+    clv_boxbuilder_child(build->builder, halving->node, lane, child);
     return OK;
 }
 
@@ -189,10 +181,10 @@ static Status halve(Build *build, const Halving *halving, uint32_t lane, uint32_
     if (parts <= 1 || lanes == 1)
         return add_child(build, halving, lane, point, count);
     left = (parts + 1) / 2 * halving->quantum;
-    column = widest(halving->low, halving->high, build->builder.columns);
+    column = widest(halving->low, halving->high, build->builder->columns);
     look_at_column(build, point, count, column);
     choose_least(point, count, left);
-    TRY(boxbuilder_poll(&build->builder, count));
+    TRY(boxbuilder_poll(build->builder, count));
     low = halving->low[column];
     high = halving->high[column];
     halving->high[column] = halving->low[column] = values_of(build, point[left])[column];
@@ -208,40 +200,34 @@ static Status halve(Build *build, const Halving *halving, uint32_t lane, uint32_
 
 static Status fill_node(Build *build, uint32_t node, uint64_t *point, uint32_t count)
 {
-    bool of_leaves = count <= (uint64_t)BOX_LANES * build->builder.leaf;
-    Halving halving = {.node = node, .quantum = of_leaves ? build->builder.leaf : BOX_LANES * build->builder.leaf};
+    bool of_leaves = count <= (uint64_t)BOX_LANES * build->builder->leaf;
+    Halving halving = {.node = node, .quantum = of_leaves ? build->builder->leaf : BOX_LANES * build->builder->leaf};
     Status status;
 
-    TRY(boxbuilder_poll(&build->builder, count));
+    TRY(boxbuilder_poll(build->builder, count));
     halving.low = extent_of(build, point, count);
-    halving.high = halving.low + build->builder.columns;
+    halving.high = halving.low + build->builder->columns;
     build->level++;
     status = halve(build, &halving, 0, BOX_LANES, point, count);
     build->level--;
     return status;
 }
 
-static Status build_tree(Build *build, const Index *index, cleave_error *error)
+static Status fill_tree(BoxBuilder *builder, uint32_t root)
 {
-    size_t columns;
-    uint32_t root;
+    Build build = {.builder = builder};
+    Status status = ALLOC(builder->context, build.extent, LEVELS * 2 * (size_t)builder->columns, "a kd-tree",
+                          builder->error);
 
-    TRY(clv_boxbuilder_init(&build->builder, index, error));
-    columns = build->builder.columns;
-    build->extent = clv_alloc(index->context, LEVELS * 2 * columns, sizeof *build->extent);
-    if (!build->extent)
-        return clv_fail_memory(error, "the building of a tree", LEVELS * 2 * columns * sizeof *build->extent);
-    TRY(clv_boxbuilder_node(&build->builder, &root));
-    return build->builder.count ? fill_node(build, root, build->builder.to_place, build->builder.count) : OK;
+    if (status == OK)
+        status = fill_node(&build, root, builder->to_place, builder->count);
+    clv_free(builder->context, build.extent);
+    return status;
 }
 
 static Status build(const Index *index, Bundle *into, cleave_error *error)
 {
-    Build state = {.level = 0};
-    Status status = build_tree(&state, index, error);
-
-    clv_free(index->context, state.extent);
-    return clv_boxbuilder_finish(&state.builder, status, into);
+    return clv_boxtree_build(index, fill_tree, into, error);
 }
 
 static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
@@ -254,8 +240,8 @@ const IndexKind clv_index_kdtree = {.name = "kdtree",
                                     .dense = true,
                                     .suits = suits,
                                     .build = build,
+                                    .parts_size = sizeof(BoxTree),
+                                    .read = clv_boxtree_read,
                                     .check = clv_boxtree_check,
-                                    .open = clv_boxtree_open,
-                                    .close = clv_boxtree_close,
                                     .search = clv_boxtree_search,
                                     .inside = clv_boxtree_inside};

@@ -147,7 +147,8 @@ static bool finds_angles(int index)
 static Status choose(Fit *fit, void *options)
 {
     Options *given = options;
-    bool text = fit->schema && clv_schema_is_text(fit->schema) && !clv_schema_is_sequence(fit->schema);
+    bool text = fit->problem->schema && clv_schema_is_text(fit->problem->schema) &&
+                !clv_schema_is_sequence(fit->problem->schema);
 
     if (given->distance == DISTANCE_AUTO)
         given->distance = text && finds_angles(given->search.index) ? COSINE : EUCLIDEAN;
@@ -156,7 +157,7 @@ static Status choose(Fit *fit, void *options)
     return OK;
 }
 
-static uint32_t one_round(const void *options)
+static uint32_t one_epoch(const void *options)
 {
     (void)options;
     return 1;
@@ -167,7 +168,7 @@ static uint32_t one_round(const void *options)
 /* Rows of the caller's own are sequences if they say so. */
 static Status check_sequences(const Fit *fit)
 {
-    const Schema *schema = fit->schema;
+    const Schema *schema = fit->problem->schema;
 
     if (!schema || !*schema->format || clv_schema_is_sequence(schema))
         return OK;
@@ -194,7 +195,7 @@ static Status begin(Fit *fit)
     state->points.form = form_of(state->options);
     if (state->options->distance == EDIT)
         return check_sequences(fit);
-    if (fit->schema && clv_schema_is_sequence(fit->schema)) {
+    if (fit->problem->schema && clv_schema_is_sequence(fit->problem->schema)) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--distance %s means nothing between texts kept as they are",
                  clv_distances[state->options->distance]);
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "add --distance edit, or leave out --sequence to have words");
@@ -210,10 +211,7 @@ static void free_state(Fit *fit)
     clv_listener_free(&state->listener, fit->context);
     clv_free(fit->context, state->scale);
     clv_gathered_free(&state->points);
-    clv_free(fit->context, state->label);
-    clv_free(fit->context, state->number);
-    clv_free(fit->context, state->weight);
-    clv_free(fit->context, state->row);
+    FREE(fit->context, state->label, state->number, state->weight, state->row);
 }
 
 /* Of the point that came last. */
@@ -312,7 +310,7 @@ static Status keep_row(Fit *fit, const Block *block, uint32_t row, uint64_t numb
     weight = fit_weight(fit, block, row, label);
     if (weight <= 0)
         return OK;
-    fit->seen++;
+    fit->counters.seen++;
     if (state->points.count == UINT32_MAX - 1)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
     TRY(clv_gathered_add(&state->points, block, row, fit->error));
@@ -367,7 +365,7 @@ static Status learn_scale(const Fit *fit, const Vectors *vectors)
         return OK;
     clv_free(fit->context, state->scale);
     state->scale = NULL;
-    TRY(clv_gower_learn(fit->context, vectors, fit->names, fit->schema, &state->scale, fit->error));
+    TRY(clv_gower_learn(fit->context, vectors, fit->problem->names, fit->problem->schema, &state->scale, fit->error));
     state->scales = vectors->features;
     state->scaled = vectors->count;
     return OK;
@@ -381,7 +379,7 @@ static Status build_index(Fit *fit)
     Metric metric = clv_neighbor_metric(state->options);
     Vectors vectors = clv_gathered_vectors(&state->points);
 
-    options.seed = fit->seed;
+    options.seed = fit->problem->seed;
     if (vectors.count == 0)
         return OK;
     TRY(check_lengths(fit, &vectors));
@@ -398,14 +396,14 @@ static Status build_index(Fit *fit)
 /* Of a VA-file: what its codes came to be. */
 static void tell_codes(Fit *fit, const Index *index)
 {
-    char before[sizeof fit->verdict];
+    char before[sizeof fit->result.verdict];
     uint32_t parts = 0, bits = 0;
 
     if (index && index->kind->codes)
         index->kind->codes(index, &parts, &bits);
     if (bits == 0)
         return;
-    memcpy(before, fit->verdict, sizeof before);
+    memcpy(before, fit->result.verdict, sizeof before);
     clv_verdict(fit, "%s; codes of %u components, %u bits each", before, parts, bits);
 }
 
@@ -430,11 +428,11 @@ static void tell_choice(Fit *fit)
 }
 
 /* All points are there. */
-static Status pass(Fit *fit, bool *clean)
+static Status end_epoch(Fit *fit, bool *clean)
 {
     const State *state = fit->state;
 
-    *clean = fit->complete = true;
+    *clean = fit->result.complete = true;
     TRY(settle(fit));
     if (state->options->k > (int64_t)state->points.count) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld: there are %u training points%s",
@@ -462,8 +460,8 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     }
     if (state->next_row < state->rows_before + dataset->rows)
         state->next_row = state->rows_before + dataset->rows;
-    TRY(pass(fit, &clean));
-    fit->round_over(fit);
+    TRY(end_epoch(fit, &clean));
+    fit->epoch_done(fit);
     return OK;
 }
 
@@ -474,7 +472,7 @@ static Status end(Fit *fit, Model *model)
     uint32_t count;
 
     TRY(settle(fit));
-    if (!state->index && !fit->by_many)
+    if (!state->index && !fit->problem->shared)
         TRY(build_index(fit));
     count = state->points.count;
     if (any_weighs(state))
@@ -559,7 +557,7 @@ static Status points_so_far(const Fit *fit, Points *points)
     State *state = fit->state;
 
     *points = (Points){.options = *state->options, .classes = fit->classes, .positive = fit->positive};
-    points->options.search.seed = fit->seed;
+    points->options.search.seed = fit->problem->seed;
     if (state->options->distance == GOWER)
         forget_oldest(state); /* ranges are of those that are left */
     points->vectors = clv_gathered_vectors(&state->points);
@@ -626,7 +624,7 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
 }
 
 /* Columns as the table has them. */
-static const char *usual_transform(const void *options, const Schema *schema)
+static const char *default_pipeline(const void *options, const Schema *schema)
 {
     const Options *given = options;
 
@@ -654,44 +652,70 @@ static bool abstains(const double *scores, size_t outputs)
     return true;
 }
 
-static bool takes_unlabelled(const void *options)
+static bool accepts_unlabeled(const void *options)
 {
     return ((const Options *)options)->unlabelled;
 }
 
 /* clang-format off */
-#define NEIGHBOR_HOOKS                                                                                                 \
-    .objective = "none: the training points are the model",                                                            \
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_READABLE |            \
-              CLEAVE_TRAIT_DETERMINISTIC,                                                                              \
-    .options_size = sizeof(Options), .state_size = sizeof(State),                                                      \
-    .check = check, .choose = choose, .usual_rounds = one_round, .begin = begin, .resume = resume, .step = step, .pass = pass,           \
-    .fit = fit_rows, .end = end, .check_model = clv_points_check, .free = free_state, .predict = predict,                   \
-    .slow_to_predict = slow_to_predict, .wider_rows = true, .steps_too = true, .score = score, .join = join,           \
-    .by_distance = true, .neighbors = clv_neighbors_of, .points = clv_points_facts, .recall = clv_points_recall,       \
-    .asks = clv_points_asks, .find = clv_points_find, .answer = clv_points_answer_found,                               \
-    .usual_transform = usual_transform, .feature_weights = feature_weights
+#define KNN_TRAINING                                                                               \
+    .choose = choose, .default_pipeline = default_pipeline, .feature_weights = feature_weights,    \
+    .default_epochs = one_epoch, .begin = begin, .resume = resume, .step = step,                   \
+    .end_epoch = end_epoch, .fit = fit_rows, .end = end, .free = free_state
+#define KNN_INFERENCE                                                                              \
+    .predict = predict, .session = &clv_points_session, .check_model = clv_points_check,           \
+    .slow_to_predict = slow_to_predict, .recall = clv_points_recall
+
+static const MethodTraining training = {KNN_TRAINING};
+static const MethodTraining class_training = {KNN_TRAINING, .accepts_unlabeled = accepts_unlabeled};
+static const MethodInference inference = {KNN_INFERENCE};
+static const MethodInference class_inference = {
+    KNN_INFERENCE, .probabilities = clv_class_shares_as_probabilities, .abstains = abstains};
+static const MethodOnline online = {.score = score};
+static const MethodOnline class_online = {
+    .score = score, .votes_to_win = votes_to_win, .widen = widen};
+
+static const MethodDistributed distributed = {
+    .join = join,
+    .neighbors_used = clv_points_neighbors_used,
+    .find_neighbors = clv_points_find_neighbors,
+    .score_neighbors = clv_points_score_neighbors,
+};
+
+static const MethodInspection inspection = {
+    .neighbors = clv_neighbors_of,
+    .points = clv_points_facts,
+};
+
+#define KNN_METHOD                                                                                 \
+    .objective = "none: the training points are the model",                                        \
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE |                 \
+              CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,                                  \
+    .behavior = METHOD_WIDER_ROWS | METHOD_STEPS_LIKE_FIT | METHOD_USES_DISTANCES,                 \
+    .options_size = sizeof(Options), .state_size = sizeof(State), .check_options = check,          \
+    .distributed = &distributed, .inspection = &inspection
 /* clang-format on */
 
 const Method clv_method_knn = {
     .name = "knn",
-    .brief = "the class of the nearest training points",
+    .title = "the class of the nearest training points",
     .reference = "Fix and Hodges 1951; Cover and Hart 1967",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
-    NEIGHBOR_HOOKS,
-    .probabilities = clv_shares_as_probabilities,
-    .abstains = abstains,
-    .widen = widen,
-    .votes_to_win = votes_to_win,
-    .takes_unlabelled = takes_unlabelled,
+    .training = &class_training,
+    .inference = &class_inference,
+    .online = &class_online,
+    KNN_METHOD,
 };
 
 const Method clv_method_knn_regression = {
     .name = "knn-regression",
-    .brief = "the mean of the nearest training points",
+    .title = "the mean of the nearest training points",
     .reference = "Nadaraya 1964; Watson 1964",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,
-    NEIGHBOR_HOOKS,
+    .training = &training,
+    .inference = &inference,
+    .online = &online,
+    KNN_METHOD,
 };

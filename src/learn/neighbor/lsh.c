@@ -159,9 +159,7 @@ static Status make_tables(const Index *index, const Lsh *lsh, uint32_t *key, uin
         building.key += (size_t)tables * n;
         building.row += (size_t)tables * n;
     }
-    clv_free(context, building.scratch);
-    clv_free(context, building.signature);
-    clv_free(context, building.buffer);
+    FREE(context, building.scratch, building.signature, building.buffer);
     return status;
 }
 
@@ -188,18 +186,15 @@ static Status put_projections(const Index *index, Lsh *lsh, Bundle *into, cleave
 {
     enum { MOST_NUMBERS = 1 << 23 };
     uint32_t features = index->vectors.features;
-    float *normal = clv_alloc(index->context, LSH_QUANTILES, sizeof *normal), *direction;
+    float *normal, *direction;
 
-    if (!normal)
-        return clv_fail_memory(error, "quantiles", LSH_QUANTILES * sizeof *normal);
+    TRY(ALLOC(index->context, normal, LSH_QUANTILES, "quantiles", error));
     clv_lsh_normals(normal);
     TRY(clv_bundle_take(into, NORMALS, BUNDLE_F32, normal, LSH_QUANTILES, error));
     lsh->normal = normal;
     if (features == 0 || features > MOST_NUMBERS / lsh->functions)
         return OK;
-    direction = clv_alloc(index->context, (size_t)features * lsh->functions, sizeof *direction);
-    if (!direction)
-        return clv_fail_memory(error, "directions", (size_t)features * lsh->functions * sizeof *direction);
+    TRY(ALLOC(index->context, direction, (size_t)features * lsh->functions, "directions", error));
     for (uint32_t column = 0; column < features; column++)
         clv_lsh_directions(lsh, column, 0, lsh->functions, direction + (size_t)column * lsh->functions);
     lsh->direction = direction;
@@ -209,7 +204,7 @@ static Status put_projections(const Index *index, Lsh *lsh, Bundle *into, cleave
 
 static Status build(const Index *index, Bundle *into, cleave_error *error)
 {
-    uint32_t *key, *row;
+    uint32_t *key, *row = NULL;
     size_t count;
     Lsh lsh;
     Status status;
@@ -219,22 +214,15 @@ static Status build(const Index *index, Bundle *into, cleave_error *error)
     if (lsh_projects(lsh.family))
         TRY(put_projections(index, &lsh, into, error));
     count = (size_t)lsh.tables * index->built;
-    key = clv_alloc(index->context, count, sizeof *key);
-    row = clv_alloc(index->context, count, sizeof *row);
-    status = key && row ? OK : clv_fail_memory(error, "tables", 2 * count * sizeof *row);
+    status = ALLOC(index->context, key, count, "tables", error);
+    if (status == OK)
+        status = ALLOC(index->context, row, count, "tables", error);
     if (status == OK)
         status = make_tables(index, &lsh, key, row, error);
-    if (status != OK) {
-        clv_free(index->context, key);
-        clv_free(index->context, row);
-        return status;
-    }
-    status = clv_bundle_take(into, KEYS, BUNDLE_U32, key, count, error);
-    if (status != OK) {
-        clv_free(index->context, row);
-        return status;
-    }
-    return clv_bundle_take(into, ROWS, BUNDLE_U32, row, count, error);
+    if (status == OK)
+        return TAKE_ARRAYS(into, error, {KEYS, BUNDLE_U32, key, count}, {ROWS, BUNDLE_U32, row, count});
+    FREE(index->context, key, row);
+    return status;
 }
 
 /* ---- opening ------------------------------------------------------------------------------------------------------- */
@@ -303,8 +291,9 @@ static bool read_projections(const Bundle *from, Lsh *lsh)
     return true;
 }
 
-static bool read_parts(const Index *index, const Bundle *from, Parts *parts)
+static bool read(const Index *index, const Bundle *from, void *memory)
 {
+    Parts *parts = memory;
     const BundleItem *key = clv_bundle_get(from, KEYS, BUNDLE_U32), *row = clv_bundle_get(from, ROWS, BUNDLE_U32);
     uint64_t count;
 
@@ -341,42 +330,21 @@ static bool table_makes_sense(const uint32_t *key, const uint32_t *row, uint32_t
     return true;
 }
 
-static bool arrays_make_sense(const Index *index, const Bundle *from)
-{
-    Parts parts = {0};
-    uint32_t n = index->built;
-
-    if (!read_parts(index, from, &parts))
-        return false;
-    for (uint32_t table = 0; table < parts.lsh.tables; table++)
-        if (!table_makes_sense(parts.key + (size_t)table * n, parts.row + (size_t)table * n, n))
-            return false;
-    return !lsh_projects(parts.lsh.family) ||
-           (all_finite(parts.lsh.normal, LSH_QUANTILES) &&
-            all_finite(parts.lsh.direction, (size_t)parts.lsh.known * parts.lsh.functions));
-}
-
 static Status check(const Index *index, const Bundle *from, cleave_error *error)
 {
+    const Parts *parts = index->parts;
+    uint32_t n = index->built;
+
+    (void)from;
     (void)error;
-    return arrays_make_sense(index, from) ? OK : CLEAVE_ERROR_FORMAT;
-}
-
-static Status open_parts(Index *index, const Bundle *from, cleave_error *error)
-{
-    Parts *parts = clv_alloc_zero(index->context, 1, sizeof *parts);
-
-    if (!parts)
-        return clv_fail_memory(error, "an index", sizeof *parts);
-    index->parts = parts;
-    if (!read_parts(index, from, parts))
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the index is not one of hash tables over these points");
-    return OK;
-}
-
-static void close_parts(Index *index)
-{
-    clv_free(index->context, index->parts);
+    for (uint32_t table = 0; table < parts->lsh.tables; table++)
+        if (!table_makes_sense(parts->key + (size_t)table * n, parts->row + (size_t)table * n, n))
+            return CLEAVE_ERROR_FORMAT;
+    return !lsh_projects(parts->lsh.family) ||
+                   (all_finite(parts->lsh.normal, LSH_QUANTILES) &&
+                    all_finite(parts->lsh.direction, (size_t)parts->lsh.known * parts->lsh.functions))
+               ? OK
+               : CLEAVE_ERROR_FORMAT;
 }
 
 /* ---- searching ----------------------------------------------------------------------------------------------------- */
@@ -457,9 +425,8 @@ static void look_at_candidates(Searching *searching)
 
         if (i + AHEAD < searching->candidates)
             prefetch_row(&index->vectors, searching->candidate[i + AHEAD]);
-        if ((nearest->only && !row_bit(nearest->only, row)) || (nearest->gone && row_bit(nearest->gone, row)))
-            continue;
-        nearest_push(nearest, clv_metric_key(&index->metric, &index->vectors, row, searching->query), row);
+        if (may_be_found(nearest, row))
+            index_push(index, searching->query, nearest, row);
     }
 }
 
@@ -480,12 +447,6 @@ static void try_level(Searching *searching, uint32_t level, uint32_t table)
         for (uint32_t one = 0; one < other; one++)
             take_bucket(searching, table++, clv_lsh_pair_key(signature[one], signature[other]));
     look_at_candidates(searching);
-}
-
-/* All within the limit were looked for, or as many as are wanted are within the radius. */
-static bool enough(const Nearest *nearest, double radius_key)
-{
-    return nearest->limit <= radius_key || (nearest->count == nearest->most && nearest->item[0].key <= radius_key);
 }
 
 /* Whether one of the radii may do: not where most points are wanted anyway. */
@@ -529,7 +490,9 @@ static bool try_levels(Searching *searching)
     for (uint32_t level = 0; level < parts->lsh.level_count; level++) {
         if (nearest->most != EVERY_POINT || nearest->limit <= parts->radius_key[level]) {
             try_level(searching, level, table);
-            if (enough(nearest, parts->radius_key[level]))
+            /* All points within the limit were looked for, or enough are within the radius. */
+            if (nearest->limit <= parts->radius_key[level] ||
+                (nearest->count == nearest->most && nearest->item[0].key <= parts->radius_key[level]))
                 return true;
         }
         table += lsh_tables(&parts->lsh.level[level]);
@@ -584,7 +547,7 @@ const Lsh *clv_lsh_of(const Index *index)
 const IndexKind clv_index_lsh = {.name = "lsh",
                                  .suits = suits,
                                  .build = build,
+                                 .parts_size = sizeof(Parts),
+                                 .read = read,
                                  .check = check,
-                                 .open = open_parts,
-                                 .close = close_parts,
                                  .search = search};

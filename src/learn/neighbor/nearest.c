@@ -7,9 +7,7 @@ Status clv_nearest_init(Nearest *nearest, Context *context, uint32_t most, cleav
     size_t workspace = most == EVERY_POINT ? FIRST_ROOM : most ? most : 1;
 
     *nearest = (Nearest){0}; /* without a context it is not there */
-    nearest->item = clv_alloc(context, workspace, sizeof *nearest->item);
-    if (!nearest->item)
-        return clv_fail_memory(error, "neighbours", workspace * sizeof *nearest->item);
+    TRY(ALLOC(context, nearest->item, workspace, "neighbours", error));
     nearest->most = most;
     nearest->limit = (double)INFINITY;
     nearest->context = context;
@@ -101,7 +99,7 @@ void clv_nearest_keep(Nearest *nearest, double key, uint32_t row)
 {
     Neighbor found = {.key = key, .row = row};
 
-    if ((nearest->only && !row_bit(nearest->only, row)) || (nearest->gone && row_bit(nearest->gone, row)))
+    if (!may_be_found(nearest, row))
         return;
     if (nearest->most == EVERY_POINT) {
         add_to_list(nearest, found);

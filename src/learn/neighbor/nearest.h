@@ -47,6 +47,12 @@ static inline bool row_bit(const uint64_t *bits, uint32_t row)
     return bits[row / 64] >> (row % 64) & 1;
 }
 
+/* Whether the row is not excluded. */
+static inline bool may_be_found(const Nearest *nearest, uint32_t row)
+{
+    return (!nearest->only || row_bit(nearest->only, row)) && (!nearest->gone || !row_bit(nearest->gone, row));
+}
+
 /* Memory for most of them, no limit, any row. */
 Status clv_nearest_init(Nearest *nearest, Context *context, uint32_t most, cleave_error *error);
 void clv_nearest_free(Nearest *nearest);

@@ -18,7 +18,7 @@ void clv_points_found(const Points *points, const Nearest *nearest, Found *found
     }
 }
 
-uint32_t clv_points_asks(const Model *model, uint32_t *there)
+uint32_t clv_points_neighbors_used(const Model *model, uint32_t *there)
 {
     Points points;
 
@@ -53,8 +53,8 @@ static Status new_table(Context *context, uint32_t count, uint32_t classes, void
     return OK;
 }
 
-Status clv_points_answer_found(const Model *model, const Found *found, uint32_t count, uint32_t classes, double *scores,
-                               cleave_error *error)
+Status clv_points_score_neighbors(const Model *model, const Found *found, uint32_t count, uint32_t classes,
+                                  double *scores, cleave_error *error)
 {
     Nearest nearest = {.count = count};
     void *memory;

@@ -65,18 +65,19 @@ void clv_points_answer(const Points *points, const Nearest *nearest, double *sha
 uint32_t clv_points_votes_to_win(const Points *points, const Nearest *nearest, uint32_t label, double *share);
 /* What each of the nearest counts, and its share of what they count together. */
 void clv_points_weights(const Points *points, const Nearest *nearest, double *weight, double *share);
+extern const PredictSession clv_points_session;
 /* Of every row of a block, on the context's threads. */
 Status clv_points_predict(Context *context, const Points *points, const Block *block, double *scores,
                           cleave_error *error);
 /* Of the nearest points that there are for these rows, how many are found; both 0 where the model's index is exact. */
 Status clv_points_recall(const Model *model, const Block *rows, uint64_t *found, uint64_t *there, cleave_error *error);
 
-/* The points being those of a part: asks, find and answer of Method. */
-uint32_t clv_points_asks(const Model *model, uint32_t *there);
-Status clv_points_find(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
-                       cleave_error *error);
-Status clv_points_answer_found(const Model *model, const Found *found, uint32_t count, uint32_t classes, double *scores,
-                               cleave_error *error);
+/* The points being those of a part: the neighbor functions of MethodDistributed. */
+uint32_t clv_points_neighbors_used(const Model *model, uint32_t *there);
+Status clv_points_find_neighbors(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
+                                 cleave_error *error);
+Status clv_points_score_neighbors(const Model *model, const Found *found, uint32_t count, uint32_t classes,
+                                  double *scores, cleave_error *error);
 /* For answers.c: the neighbours of a row as found. */
 void clv_points_found(const Points *points, const Nearest *nearest, Found *found);
 

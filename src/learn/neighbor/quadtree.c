@@ -15,7 +15,7 @@ typedef struct {
 } Cell;
 
 typedef struct {
-    BoxBuilder builder;
+    BoxBuilder *builder;
     uint64_t *workspace; /* as many as there are points */
     double side;         /* of the root's cell */
 } Build;
@@ -23,13 +23,13 @@ typedef struct {
 /* Puts the points into the order of the children of the cell, and says how many each has. */
 static void sort_by_child(const Build *build, const Cell *cell, uint32_t count[1 << MOST_AXES])
 {
-    uint32_t axes = build->builder.columns, place[1 << MOST_AXES], sum = 0;
+    uint32_t axes = build->builder->columns, place[1 << MOST_AXES], sum = 0;
     double half = ldexp(build->side, -(int)cell->level - 1);
 
     memset(count, 0, (1 << MOST_AXES) * sizeof *count);
     for (uint32_t i = 0; i < cell->count; i++) {
         uint32_t row = (uint32_t)cell->point[i], child = 0;
-        const float *x = build->builder.point + row * build->builder.stride;
+        const float *x = build->builder->point + row * build->builder->stride;
 
         for (uint32_t j = 0; j < axes; j++)
             child |= (uint32_t)((double)x[j] >= cell->low[j] + half) << j;
@@ -48,7 +48,7 @@ static void sort_by_child(const Build *build, const Cell *cell, uint32_t count[1
 /* Its children that are not empty, in its place and behind the others; returns how many cells there are then. */
 static uint32_t cut(const Build *build, Cell *cell, uint32_t cells, uint32_t which)
 {
-    uint32_t axes = build->builder.columns, count[1 << MOST_AXES], to = which;
+    uint32_t axes = build->builder->columns, count[1 << MOST_AXES], to = which;
     double half = ldexp(build->side, -(int)cell[which].level - 1);
     Cell parent = cell[which];
 
@@ -70,7 +70,7 @@ static uint32_t cut(const Build *build, Cell *cell, uint32_t cells, uint32_t whi
 
 static bool may_be_cut(const Build *build, const Cell *cell)
 {
-    return cell->count > build->builder.leaf && cell->level < SMALLEST;
+    return cell->count > build->builder->leaf && cell->level < SMALLEST;
 }
 
 /* The fullest of those that may be cut, or `cells`. */
@@ -91,18 +91,18 @@ static Status fill_node(Build *build, uint32_t node, const Cell *whole)
     Cell cell[BOX_LANES];
 
     cell[0] = *whole;
-    while ((which = fullest(build, cell, cells)) < cells && cells - 1 + (1u << build->builder.columns) <= BOX_LANES) {
-        TRY(boxbuilder_poll(&build->builder, cell[which].count));
+    while ((which = fullest(build, cell, cells)) < cells && cells - 1 + (1u << build->builder->columns) <= BOX_LANES) {
+        TRY(boxbuilder_poll(build->builder, cell[which].count));
         cells = cut(build, cell, cells, which);
     }
     for (uint32_t i = 0; i < cells; i++) {
         if (!may_be_cut(build, &cell[i])) {
-            TRY(clv_boxbuilder_leaf(&build->builder, node, i, cell[i].point, cell[i].count));
+            TRY(clv_boxbuilder_leaf(build->builder, node, i, cell[i].point, cell[i].count));
             continue;
         }
-        TRY(clv_boxbuilder_node(&build->builder, &child));
+        TRY(clv_boxbuilder_node(build->builder, &child));
         TRY(fill_node(build, child, &cell[i]));
-        clv_boxbuilder_child(&build->builder, node, i, child);
+        clv_boxbuilder_child(build->builder, node, i, child);
     }
     return OK;
 }
@@ -110,7 +110,7 @@ static Status fill_node(Build *build, uint32_t node, const Cell *whole)
 /* The smallest square cell around all points. */
 static Cell root_cell(Build *build)
 {
-    BoxBuilder *builder = &build->builder;
+    const BoxBuilder *builder = build->builder;
     Cell cell = {.point = builder->to_place, .count = builder->count};
 
     for (uint32_t j = 0; j < builder->columns; j++) {
@@ -130,29 +130,21 @@ static Cell root_cell(Build *build)
     return cell;
 }
 
-static Status build_tree(Build *build, const Index *index, cleave_error *error)
+static Status fill_tree(BoxBuilder *builder, uint32_t root)
 {
-    uint32_t root;
-    Cell cell;
+    Build build = {.builder = builder};
+    Cell cell = root_cell(&build);
+    Status status = ALLOC(builder->context, build.workspace, builder->count, "a quadtree", builder->error);
 
-    TRY(clv_boxbuilder_init(&build->builder, index, error));
-    build->workspace = clv_alloc(index->context, index->built, sizeof *build->workspace);
-    if (!build->workspace)
-        return clv_fail_memory(error, "the building of a tree", index->built * sizeof *build->workspace);
-    TRY(clv_boxbuilder_node(&build->builder, &root));
-    if (build->builder.count == 0)
-        return OK;
-    cell = root_cell(build);
-    return fill_node(build, root, &cell);
+    if (status == OK)
+        status = fill_node(&build, root, &cell);
+    clv_free(builder->context, build.workspace);
+    return status;
 }
 
 static Status build(const Index *index, Bundle *into, cleave_error *error)
 {
-    Build state = {.side = 0};
-    Status status = build_tree(&state, index, error);
-
-    clv_free(index->context, state.workspace);
-    return clv_boxbuilder_finish(&state.builder, status, into);
+    return clv_boxtree_build(index, fill_tree, into, error);
 }
 
 static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
@@ -170,8 +162,8 @@ const IndexKind clv_index_quadtree = {.name = "quadtree",
                                       .dense = true,
                                       .suits = suits,
                                       .build = build,
+                                      .parts_size = sizeof(BoxTree),
+                                      .read = clv_boxtree_read,
                                       .check = clv_boxtree_check,
-                                      .open = clv_boxtree_open,
-                                      .close = clv_boxtree_close,
                                       .search = clv_boxtree_search,
                                       .inside = clv_boxtree_inside};

@@ -29,13 +29,6 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
 
 /* ---- vectors ------------------------------------------------------------------------------------------------------- */
 
-static void spread_row(const Vectors *vectors, uint32_t row, float *to)
-{
-    memset(to, 0, vectors->features * sizeof *to);
-    for (uint64_t i = sparse_start(vectors, row); i < vectors->end[row]; i++)
-        to[vectors->column[i]] = vectors->value[i];
-}
-
 static Status pack_rows(const Index *index, Rtree *tree, cleave_error *error)
 {
     const Vectors *vectors = &index->vectors;
@@ -49,9 +42,7 @@ static Status pack_rows(const Index *index, Rtree *tree, cleave_error *error)
 
     if (vectors->dense)
         return clv_rtree_pack(index->context, &shape, &items, tree, error);
-    spread = clv_alloc(index->context, (size_t)vectors->count * vectors->features + 1, sizeof *spread);
-    if (!spread)
-        return clv_fail_memory(error, "points", (size_t)vectors->count * vectors->features * sizeof *spread);
+    TRY(ALLOC(index->context, spread, (size_t)vectors->count * vectors->features + 1, "points", error));
     for (uint32_t i = 0; i < vectors->count; i++)
         spread_row(vectors, i, spread + (size_t)i * vectors->features);
     items.low = spread;
@@ -86,8 +77,10 @@ static Status build(const Index *index, Bundle *into, cleave_error *error)
     return status;
 }
 
-static bool find_arrays(const Index *index, const Bundle *from, Rtree *tree)
+static bool read(const Index *index, const Bundle *from, void *memory)
 {
+    Parts *parts = memory;
+    Rtree *tree = &parts->tree;
     const BundleItem *pages = clv_bundle_get(from, "index_pages", BUNDLE_U32),
                      *words = clv_bundle_get(from, "index_shape", BUNDLE_U32);
     const uint32_t *value;
@@ -103,6 +96,7 @@ static bool find_arrays(const Index *index, const Bundle *from, Rtree *tree)
         return false;
     tree->page_count = (uint32_t)(pages->count / tree->page_words);
     tree->pages = pages->data;
+    parts->loops = index->options.plain ? &clv_rtree_plain : clv_rtree_loops();
     return true;
 }
 
@@ -148,45 +142,27 @@ static bool none_missing(const Seen *seen, const Bundle *from)
 
 static Status check(const Index *index, const Bundle *from, cleave_error *error)
 {
-    Rtree tree;
-    Seen seen = {.tree = &tree, .built = index->built};
-    Status status = OK;
+    const Rtree *tree = &((const Parts *)index->parts)->tree;
+    Seen seen = {.tree = tree, .built = index->built};
+    Status status;
 
-    if (!find_arrays(index, from, &tree) || rtree_level(tree.pages) >= RTREE_DEPTH)
+    if (rtree_level(tree->pages) >= RTREE_DEPTH)
         return CLEAVE_ERROR_FORMAT;
-    seen.pages = clv_alloc_zero(index->context, (size_t)tree.page_count / 64 + 1, sizeof *seen.pages);
-    seen.rows = clv_alloc_zero(index->context, (size_t)index->built / 64 + 1, sizeof *seen.rows);
-    if (!seen.pages || !seen.rows)
-        status = clv_fail_memory(error, "marks of pages and points", ((size_t)tree.page_count + index->built) / 8);
-    else if (!check_page(&seen, 0, rtree_level(tree.pages)) || !none_missing(&seen, from))
+    status = ALLOC_ZERO(index->context, seen.pages, (size_t)tree->page_count / 64 + 1, "marks of pages", error);
+    if (status == OK)
+        status = ALLOC_ZERO(index->context, seen.rows, (size_t)index->built / 64 + 1, "marks of points", error);
+    if (status == OK && (!check_page(&seen, 0, rtree_level(tree->pages)) || !none_missing(&seen, from)))
         status = CLEAVE_ERROR_FORMAT;
-    clv_free(index->context, seen.pages);
-    clv_free(index->context, seen.rows);
+    FREE(index->context, seen.pages, seen.rows);
     return status;
-}
-
-static Status open_tree(Index *index, const Bundle *from, cleave_error *error)
-{
-    Parts *parts = clv_alloc_zero(index->context, 1, sizeof *parts);
-
-    if (!parts)
-        return clv_fail_memory(error, "an R-tree", sizeof *parts);
-    index->parts = parts;
-    if (!find_arrays(index, from, &parts->tree))
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the R-tree has no pages, or they are not of these points");
-    parts->loops = index->options.plain ? &clv_rtree_plain : clv_rtree_loops();
-    return OK;
 }
 
 static void close_tree(Index *index)
 {
     Parts *parts = index->parts;
 
-    if (!parts)
-        return;
     clv_rtree_free(&parts->tree);
     clv_free(index->context, parts->row);
-    clv_free(index->context, parts);
 }
 
 static Status save(const Index *index, Bundle *into, cleave_error *error)
@@ -270,8 +246,9 @@ const IndexKind clv_index_rtree = {.name = "rtree",
                                    .dense = true,
                                    .suits = suits,
                                    .build = build,
+                                   .parts_size = sizeof(Parts),
+                                   .read = read,
                                    .check = check,
-                                   .open = open_tree,
                                    .close = close_tree,
                                    .search = search,
                                    .inside = inside,

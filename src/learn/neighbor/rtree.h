@@ -15,6 +15,7 @@
 #ifndef LEARN_NEIGHBOR_RTREE_H
 #define LEARN_NEIGHBOR_RTREE_H
 
+#include "base/number.h"
 #include "learn/neighbor/index.h"
 #include "learn/neighbor/rtree_loops.h"
 
@@ -140,10 +141,7 @@ typedef struct {
 /* A number that grows with the value, with room for another of 32 bits. */
 static inline uint64_t rtree_sortable(float value)
 {
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return (uint64_t)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32;
+    return (uint64_t)clv_float_order(value) << 32;
 }
 
 /* The `place` smallest of them come first, in any order; no two are equal. */

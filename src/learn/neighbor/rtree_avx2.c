@@ -1,4 +1,4 @@
-/* The loops of R-trees for AVX2: compiled with -mavx2, and empty where the machine is another. */
+/* The loops of R-trees for AVX2: compiled with -mavx2, and empty for other machines. */
 #ifdef __AVX2__
 #include <immintrin.h>
 
@@ -6,12 +6,8 @@ typedef __m256d Lanes;
 #define LANES 4
 #define LOAD(floats) _mm256_cvtps_pd(_mm_loadu_ps(floats))
 #define SPREAD(value) _mm256_set1_pd(value)
-#define ADD(a, b) _mm256_add_pd(a, b)
-#define SUBTRACT(a, b) _mm256_sub_pd(a, b)
-#define MULTIPLY(a, b) _mm256_mul_pd(a, b)
 #define LARGER(a, b) _mm256_max_pd(a, b)
 #define ABSOLUTE(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
-#define KEEP keep
 
 static inline unsigned keep(Lanes all, double bound, unsigned i, unsigned count, double *key, unsigned *entry,
                             unsigned kept)
@@ -33,11 +29,9 @@ static inline unsigned keep(Lanes all, double bound, unsigned i, unsigned count,
     return kept;
 }
 
+#define NAME "avx2"
+#define LOOPS clv_rtree_avx2
 #include "learn/neighbor/rtree_body.h"
-
-const RtreeLoops clv_rtree_avx2 = {.name = "avx2",
-                                   .points = {points_squares, points_sums, NULL, points_largest},
-                                   .boxes = {boxes_squares, boxes_sums, NULL, boxes_largest}};
 #else
 typedef int NoAvx2;
 #endif

@@ -1,4 +1,4 @@
-/* The loops of R-trees for AVX-512: compiled with -mavx512f and others, and empty where the machine is another. */
+/* The loops of R-trees for AVX-512: compiled with -mavx512f and others, and empty for other machines. */
 #ifdef __AVX512VL__
 #include <immintrin.h>
 
@@ -6,12 +6,8 @@ typedef __m512d Lanes;
 #define LANES 8
 #define LOAD(floats) _mm512_cvtps_pd(_mm256_loadu_ps(floats))
 #define SPREAD(value) _mm512_set1_pd(value)
-#define ADD(a, b) _mm512_add_pd(a, b)
-#define SUBTRACT(a, b) _mm512_sub_pd(a, b)
-#define MULTIPLY(a, b) _mm512_mul_pd(a, b)
 #define LARGER(a, b) _mm512_max_pd(a, b)
 #define ABSOLUTE(a) _mm512_abs_pd(a)
-#define KEEP keep
 
 /* Whole registers are written: what is behind those kept comes later, or is not looked at. */
 static inline unsigned keep(Lanes all, double bound, unsigned i, unsigned count, double *key, unsigned *entry,
@@ -30,11 +26,9 @@ static inline unsigned keep(Lanes all, double bound, unsigned i, unsigned count,
     return kept + (unsigned)__builtin_popcount(mask);
 }
 
+#define NAME "avx512"
+#define LOOPS clv_rtree_avx512
 #include "learn/neighbor/rtree_body.h"
-
-const RtreeLoops clv_rtree_avx512 = {.name = "avx512",
-                                     .points = {points_squares, points_sums, NULL, points_largest},
-                                     .boxes = {boxes_squares, boxes_sums, NULL, boxes_largest}};
 #else
 typedef int NoAvx512;
 #endif

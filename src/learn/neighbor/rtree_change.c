@@ -882,9 +882,7 @@ Status clv_rtree_compact(const Rtree *tree, uint32_t **pages, uint32_t *count, c
 {
     uint32_t used = count_used(tree, tree->root);
 
-    *pages = clv_alloc(tree->context, (size_t)used * tree->page_words, sizeof **pages);
-    if (!*pages)
-        return clv_fail_memory(error, "an R-tree", (size_t)used * tree->page_words * sizeof **pages);
+    TRY(ALLOC(tree->context, *pages, (size_t)used * tree->page_words, "an R-tree", error));
     *count = 0;
     copy_used(tree, tree->root, *pages, count);
     return OK;

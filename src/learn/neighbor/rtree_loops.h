@@ -10,7 +10,7 @@
 
 enum { RTREE_STEP = 8 }; /* entries that are looked at together, at the most: columns have room for a multiple */
 
-/* Entries of one group, or the boxes of groups, and what is asked of them. */
+/* Entries of one group, or the boxes of groups, and the query they are compared with. */
 typedef struct {
     const float *low, *high; /* sides of the first, in the first column; points have no `high` */
     size_t stride;           /* from one column to the next: a multiple of RTREE_STEP */
@@ -21,11 +21,11 @@ typedef struct {
     const uint32_t *column; /* and those behind these */
     const float *value;
     size_t beyond;
-} RtreeAsked;
+} RtreeBatch;
 
 /* Writes the keys that are not above the bound, and the numbers of those that have them; returns how many. Workspace: as many as there are entries, and
  * RTREE_STEP more. */
-typedef uint32_t RtreeBelow(const RtreeAsked *asked, double bound, double *key, uint32_t *number);
+typedef uint32_t RtreeBelow(const RtreeBatch *batch, double bound, double *key, uint32_t *number);
 
 typedef struct {
     const char *name; /* "plain", "avx2", "avx512" */

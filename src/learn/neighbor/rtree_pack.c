@@ -86,13 +86,8 @@ void clv_rtree_free(Rtree *tree)
 {
     if (!tree->context)
         return;
-    clv_free(tree->context, tree->own);
-    clv_free(tree->context, tree->place);
-    clv_free(tree->context, tree->parent);
-    clv_free(tree->context, tree->loose.level);
-    clv_free(tree->context, tree->loose.id);
-    clv_free(tree->context, tree->loose.sides);
-    clv_free(tree->context, tree->workspace);
+    FREE(tree->context, tree->own, tree->place, tree->parent, tree->loose.level, tree->loose.id, tree->loose.sides,
+         tree->workspace);
     *tree = (Rtree){0};
 }
 
@@ -186,15 +181,10 @@ void clv_rtree_select(uint64_t *value, size_t count, size_t place)
     }
 }
 
-/* Where the i-th of so many equal parts begins; or the i-th group, where groups are full but the last. */
+/* Where the i-th of so many equal parts begins. */
 static uint32_t edge(uint32_t count, uint32_t parts, uint32_t i)
 {
     return (uint32_t)((uint64_t)count * i / parts);
-}
-
-static uint32_t group_edge(uint32_t count, uint32_t group, uint32_t i)
-{
-    return (uint64_t)group * i < count ? group * i : count;
 }
 
 /* Items that are to be cut into parts. */
@@ -203,9 +193,12 @@ typedef struct {
     uint32_t group; /* 0: equal parts; otherwise the size of each */
 } Cut;
 
+/* Where the i-th part begins; all groups but the last are full. */
 static uint32_t start_of(const Cut *cut, uint32_t i)
 {
-    return cut->first + (cut->group ? group_edge(cut->count, cut->group, i) : edge(cut->count, cut->parts, i));
+    if (!cut->group)
+        return cut->first + edge(cut->count, cut->parts, i);
+    return cut->first + ((uint64_t)cut->group * i < cut->count ? cut->group * i : cut->count);
 }
 
 /* Where to cut parts from … to − 1 in two: between groups, where there are several. */
@@ -346,9 +339,7 @@ static Status pack(Packer *packer, cleave_error *error)
     pages = count_pages(packer, count, level);
     if (pages > SIZE_MAX / tree->page_words)
         return clv_fail_memory(error, "an R-tree", SIZE_MAX);
-    tree->own = clv_alloc_zero(tree->context, (size_t)pages * tree->page_words, sizeof *tree->own);
-    if (!tree->own)
-        return clv_fail_memory(error, "an R-tree", (size_t)pages * tree->page_words * sizeof *tree->own);
+    TRY(ALLOC_ZERO(tree->context, tree->own, (size_t)pages * tree->page_words, "an R-tree", error));
     tree->own_capacity = (size_t)pages * tree->page_words;
     tree->pages = tree->own;
     tree->root = pack_page(packer, 0, count, level);
@@ -366,9 +357,7 @@ Status clv_rtree_pack(Context *context, const RtreeShape *shape, const RtreeItem
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--fanout %u, --leaf %u: pages of an R-tree have %d branches or more", shape->fanout,
                         shape->leaf, RTREE_FANOUT);
-    packer.order = clv_alloc(context, (size_t)items->count + 1, sizeof *packer.order);
-    if (!packer.order)
-        return clv_fail_memory(error, "sorting points", items->count * sizeof *packer.order);
+    TRY(ALLOC(context, packer.order, (size_t)items->count + 1, "sorting points", error));
     status = pack(&packer, error);
     clv_free(context, packer.order);
     if (status != OK)

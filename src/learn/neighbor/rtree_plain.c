@@ -5,17 +5,8 @@ typedef double Lanes;
 #define LANES 1
 #define LOAD(floats) ((double)*(floats))
 #define SPREAD(value) ((double)(value))
-#define ADD(a, b) ((a) + (b))
-#define SUBTRACT(a, b) ((a) - (b))
-#define MULTIPLY(a, b) ((a) * (b))
-#define LARGER(a, b) larger(a, b)
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define ABSOLUTE(a) fabs(a)
-#define KEEP keep
-
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 static inline unsigned keep(double key, double bound, unsigned i, unsigned count, double *keys, unsigned *entry,
                             unsigned kept)
@@ -26,42 +17,21 @@ static inline unsigned keep(double key, double bound, unsigned i, unsigned count
     return kept + (key <= bound);
 }
 
+#define NAME "plain"
+#define LOOPS clv_rtree_plain
 #include "learn/neighbor/rtree_body.h"
+#include "learn/neighbor/simd.h"
 
-const RtreeLoops clv_rtree_plain = {.name = "plain",
-                                    .points = {points_squares, points_sums, NULL, points_largest},
-                                    .boxes = {boxes_squares, boxes_sums, NULL, boxes_largest}};
-
-enum { MOST_FORMS = 3 };
-
-/* From plain to fastest; returns how many. */
-static size_t list_forms(const RtreeLoops *form[MOST_FORMS])
+const RtreeLoops *clv_rtree_loops_at(size_t level)
 {
-    size_t count = 0;
+    static const RtreeLoops *const form[SIMD_LEVELS] = SIMD_FORMS(&clv_rtree_plain, &clv_rtree_avx2, &clv_rtree_avx512);
 
-    form[count++] = &clv_rtree_plain;
-#ifdef CLEAVE_X86_KERNELS
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2")) {
-        form[count++] = &clv_rtree_avx2;
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-            __builtin_cpu_supports("avx512dq"))
-            form[count++] = &clv_rtree_avx512;
-    }
-#endif
-    return count;
-}
-
-const RtreeLoops *clv_rtree_loops_at(size_t number)
-{
-    const RtreeLoops *form[MOST_FORMS];
-
-    return number < list_forms(form) ? form[number] : NULL;
+    return level <= simd_level() ? form[level] : NULL;
 }
 
 const RtreeLoops *clv_rtree_loops(void)
 {
-    const RtreeLoops *form[MOST_FORMS];
+    size_t level = simd_level();
 
-    return form[list_forms(form) - 1];
+    return clv_rtree_loops_at(level < SIMD_AVX512 ? level : SIMD_AVX512);
 }

@@ -12,7 +12,7 @@
 
 typedef struct {
     const Rtree *tree;
-    RtreeAsked asked;
+    RtreeBatch batch;
     RtreeBelow *points, *boxes; /* NULL: powers */
     double r;
     Nearest *nearest;
@@ -30,34 +30,34 @@ static double reach(const Nearest *nearest)
 
 /* ---- powers -------------------------------------------------------------------------------------------------------- */
 
-static double power_key(const RtreeAsked *asked, double r, uint32_t i)
+static double power_key(const RtreeBatch *batch, double r, uint32_t i)
 {
     double part[4] = {0};
 
-    for (uint32_t c = 0; c < asked->width; c++) {
-        double query = asked->query[c], below = (double)asked->low[c * asked->stride + i] - query, gap = fabs(below);
+    for (uint32_t c = 0; c < batch->width; c++) {
+        double query = batch->query[c], below = (double)batch->low[c * batch->stride + i] - query, gap = fabs(below);
 
-        if (asked->high) {
-            double above = query - (double)asked->high[c * asked->stride + i];
+        if (batch->high) {
+            double above = query - (double)batch->high[c * batch->stride + i];
 
             gap = below > 0 ? below : above > 0 ? above : 0;
         }
         part[c % 4] += pow(gap, r);
     }
-    for (uint32_t c = asked->width; c < asked->features; c++)
-        part[c % 4] += pow(fabs(asked->query[c]), r);
-    for (size_t j = 0; j < asked->beyond; j++)
-        part[asked->column[j] % 4] += pow(fabs((double)asked->value[j]), r);
+    for (uint32_t c = batch->width; c < batch->features; c++)
+        part[c % 4] += pow(fabs(batch->query[c]), r);
+    for (size_t j = 0; j < batch->beyond; j++)
+        part[batch->column[j] % 4] += pow(fabs((double)batch->value[j]), r);
     return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-static uint32_t below_powers(const RtreeAsked *asked, double r, double bound, double *key, uint32_t *entry)
+static uint32_t below_powers(const RtreeBatch *batch, double r, double bound, double *key, uint32_t *entry)
 {
     uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < asked->count; i++) {
-        key[kept] = power_key(asked, r, i);
-        entry[kept] = asked->number + i;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        key[kept] = power_key(batch, r, i);
+        entry[kept] = batch->number + i;
         kept += key[kept] <= bound;
     }
     return kept;
@@ -67,7 +67,7 @@ static uint32_t below_powers(const RtreeAsked *asked, double r, double bound, do
 
 static uint32_t find_below(const Walk *walk, RtreeBelow *form, double bound, double *key, uint32_t *entry)
 {
-    return form ? form(&walk->asked, bound, key, entry) : below_powers(&walk->asked, walk->r, bound, key, entry);
+    return form ? form(&walk->batch, bound, key, entry) : below_powers(&walk->batch, walk->r, bound, key, entry);
 }
 
 /* The groups of a page that are within a bound; returns how many. */
@@ -79,11 +79,11 @@ static uint32_t find_groups(Walk *walk, const RtreePlan *plan, const uint32_t *p
         group[0] = 0;
         return 1;
     }
-    walk->asked.number = 0;
-    walk->asked.count = (rtree_count(page) + plan->group - 1) / plan->group;
-    walk->asked.stride = plan->group_stride;
-    walk->asked.low = rtree_group(plan, page, 0);
-    walk->asked.high = walk->asked.low + (size_t)plan->group_stride * walk->asked.width;
+    walk->batch.number = 0;
+    walk->batch.count = (rtree_count(page) + plan->group - 1) / plan->group;
+    walk->batch.stride = plan->group_stride;
+    walk->batch.low = rtree_group(plan, page, 0);
+    walk->batch.high = walk->batch.low + (size_t)plan->group_stride * walk->batch.width;
     return find_below(walk, walk->boxes, bound, key, group);
 }
 
@@ -93,11 +93,11 @@ static uint32_t find_entries(Walk *walk, const RtreePlan *plan, const uint32_t *
 {
     uint32_t first = group * plan->group, count = rtree_count(page) - first;
 
-    walk->asked.number = first;
-    walk->asked.count = count < plan->group ? count : plan->group;
-    walk->asked.stride = plan->group;
-    walk->asked.low = rtree_low(plan, page, first);
-    walk->asked.high = plan->pairs ? rtree_high(walk->tree, plan, page, first) : NULL;
+    walk->batch.number = first;
+    walk->batch.count = count < plan->group ? count : plan->group;
+    walk->batch.stride = plan->group;
+    walk->batch.low = rtree_low(plan, page, first);
+    walk->batch.high = plan->pairs ? rtree_high(walk->tree, plan, page, first) : NULL;
     return find_below(walk, plan->pairs ? walk->boxes : walk->points, bound, key, entry);
 }
 
@@ -206,7 +206,7 @@ static Status make_room(Walk *walk, const Query *query, uint32_t features, Searc
         return CLEAVE_ERROR_MEMORY;
     for (uint32_t c = 0; c < features; c++)
         values[c] = (double)query->dense[c];
-    walk->asked.query = values;
+    walk->batch.query = values;
     walk->key = values + features;
     walk->group_key = walk->key + levels * walk->workspace;
     walk->group = (uint32_t *)(walk->group_key + groups);
@@ -230,13 +230,13 @@ Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric
                  .boxes = loops->boxes[metric->distance],
                  .r = metric->r,
                  .nearest = nearest,
-                 .asked = {.width = tree->shape.width, .features = features}};
+                 .batch = {.width = tree->shape.width, .features = features}};
 
     TRY(refuse_lost(tree, error));
     if (query->count > query->known) {
-        walk.asked.column = query->column + query->known;
-        walk.asked.value = query->value + query->known;
-        walk.asked.beyond = query->count - query->known;
+        walk.batch.column = query->column + query->known;
+        walk.batch.value = query->value + query->known;
+        walk.batch.beyond = query->count - query->known;
     }
     TRY(make_room(&walk, query, features, workspace, error));
     search_page(&walk, tree->root, walk.key, walk.entry);

@@ -15,6 +15,7 @@
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/gower.h"
 #include "learn/neighbor/scan_loops.h"
+#include "learn/neighbor/simd.h"
 
 #include <float.h>
 
@@ -24,19 +25,9 @@ extern const ScanLoops clv_scan_avx2, clv_scan_avx512;
 
 const ScanLoops *clv_scan_loops_at(size_t number)
 {
-    const ScanLoops *table[2] = {NULL};
-    size_t count = 0;
+    static const ScanLoops *const form[SIMD_LEVELS] = SIMD_FORMS(NULL, &clv_scan_avx2, &clv_scan_avx512);
 
-#ifdef CLEAVE_X86_KERNELS
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        table[count++] = &clv_scan_avx2;
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-            table[count++] = &clv_scan_avx512;
-    }
-#endif
-    return number < count ? table[number] : NULL;
+    return number < simd_level() ? form[number + 1] : NULL;
 }
 
 const ScanLoops *clv_scan_loops(void)
@@ -51,7 +42,7 @@ const ScanLoops *clv_scan_loops(void)
 static void look_at(const Index *index, const Query *query, Nearest *nearest, uint32_t first, uint32_t end)
 {
     for (uint32_t row = first; row < end; row++)
-        nearest_push(nearest, clv_metric_key(&index->metric, &index->vectors, row, query), row);
+        index_push(index, query, nearest, row);
 }
 
 static uint64_t entries_of_row(const Vectors *vectors)
@@ -155,15 +146,6 @@ static void look_together(const Index *index, const ScanLoops *loops, const Quer
         look_at_near(index, &queries[which[i]], &nearest[which[i]], block->first, block->rows, sums + i * MOST_ROWS);
 }
 
-/* Sparse rows with all their values. */
-static void spread_rows(const Vectors *vectors, uint32_t first, uint32_t rows, float *to)
-{
-    memset(to, 0, (size_t)rows * vectors->features * sizeof *to);
-    for (uint32_t row = first; row < first + rows; row++, to += vectors->features)
-        for (uint64_t i = sparse_start(vectors, row); i < vectors->end[row]; i++)
-            to[vectors->column[i]] = vectors->value[i];
-}
-
 /* spread: room for a block, where points are sparse. */
 static void look_by_blocks(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
                            const uint32_t *which, uint32_t count, float *spread)
@@ -173,9 +155,9 @@ static void look_by_blocks(const Index *index, const ScanLoops *loops, const Que
 
     for (uint32_t left = index->built; left > 0; block.first += block.rows, left -= block.rows) {
         block.rows = block.rows < left ? block.rows : left;
-        if (spread)
-            spread_rows(vectors, block.first, block.rows, spread);
-        else
+        for (uint32_t i = 0; spread && i < block.rows; i++)
+            spread_row(vectors, block.first + i, spread + (size_t)i * vectors->features);
+        if (!spread)
             block = (Rows){dense_row(vectors, block.first), vectors->stride, block.first, block.rows};
         for (uint32_t i = 0; i < count; i += SCAN_TOGETHER)
             look_together(index, loops, queries, nearest, which + i,
@@ -209,14 +191,6 @@ static bool wants_many(const Index *index, const Nearest *nearest)
     return nearest->most > index->built / MANY && nearest->limit == (double)INFINITY;
 }
 
-/* Whether anything can be passed over. */
-static bool can_pass_over(const Index *index, const ScanLoops *loops)
-{
-    return !index->options.plain &&
-           (index->vectors.dense ? loops != NULL
-                                 : index->metric.distance != LR && index->vectors.features <= MOST_SPREAD);
-}
-
 /* Those of the queries that need not look at every point. */
 static Status pass_over(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
                         const uint32_t *which, uint32_t count, SearchWorkspace *workspace, cleave_error *error)
@@ -247,7 +221,9 @@ static Status search_some(const Index *index, const Query *queries, Nearest *nea
 {
     uint32_t all = 0, some = 0, which[MOST_QUERIES];
     const ScanLoops *loops = loops_for(index);
-    bool over = can_pass_over(index, loops);
+    bool over = !index->options.plain &&
+                (index->vectors.dense ? loops != NULL
+                                      : index->metric.distance != LR && index->vectors.features <= MOST_SPREAD);
 
     for (uint32_t i = 0; i < count; i++) { /* those that look at all points in front, the others from the end */
         if (only_few(index, &nearest[i]))

@@ -1,20 +1,25 @@
 /*
- * The loops of scan_loops.h for one width of vectors. The file that includes this says what a vector is: Vector, Mask, WIDTH, POINTS (rows that are looked at
- * together, so that all sums fit into registers), load, load_some, mask_of, minus, plus, size_of, larger, plus_square, sum_of, largest_of, zero; and NAME, LOOPS.
+ * The loops of scan_loops.h for one width of vectors. The file that includes this defines the vectors first: Vector, Mask, WIDTH, MM (prefix of the
+ * intrinsics), POINTS (rows compared together, so that all sums fit into registers), MASK_OF, LOAD_SOME, sum_of, largest_of; and NAME, LOOPS.
  */
 #include "learn/neighbor/scan_loops.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE Vector take_in(Distance distance, Vector sum, Vector difference)
+INLINE Vector absolute(Vector a)
+{
+    return MM(andnot_ps)(MM(set1_ps)(-0.0F), a);
+}
+
+INLINE Vector add_term(Distance distance, Vector sum, Vector difference)
 {
     switch (distance) {
     case EUCLIDEAN:
-        return plus_square(sum, difference);
+        return MM(fmadd_ps)(difference, difference, sum);
     case MANHATTAN:
-        return plus(sum, size_of(difference));
+        return sum + absolute(difference);
     default:
-        return larger(sum, size_of(difference));
+        return MM(max_ps)(sum, absolute(difference));
     }
 }
 
@@ -24,30 +29,30 @@ INLINE void tile(Distance distance, uint32_t queries, uint32_t rows, const float
 {
     Vector sum[SCAN_TOGETHER][POINTS];
     uint32_t column = 0;
-    Mask rest = mask_of(features % WIDTH);
+    Mask rest = MASK_OF(features % WIDTH);
 
 #pragma GCC unroll 4
     for (uint32_t q = 0; q < queries; q++)
 #pragma GCC unroll 4
         for (uint32_t p = 0; p < rows; p++)
-            sum[q][p] = zero();
+            sum[q][p] = MM(setzero_ps)();
     for (; column + WIDTH <= features; column += WIDTH)
 #pragma GCC unroll 4
         for (uint32_t p = 0; p < rows; p++) {
-            Vector x = load(points + p * stride + column);
+            Vector x = MM(loadu_ps)(points + p * stride + column);
 
 #pragma GCC unroll 4
             for (uint32_t q = 0; q < queries; q++)
-                sum[q][p] = take_in(distance, sum[q][p], minus(x, load(query[q] + column)));
+                sum[q][p] = add_term(distance, sum[q][p], x - MM(loadu_ps)(query[q] + column));
         }
     if (column < features)
 #pragma GCC unroll 4
         for (uint32_t p = 0; p < rows; p++) {
-            Vector x = load_some(points + p * stride + column, rest);
+            Vector x = LOAD_SOME(points + p * stride + column, rest);
 
 #pragma GCC unroll 4
             for (uint32_t q = 0; q < queries; q++)
-                sum[q][p] = take_in(distance, sum[q][p], minus(x, load_some(query[q] + column, rest)));
+                sum[q][p] = add_term(distance, sum[q][p], x - LOAD_SOME(query[q] + column, rest));
         }
 #pragma GCC unroll 4
     for (uint32_t q = 0; q < queries; q++)

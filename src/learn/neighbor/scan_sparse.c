@@ -42,13 +42,6 @@ typedef struct {
     double own;
 } Point;
 
-static void decide(const Asked *asked, const Point *point)
-{
-    const Index *index = asked->index;
-
-    nearest_push(asked->nearest, clv_metric_key(&index->metric, &index->vectors, point->row, asked->query), point->row);
-}
-
 static double dot(const Point *point, const float *q)
 {
     double even = 0, odd = 0;
@@ -74,7 +67,7 @@ static void by_squares(const Asked *asked, const Point *point)
     double both = point->own + asked->own, sum = both - 2 * dot(point, asked->query->dense);
 
     if (!(sum - both * slack(asked, point) > nearest_bound(asked->nearest)))
-        decide(asked, point);
+        index_push(asked->index, asked->query, asked->nearest, point->row);
 }
 
 static void by_sizes(const Asked *asked, const Point *point)
@@ -87,7 +80,7 @@ static void by_sizes(const Asked *asked, const Point *point)
         more += fabs((double)point->value[i] - q) - fabs(q);
     }
     if (!(asked->own + more - both * slack(asked, point) > nearest_bound(asked->nearest)))
-        decide(asked, point);
+        index_push(asked->index, asked->query, asked->nearest, point->row);
 }
 
 static void by_largest(const Asked *asked, const Point *point)
@@ -97,7 +90,7 @@ static void by_largest(const Asked *asked, const Point *point)
     for (size_t i = 0; i < point->count; i++)
         most = fmax(most, fabs((double)point->value[i] - (double)asked->query->dense[point->column[i]]));
     if (!(most > nearest_bound(asked->nearest)))
-        decide(asked, point);
+        index_push(asked->index, asked->query, asked->nearest, point->row);
 }
 
 /* limit: a cosine below it is too far. */
@@ -106,7 +99,7 @@ static void by_cosine(const Asked *asked, const Point *point, double limit)
     double product = sqrt(point->own * asked->own);
 
     if (!(dot(point, asked->query->dense) < (limit - slack(asked, point)) * product))
-        decide(asked, point);
+        index_push(asked->index, asked->query, asked->nearest, point->row);
 }
 
 static double cosine_limit(const Nearest *nearest)

@@ -112,11 +112,6 @@ static double key_at_most(const VaFile *file, const Asked *asked, uint32_t row, 
 
 /* ---- what passed --------------------------------------------------------------------------------------------------- */
 
-static bool may_be_found(const Nearest *nearest, uint32_t row)
-{
-    return !((nearest->only && !row_bit(nearest->only, row)) || (nearest->gone && row_bit(nearest->gone, row)));
-}
-
 static void fetch(const VaFile *file, uint32_t row)
 {
     if (!file->full_code)
@@ -127,20 +122,13 @@ static void fetch(const VaFile *file, uint32_t row)
     __builtin_prefetch(file->full_error + row);
 }
 
-static void push(const Search *search, Asked *asked, uint32_t row)
-{
-    const Index *index = search->index;
-
-    nearest_push(asked->nearest, clv_metric_key(&index->metric, &index->vectors, row, asked->query), row);
-}
-
 /* Those that wait, if they are still near. */
 static void settle(const Search *search, Asked *asked)
 {
     for (uint32_t i = 0; i < asked->waiting; i++) {
         look_at_bound(asked);
         if (full_code_is_near(search->file, asked, asked->later[i].row, asked->later[i].apart))
-            push(search, asked, asked->later[i].row);
+            index_push(search->index, asked->query, asked->nearest, asked->later[i].row);
     }
     asked->waiting = 0;
 }
@@ -181,7 +169,7 @@ static void decide(const Search *search, Asked *asked, const VaHits *hits, float
         if (asked->later)
             look_later(search, asked, row, apart);
         else
-            push(search, asked, row);
+            index_push(search->index, asked->query, asked->nearest, row);
         look_at_bound(asked);
         if (asked->bound < before)
             threshold = threshold_of(file, asked, error);
@@ -367,13 +355,6 @@ static void look_at_samples(const Search *search, Asked *asked, uint32_t count, 
     }
 }
 
-static void look_one_by_one(const Index *index, const Query *queries, Nearest *nearest, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t row = 0; row < index->built; row++)
-            nearest_push(&nearest[i], clv_metric_key(&index->metric, &index->vectors, row, &queries[i]), row);
-}
-
 static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
                      SearchWorkspace *workspace, cleave_error *error)
 {
@@ -393,7 +374,9 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
     if (!memory)
         return CLEAVE_ERROR_MEMORY;
     if (file->map.features == 0) {
-        look_one_by_one(index, queries, nearest, count);
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t row = 0; row < index->built; row++)
+                index_push(index, &queries[i], &nearest[i], row);
         return OK;
     }
     doubles = (double *)(asked + count);
@@ -429,31 +412,6 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
     return OK;
 }
 
-static Status check(const Index *index, const Bundle *from, cleave_error *error)
-{
-    VaFile file;
-
-    (void)error;
-    return clv_va_of_bundle(index, from, &file) ? OK : CLEAVE_ERROR_FORMAT;
-}
-
-static Status open(Index *index, const Bundle *from, cleave_error *error)
-{
-    VaFile *file = clv_alloc(index->context, 1, sizeof *file);
-
-    if (!file)
-        return clv_fail_memory(error, "an index", sizeof *file);
-    index->parts = file;
-    if (!clv_va_of_bundle(index, from, file))
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the arrays of the index do not fit the points");
-    return OK;
-}
-
-static void close(Index *index)
-{
-    clv_free(index->context, index->parts);
-}
-
 static void codes(const Index *index, uint32_t *parts, uint32_t *bits)
 {
     const VaMap *map = &((const VaFile *)index->parts)->map;
@@ -467,8 +425,7 @@ const IndexKind clv_index_vafile = {.name = "vafile",
                                     .dense = true,
                                     .suits = suits,
                                     .build = clv_va_build,
-                                    .check = check,
-                                    .open = open,
-                                    .close = close,
+                                    .parts_size = sizeof(VaFile),
+                                    .read = clv_va_read,
                                     .codes = codes,
                                     .search = search};

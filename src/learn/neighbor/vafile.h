@@ -125,7 +125,7 @@ typedef struct {
 } VaFile;
 
 /* Whether all is there and of the size that so many rows need. */
-bool clv_va_of_bundle(const Index *index, const Bundle *from, VaFile *file);
+bool clv_va_read(const Index *index, const Bundle *from, void *parts);
 /* Nanoseconds that such codes cost a query, for each point, where this share of the points passes: a guess, by which widths are chosen. */
 double clv_va_cost(uint32_t features, uint32_t rows, uint32_t top, uint32_t bits, double passing);
 Status clv_va_build(const Index *index, Bundle *into, cleave_error *error);

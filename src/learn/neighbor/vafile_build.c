@@ -4,8 +4,8 @@
  * afterwards for what it became.
  */
 #include "learn/neighbor/vafile_build.h"
+#include "base/dense.h"
 #include "base/random.h"
-#include "base/symmetric.h"
 
 #include <stdlib.h>
 
@@ -96,9 +96,7 @@ static Status find_frame(VaBuild *build, cleave_error *error)
         find_centre(build, rows);
         status = find_directions(build, matrix, rows, values, error);
     }
-    clv_free(build->context, matrix);
-    clv_free(build->context, rows);
-    clv_free(build->context, values);
+    FREE(build->context, matrix, rows, values);
     return status;
 }
 
@@ -160,10 +158,9 @@ static void set_matrix(VaBuild *build, uint32_t top, uint32_t bits, const double
 
 static Status choose_from_sample(VaBuild *build, VaChoice *choice, cleave_error *error)
 {
-    double *row = clv_alloc(build->context, build->vectors->features, sizeof *row);
+    double *row;
 
-    if (!row)
-        return clv_fail_memory(error, "a direction", build->vectors->features * sizeof *row);
+    TRY(ALLOC(build->context, row, build->vectors->features, "a direction", error));
     set_matrix(build, build->wanted, 8, NULL, row);
     clv_free(build->context, row);
     return clv_va_choose(build, choice, error);
@@ -189,8 +186,7 @@ static Status turn_directions(VaBuild *build, const VaChoice *choice, cleave_err
             build->map.sigma = clv_va_sigma(&build->map, turn);
         }
     }
-    clv_free(build->context, turn);
-    clv_free(build->context, row);
+    FREE(build->context, turn, row);
     return status;
 }
 
@@ -300,8 +296,7 @@ static Status find_scale(VaBuild *build, cleave_error *error)
             value[(size_t)i * parts + top] -= build->map.offset;
         choose_scale(build, value, rows, value + (size_t)rows * parts, code);
     }
-    clv_free(build->context, value);
-    clv_free(build->context, code);
+    FREE(build->context, value, code);
     return status;
 }
 
@@ -395,35 +390,28 @@ static void put_codes(VaBuild *build, Codes *codes)
 static Status make_codes(VaBuild *build, Bundle *into, cleave_error *error)
 {
     Context *context = build->context;
-    uint32_t rows = build->vectors->count, parts = build->map.parts;
-    size_t size = va_code_size(&build->map);
-    size_t blocks = ((size_t)rows + VA_BLOCK - 1) / VA_BLOCK, errors = (blocks + VA_ERROR_BLOCKS - 1) / VA_ERROR_BLOCKS;
-    Codes codes = {.code = clv_alloc_zero(context, blocks, size * VA_BLOCK),
-                   .start = clv_alloc(context, blocks, VA_BLOCK * sizeof *codes.start),
-                   .error = clv_alloc_zero(context, errors, sizeof *codes.error),
-                   .one = clv_alloc(context, parts, 1)};
-    Status status = OK;
+    size_t rows = build->vectors->count, size = va_code_size(&build->map), blocks = (rows + VA_BLOCK - 1) / VA_BLOCK;
+    size_t errors = (blocks + VA_ERROR_BLOCKS - 1) / VA_ERROR_BLOCKS;
+    Codes codes = {0};
+    Status status = ALLOC_ZERO(context, codes.code, blocks * VA_BLOCK * size, "codes", error);
 
-    if (!codes.code || !codes.start || !codes.error || !codes.one) {
-        clv_free(context, codes.code);
-        clv_free(context, codes.start);
-        clv_free(context, codes.error);
-        clv_free(context, codes.one);
-        return clv_fail_memory(error, "codes", blocks * VA_BLOCK * size);
+    if (status == OK)
+        status = ALLOC(context, codes.start, blocks * VA_BLOCK, "codes", error);
+    if (status == OK)
+        status = ALLOC_ZERO(context, codes.error, errors, "codes", error);
+    if (status == OK)
+        status = ALLOC(context, codes.one, build->map.parts, "codes", error);
+    if (status != OK) {
+        FREE(context, codes.code, codes.start, codes.error, codes.one);
+        return status;
     }
     for (size_t i = rows; i < blocks * VA_BLOCK; i++)
         codes.start[i] = (uint32_t) - (1 << 30); /* places of no row: no sum of theirs is large */
     put_codes(build, &codes);
     clv_free(context, codes.one);
-    status = clv_bundle_take(into, "index_codes", BUNDLE_BYTES, codes.code, blocks * VA_BLOCK * size, error);
-    if (status == OK)
-        status = clv_bundle_take(into, "index_starts", BUNDLE_U32, codes.start, blocks * VA_BLOCK, error);
-    else
-        clv_free(context, codes.start);
-    if (status == OK)
-        return clv_bundle_take(into, "index_errors", BUNDLE_F32, codes.error, errors, error);
-    clv_free(context, codes.error);
-    return status;
+    return TAKE_ARRAYS(into, error, {"index_codes", BUNDLE_BYTES, codes.code, blocks * VA_BLOCK * size},
+                       {"index_starts", BUNDLE_U32, codes.start, blocks * VA_BLOCK},
+                       {"index_errors", BUNDLE_F32, codes.error, errors});
 }
 
 static void put_full_codes(VaBuild *build, uint8_t *code, uint32_t *norm, float *far)
@@ -442,28 +430,23 @@ static void put_full_codes(VaBuild *build, uint8_t *code, uint32_t *norm, float 
 static Status make_full_codes(VaBuild *build, Bundle *into, cleave_error *error)
 {
     Context *context = build->context;
-    uint32_t rows = build->vectors->count;
-    uint8_t *code = clv_alloc(context, rows, build->full.stride);
-    uint32_t *norm = clv_alloc(context, rows, sizeof *norm);
-    float *far = clv_alloc(context, rows, sizeof *far);
-    Status status;
+    size_t rows = build->vectors->count, size = rows * build->full.stride;
+    uint8_t *code;
+    uint32_t *norm = NULL;
+    float *far = NULL;
+    Status status = ALLOC(context, code, size, "codes", error);
 
-    if (!code || !norm || !far) {
-        clv_free(context, code);
-        clv_free(context, norm);
-        clv_free(context, far);
-        return clv_fail_memory(error, "codes", rows * build->full.stride);
+    if (status == OK)
+        status = ALLOC(context, norm, rows, "codes", error);
+    if (status == OK)
+        status = ALLOC(context, far, rows, "codes", error);
+    if (status != OK) {
+        FREE(context, code, norm, far);
+        return status;
     }
     put_full_codes(build, code, norm, far);
-    status = clv_bundle_take(into, "index_full_codes", BUNDLE_BYTES, code, rows * build->full.stride, error);
-    if (status == OK)
-        status = clv_bundle_take(into, "index_full_norms", BUNDLE_U32, norm, rows, error);
-    else
-        clv_free(context, norm);
-    if (status == OK)
-        return clv_bundle_take(into, "index_full_errors", BUNDLE_F32, far, rows, error);
-    clv_free(context, far);
-    return status;
+    return TAKE_ARRAYS(into, error, {"index_full_codes", BUNDLE_BYTES, code, size},
+                       {"index_full_norms", BUNDLE_U32, norm, rows}, {"index_full_errors", BUNDLE_F32, far, rows});
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------------------------- */
@@ -526,11 +509,7 @@ Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
         status = build_all(&build, into, error);
     else
         status = clv_fail_memory(error, "an index", cells * sizeof *build.matrix);
-    clv_free(context, build.direction);
-    clv_free(context, build.centre);
-    clv_free(context, build.matrix);
-    clv_free(context, build.workspace);
-    clv_free(context, build.spread);
+    FREE(context, build.direction, build.centre, build.matrix, build.workspace, build.spread);
     return status;
 }
 
@@ -581,11 +560,11 @@ static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
     return map->matrix && map->sigma > 0 && map->scale > 0 && file->full.step > 0;
 }
 
-bool clv_va_of_bundle(const Index *index, const Bundle *from, VaFile *file)
+bool clv_va_read(const Index *index, const Bundle *from, void *parts)
 {
+    VaFile *file = parts;
     uint32_t rows = index->built;
     size_t blocks = ((size_t)rows + VA_BLOCK - 1) / VA_BLOCK, places = blocks * VA_BLOCK;
-
     const uint32_t *top = array(from, "index_top", BUNDLE_U32, 1);
 
     *file = (VaFile){.blocks = (uint32_t)blocks};

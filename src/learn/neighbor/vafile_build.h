@@ -44,9 +44,7 @@ static inline const float *va_point(const VaBuild *build, uint32_t row, uint32_t
 
     if (vectors->dense)
         return dense_row(vectors, row);
-    memset(to, 0, vectors->features * sizeof *to);
-    for (uint64_t i = sparse_start(vectors, row); i < vectors->end[row]; i++)
-        to[vectors->column[i]] = vectors->value[i];
+    spread_row(vectors, row, to);
     return to;
 }
 

@@ -204,7 +204,6 @@ Status clv_va_choose(VaBuild *build, VaChoice *choice, cleave_error *error)
         *choice = try_choices(build, &tried);
     else
         status = clv_fail_memory(error, "a sample", (size_t)tried.rows * tried.width * sizeof *tried.at);
-    clv_free(build->context, tried.at);
-    clv_free(build->context, tried.rest);
+    FREE(build->context, tried.at, tried.rest);
     return status;
 }

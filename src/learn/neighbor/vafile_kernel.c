@@ -1,38 +1,15 @@
-/* Which kernels this machine can run. */
 #include "learn/neighbor/vafile_kernel.h"
+#include "learn/neighbor/simd.h"
 
-enum { MOST_TABLES = 4 };
-
-/* From plain to fastest; returns how many. */
-static size_t list_tables(const VaKernels *table[MOST_TABLES])
+const VaKernels *clv_va_kernels_at(size_t level)
 {
-    size_t count = 0;
+    static const VaKernels *const form[SIMD_LEVELS] = SIMD_FORMS(&clv_va_plain, &clv_va_avx2, &clv_va_avx512,
+                                                                 &clv_va_vnni);
 
-    table[count++] = &clv_va_plain;
-#ifdef CLEAVE_X86_KERNELS
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        table[count++] = &clv_va_avx2;
-    if (count == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
-        table[count++] = &clv_va_avx512;
-        if (__builtin_cpu_supports("avx512vnni"))
-            table[count++] = &clv_va_vnni;
-    }
-#endif
-    return count;
-}
-
-const VaKernels *clv_va_kernels_at(size_t number)
-{
-    const VaKernels *table[MOST_TABLES];
-
-    return number < list_tables(table) ? table[number] : NULL;
+    return level <= simd_level() ? form[level] : NULL;
 }
 
 const VaKernels *clv_va_kernels(void)
 {
-    const VaKernels *table[MOST_TABLES];
-
-    return table[list_tables(table) - 1];
+    return clv_va_kernels_at(simd_level());
 }

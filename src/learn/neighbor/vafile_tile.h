@@ -1,14 +1,67 @@
 /*
- * The loops of the VA-file, once, for registers of WORDS vectors. A form says what its instructions are before it includes this:
+ * The loops of the VA-file for registers of WORDS vectors. The file that includes this defines its instructions first:
  *
- *     Register, Mask      of 32-bit words; as many bits as a register has words
- *     Point, Asked        what a register of codes, and four components of a query, become before they are multiplied
+ *     Register, WORDS     a register of 32-bit words, and how many it has
+ *     MM, SI              prefix of the intrinsics, and prefix and suffix of those for whole registers
+ *     AT_LEAST            a bit for each word of the first register that is not below that of the second
  *     GROUP, QUERIES      registers and queries whose sums are held at once
- *     load, spread, add, at_least, store, point_of, asked_of, more
- *     half_of, more_of_half   the lower or upper four bits of every byte; their products with a spread word of a query, added
+ *     VNNI                defined where one instruction adds four products of bytes to each word
  */
 #ifndef LEARN_NEIGHBOR_VAFILE_TILE_H
 #define LEARN_NEIGHBOR_VAFILE_TILE_H
+
+#include "learn/neighbor/vafile_multiply.h"
+
+#define load(from) SI(loadu)((const void *)(from))
+#define store(to, words) SI(storeu)((void *)(to), words)
+#define spread(word) MM(set1_epi32)(word)
+
+#ifdef VNNI
+typedef Register Codes, QueryBytes;
+#define split_codes(codes) (codes)
+#define split_query(query) (query)
+#define add_half add_products
+
+INLINED Register add_products(Register sum, Codes codes, QueryBytes query)
+{
+    /* Not the intrinsic: gcc 12 keeps copies of all 24 sums in memory around it, which takes twice the time. */
+    __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(codes), "v"(query));
+    return sum;
+}
+#else
+/* Even and odd bytes as words of 16 bits: the sums of two products are exact in 32 bits. */
+typedef struct {
+    Register even, odd;
+} Codes, QueryBytes;
+
+INLINED Codes split_codes(Register codes)
+{
+    return (Codes){SI(and)(codes, MM(set1_epi16)(255)), MM(srli_epi16)(codes, 8)};
+}
+
+INLINED QueryBytes split_query(Register query)
+{
+    return (QueryBytes){MM(srai_epi16)(MM(slli_epi16)(query, 8), 8), MM(srai_epi16)(query, 8)};
+}
+
+INLINED Register add_products(Register sum, Codes codes, QueryBytes query)
+{
+    return MM(add_epi32)(sum,
+                         MM(add_epi32)(MM(madd_epi16)(codes.even, query.even), MM(madd_epi16)(codes.odd, query.odd)));
+}
+
+/* No sum of two products needs more than 16 bits: 2 · 15 · 128. */
+INLINED Register add_half(Register sum, Register half, Register query)
+{
+    return MM(add_epi32)(sum, MM(madd_epi16)(MM(maddubs_epi16)(half, query), MM(set1_epi16)(1)));
+}
+#endif
+
+/* The lower or the upper four bits of every byte. */
+INLINED Register half_of(Register codes, int upper)
+{
+    return SI(and)(upper ? MM(srli_epi16)(codes, 4) : codes, MM(set1_epi8)(15));
+}
 
 enum { GROUPS = VA_BLOCK / (GROUP * WORDS) };
 
@@ -28,7 +81,7 @@ INLINED void compare(const Register sum[GROUP], int32_t threshold, VaHits *hits,
 
     UNROLLED
     for (int g = 0; g < GROUP; g++)
-        mask |= (uint64_t)at_least(sum[g], least) << (g * WORDS);
+        mask |= (uint64_t)AT_LEAST(sum[g], least) << (g * WORDS);
     if (__builtin_expect(mask != 0, 0)) {
         int32_t sums[GROUP * WORDS];
 
@@ -50,18 +103,18 @@ INLINED Register spread_four(const int8_t *query)
 INLINED void add_bytes(Register sum[][GROUP], const uint8_t *code, size_t four, const int8_t *const *query,
                        const int queries)
 {
-    Point point[GROUP];
+    Codes split[GROUP];
 
     UNROLLED
     for (int g = 0; g < GROUP; g++)
-        point[g] = point_of(load(code + g * 4 * WORDS));
+        split[g] = split_codes(load(code + g * 4 * WORDS));
     UNROLLED
     for (int q = 0; q < queries; q++) {
-        Asked asked = asked_of(spread_four(query[q] + four * 4));
+        QueryBytes bytes = split_query(spread_four(query[q] + four * 4));
 
         UNROLLED
         for (int g = 0; g < GROUP; g++)
-            sum[q][g] = more(sum[q][g], point[g], asked);
+            sum[q][g] = add_products(sum[q][g], split[g], bytes);
     }
 }
 
@@ -76,11 +129,11 @@ INLINED void add_halves(Register sum[][GROUP], const uint8_t *code, size_t four,
         half[g] = half_of(load(code + g * 4 * WORDS), upper);
     UNROLLED
     for (int q = 0; q < queries; q++) {
-        Register asked = spread_four(query[q] + four * 8 + upper * 4);
+        Register bytes = spread_four(query[q] + four * 8 + upper * 4);
 
         UNROLLED
         for (int g = 0; g < GROUP; g++)
-            sum[q][g] = more_of_half(sum[q][g], half[g], asked);
+            sum[q][g] = add_half(sum[q][g], half[g], bytes);
     }
 }
 
@@ -110,16 +163,18 @@ INLINED void look(const VaCodes *codes, const uint8_t *code, size_t at, const in
         compare(sum[q], threshold[q], &hits[q], (uint32_t)at);
 }
 
-INLINED void look_by_tiles(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *const query[VA_TILE],
-                           const int32_t threshold[VA_TILE], VaHits hits[VA_TILE], const int bits)
+/* The queries, a multiple of `at_once`, against some blocks. */
+INLINED void look_at_blocks(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *const *query,
+                            const int32_t *threshold, VaHits *hits, const int queries, const int at_once,
+                            const int bits)
 {
     for (uint32_t block = first; block < first + blocks; block++)
         for (uint32_t group = 0; group < GROUPS; group++) {
             const uint8_t *code = codes->code + (size_t)block * codes->fours * 4 * VA_BLOCK + group * 4 * GROUP * WORDS;
             size_t at = (size_t)block * VA_BLOCK + group * GROUP * WORDS;
 
-            for (int q = 0; q < VA_TILE; q += QUERIES)
-                look(codes, code, at, query + q, threshold + q, hits + q, QUERIES, bits);
+            for (int q = 0; q < queries; q += at_once)
+                look(codes, code, at, query + q, threshold + q, hits + q, at_once, bits);
         }
 }
 
@@ -127,29 +182,18 @@ static void tile(const VaCodes *codes, uint32_t first, uint32_t blocks, const in
                  const int32_t threshold[VA_TILE], VaHits hits[VA_TILE])
 {
     if (codes->bits == 8)
-        look_by_tiles(codes, first, blocks, query, threshold, hits, 8);
+        look_at_blocks(codes, first, blocks, query, threshold, hits, VA_TILE, QUERIES, 8);
     else
-        look_by_tiles(codes, first, blocks, query, threshold, hits, 4);
-}
-
-INLINED void look_alone(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query, int32_t threshold,
-                        VaHits *hits, const int bits)
-{
-    for (uint32_t block = first; block < first + blocks; block++)
-        for (uint32_t group = 0; group < GROUPS; group++) {
-            const uint8_t *code = codes->code + (size_t)block * codes->fours * 4 * VA_BLOCK + group * 4 * GROUP * WORDS;
-
-            look(codes, code, (size_t)block * VA_BLOCK + group * GROUP * WORDS, &query, &threshold, hits, 1, bits);
-        }
+        look_at_blocks(codes, first, blocks, query, threshold, hits, VA_TILE, QUERIES, 4);
 }
 
 static void one(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query, int32_t threshold,
                 VaHits *hits)
 {
     if (codes->bits == 8)
-        look_alone(codes, first, blocks, query, threshold, hits, 8);
+        look_at_blocks(codes, first, blocks, &query, &threshold, hits, 1, 1, 8);
     else
-        look_alone(codes, first, blocks, query, threshold, hits, 4);
+        look_at_blocks(codes, first, blocks, &query, &threshold, hits, 1, 1, 4);
 }
 
 static int32_t dot(const uint8_t *code, const int8_t *query, size_t size)
@@ -159,12 +203,12 @@ static int32_t dot(const uint8_t *code, const int8_t *query, size_t size)
     size_t i = 0;
 
     for (; i + 8 * WORDS <= size; i += 8 * WORDS) {
-        even = more(even, point_of(load(code + i)), asked_of(load(query + i)));
-        odd = more(odd, point_of(load(code + i + 4 * WORDS)), asked_of(load(query + i + 4 * WORDS)));
+        even = add_products(even, split_codes(load(code + i)), split_query(load(query + i)));
+        odd = add_products(odd, split_codes(load(code + i + 4 * WORDS)), split_query(load(query + i + 4 * WORDS)));
     }
     if (i < size)
-        even = more(even, point_of(load(code + i)), asked_of(load(query + i)));
-    store(word, add(even, odd));
+        even = add_products(even, split_codes(load(code + i)), split_query(load(query + i)));
+    store(word, MM(add_epi32)(even, odd));
     for (int w = 0; w < WORDS; w++)
         sum += word[w];
     return (int32_t)sum;

@@ -35,9 +35,7 @@ static Status spread_out(const Gathered *gathered, size_t stride, float **dense,
     size_t cells = gathered->count * stride;
     uint64_t at = 0;
 
-    *dense = clv_alloc_zero(gathered->context, cells, sizeof **dense);
-    if (!*dense)
-        return clv_fail_memory(error, "points", cells * sizeof **dense);
+    TRY(ALLOC_ZERO(gathered->context, *dense, cells, "points", error));
     for (uint32_t row = 0; row < gathered->count; row++) {
         float *to = *dense + row * stride;
 
@@ -52,9 +50,7 @@ static Status spread_out(const Gathered *gathered, size_t stride, float **dense,
 
 static void free_sparse(Gathered *gathered)
 {
-    clv_free(gathered->context, gathered->end);
-    clv_free(gathered->context, gathered->column);
-    clv_free(gathered->context, gathered->value);
+    FREE(gathered->context, gathered->end, gathered->column, gathered->value);
     gathered->end = NULL;
     gathered->column = NULL;
     gathered->value = NULL;
@@ -412,8 +408,6 @@ void clv_query_free(Query *query)
 {
     if (!query->context)
         return;
-    clv_free(query->context, query->columns);
-    clv_free(query->context, query->values);
-    clv_free(query->context, query->spread);
+    FREE(query->context, query->columns, query->values, query->spread);
     *query = (Query){0};
 }

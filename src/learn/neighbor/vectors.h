@@ -27,6 +27,14 @@ static inline uint64_t sparse_start(const Vectors *vectors, uint32_t row)
     return row ? vectors->end[row - 1] : 0;
 }
 
+/* All values of a sparse row. */
+static inline void spread_row(const Vectors *vectors, uint32_t row, float *to)
+{
+    memset(to, 0, vectors->features * sizeof *to);
+    for (uint64_t i = sparse_start(vectors, row); i < vectors->end[row]; i++)
+        to[vectors->column[i]] = vectors->value[i];
+}
+
 /*
  * Points as they come, to become vectors. They are kept in the form that suits them, unless another is asked for: all start sparse, become
  * dense where many values are not 0, and sparse again where wide rows come that are mostly 0.

@@ -11,11 +11,6 @@
 #include "learn/tree/boost.h"
 #include "learn/tree/sums.h"
 
-static uint32_t classes_of(const Fit *fit)
-{
-    return fit->classes < 2 ? 2 : fit->classes;
-}
-
 static uint32_t class_of_leaf(const Fit *fit, uint32_t node)
 {
     const Boost *boost = fit->state;
@@ -23,27 +18,25 @@ static uint32_t class_of_leaf(const Fit *fit, uint32_t node)
     return clv_tree_heaviest_class(&boost->grower.tree, node);
 }
 
-/* What the rows weigh: all of them, and those whose answer is wrong; answer NULL: nobody is. */
+/* The weight of all rows, and of those that are misclassified; answer NULL: none is. */
 static Status weigh(const Fit *fit, const uint32_t *answer, double *all, double *wrong)
 {
     const Boost *boost = fit->state;
+    double sum[2];
     Status status;
     Sums sums;
 
-    clv_sums_begin(&sums, &boost->bins);
+    clv_sums_begin(&sums, &boost->bins, fit->error);
     for (uint32_t i = 0; i < boost->bins.rows; i++)
         sums_add(&sums, (double)boost->weight[i]);
-    status = clv_sums_next(&sums, fit->error);
+    clv_sums_next(&sums);
     for (uint32_t i = 0; answer && i < boost->bins.rows; i++)
         if (answer[i] != boost->bins.label[i])
             sums_add(&sums, (double)boost->weight[i]);
-    if (status == OK)
-        status = clv_sums_next(&sums, fit->error);
-    if (status == OK)
-        status = clv_sums_end(&sums, fit->error);
-    *all = status == OK ? sums.value[0] : 0;
-    *wrong = status == OK ? sums.value[1] : 0;
-    clv_sums_free(&sums);
+    clv_sums_next(&sums);
+    status = clv_sums_finish(&sums, sum, 2);
+    *all = sum[0];
+    *wrong = sum[1];
     return status;
 }
 
@@ -123,12 +116,12 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
-    double k = classes_of(fit), least = 0.5 / boost->bins.all_rows, err, alpha;
+    double k = fit->classes < 2 ? 2 : fit->classes, least = 0.5 / boost->bins.all_rows, err, alpha;
     bool chance;
 
     TRY(clv_boost_draw(fit));
     TRY(clv_targets_weigh(&boost->targets, boost->weight, fit->error));
-    TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, fit->round, fit->error));
+    TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, fit->counters.epoch, fit->error));
     TRY(fit_check(fit)); /* the tree may not be complete */
     TRY(judge_tree(fit, answer, &err));
     chance = err >= 1 - 1 / k;
@@ -150,17 +143,17 @@ static Status add_trees(Fit *fit, uint32_t *answer)
     double loss = INFINITY;
     uint32_t round = 0;
 
-    for (; round < fit->most_rounds && more && !done; round++) {
+    for (; round < fit->max_epochs && more && !done; round++) {
         TRY(add_tree(fit, answer, &done));
-        fit->seen += boost->bins.all_rows;
-        fit->round_loss = loss = clv_losses_sum(&boost->losses);
+        fit->counters.seen += boost->bins.all_rows;
+        fit->counters.epoch_loss = loss = clv_losses_sum(&boost->losses);
         boost->train_errors = clv_losses_errors(&boost->losses);
-        more = fit->round_over(fit);
+        more = fit->epoch_done(fit);
     }
     if (fit->outputs == 1 && !boost->bins.collective &&
-        loss < fit->weight_total) /* a row that is wrong costs 1 at least */
-        clv_figure(fit, "train_error_bound", loss / fit->weight_total);
-    fit->complete = !fit_cancelled(fit) && (done || round == fit->most_rounds);
+        loss < fit->problem->weight_total) /* a row that is wrong costs 1 at least */
+        clv_figure(fit, "train_error_bound", loss / fit->problem->weight_total);
+    fit->result.complete = !fit_cancelled(fit) && (done || round == fit->max_epochs);
     return OK;
 }
 
@@ -175,21 +168,21 @@ Status clv_adaboost_fit(Fit *fit, Dataset *dataset)
         .depth = (uint32_t)options->depth,
         .leaf_rows = (uint32_t)options->leaf_rows,
         .columns_of_tree = options->columns_share,
-        .seed = fit->seed,
+        .seed = fit->problem->seed,
     };
     Status status;
 
-    TRY(TAKE(fit->scratch, fit->context, boost->weight, (size_t)rows + 1, "weights", fit->error));
+    TRY(TAKE(fit->problem->workspace, fit->context, boost->weight, (size_t)rows + 1, "weights", fit->error));
     for (uint32_t i = 0; i < rows; i++)
         boost->weight[i] = boost->bins.weight ? boost->bins.weight[i] : 1;
     TRY(normalise(fit));
     TRY(clv_losses_init(&boost->losses, &boost->bins, EXPONENTIAL_LOSS, fit->outputs, fit->positive, fit->error));
     TRY(clv_targets_classes(&boost->targets, &boost->bins, fit->classes, fit->error));
     TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
-    TRY(TAKE(fit->scratch, fit->context, answer, (size_t)rows + 1, "answers", fit->error));
+    TRY(TAKE(fit->problem->workspace, fit->context, answer, (size_t)rows + 1, "answers", fit->error));
     status = boost->before.workspace ? clv_adaboost_go_on(fit, dataset) : OK;
     if (status == OK)
         status = add_trees(fit, answer);
-    clv_workspace_give(fit->scratch, fit->context, answer);
+    clv_workspace_give(fit->problem->workspace, fit->context, answer);
     return status;
 }

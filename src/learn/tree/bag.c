@@ -1,10 +1,10 @@
 #include "learn/tree/bag.h"
 
-#include "base/machine.h"
 #include "base/random.h"
 #include "learn/tree/sums.h"
+#include "learn/tree/trees.h"
 
-enum { MANY_OUTPUTS = 64 };
+#define NO_VOTE UINT32_MAX
 
 #define BAG_STREAM 0x6261676765642121u /* apart from what else the seed is used for */
 
@@ -63,12 +63,12 @@ Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uin
 {
     size_t workspace = bins->rows * outputs;
 
-    /* Votes for few classes may be stored on disk, like the rows. Votes for many classes would
-     * take far more space than the rows. */
-    if (outputs > MANY_OUTPUTS)
-        TRY(clv_affordable((double)sizeof *sums->score * (double)workspace, error,
-                           "the out-of-bag votes of %u rows for %zu classes", bins->rows, outputs));
     *sums = (OutOfBag){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
+    if (outputs > DENSE_OUTPUTS) {
+        TRY(TAKE(bins->workspace, bins->context, sums->first_vote, bins->rows, "votes out of bag", error));
+        memset(sums->first_vote, 0xFF, bins->rows * sizeof *sums->first_vote);
+        return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "votes out of bag", error);
+    }
     TRY(TAKE(bins->workspace, bins->context, sums->score, workspace, "votes out of bag", error));
     return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "votes out of bag", error);
 }
@@ -79,6 +79,8 @@ void clv_out_of_bag_free(OutOfBag *sums)
         return;
     clv_workspace_give(sums->bins->workspace, sums->context, sums->score);
     clv_workspace_give(sums->bins->workspace, sums->context, sums->trees);
+    clv_workspace_give(sums->bins->workspace, sums->context, sums->first_vote);
+    clv_free(sums->context, sums->vote);
     *sums = (OutOfBag){0};
 }
 
@@ -97,6 +99,53 @@ void clv_out_of_bag_add(OutOfBag *sums, const uint32_t *rows, const uint32_t *no
     }
 }
 
+static Status add_vote(OutOfBag *sums, uint32_t row, uint32_t class, double share, cleave_error *error)
+{
+    uint32_t *at = &sums->first_vote[row];
+
+    while (*at != NO_VOTE && sums->vote[*at].class != class)
+        at = &sums->vote[*at].next;
+    if (*at != NO_VOTE) {
+        sums->vote[*at].score += share;
+        return OK;
+    }
+    if (sums->votes == NO_VOTE)
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "more than %u out-of-bag votes", NO_VOTE);
+    *at = sums->votes; /* before the array moves */
+    TRY(GROW(sums->context, sums->vote, sums->vote_capacity, (size_t)sums->votes + 1, error));
+    sums->vote[sums->votes++] = (struct BagVote){share, class, NO_VOTE};
+    return OK;
+}
+
+Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes, uint32_t count,
+                                 const GrowTree *tree, cleave_error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const ClassCount *class = node_classes(tree, nodes[i]);
+        uint32_t classes = tree->node[nodes[i]].classes;
+        double all = 0;
+
+        for (uint32_t k = 0; k < classes; k++)
+            all += class[k].count * tree->class_unit;
+        for (uint32_t k = 0; k < classes; k++)
+            TRY(add_vote(sums, rows[i], class[k].class, class[k].count * tree->class_unit / all, error));
+        sums->trees[rows[i]]++;
+    }
+    return OK;
+}
+
+/* The class with the highest score, the first of several. */
+static uint32_t voted_class(const OutOfBag *sums, uint32_t row)
+{
+    uint32_t best = sums->first_vote[row];
+
+    for (uint32_t at = best; at != NO_VOTE; at = sums->vote[at].next)
+        if (sums->vote[at].score > sums->vote[best].score ||
+            (sums->vote[at].score == sums->vote[best].score && sums->vote[at].class < sums->vote[best].class))
+            best = at;
+    return best == NO_VOTE ? 0 : sums->vote[best].class;
+}
+
 uint32_t clv_bag_class(const double *scores, size_t outputs, uint32_t positive)
 {
     uint32_t best = 0;
@@ -111,71 +160,52 @@ uint32_t clv_bag_class(const double *scores, size_t outputs, uint32_t positive)
 
 static double loss_of(const OutOfBag *sums, uint32_t row)
 {
-    const double *score = sums->score + row * sums->outputs;
+    const double *score;
     double off;
 
+    if (sums->first_vote)
+        return voted_class(sums, row) != sums->bins->label[row];
+    score = sums->score + row * sums->outputs;
     if (sums->bins->label)
         return clv_bag_class(score, sums->outputs, sums->positive) != sums->bins->label[row];
     off = score[0] / sums->trees[row] - sums->bins->number[row];
     return off * off;
 }
 
-/* Loss, weight, and of numbers, their sum. */
-static Status sum_out_of_bag(const OutOfBag *sums, Sums *all, cleave_error *error)
+Status clv_out_of_bag_error(const OutOfBag *out, OutOfBagError *found, cleave_error *error)
 {
-    const Bins *bins = sums->bins;
-
-    for (uint32_t i = 0; i < bins->rows; i++)
-        if (sums->trees[i])
-            sums_add(all, bins_weight(bins, i) * loss_of(sums, i));
-    TRY(clv_sums_next(all, error));
-    for (uint32_t i = 0; i < bins->rows; i++)
-        if (sums->trees[i])
-            sums_add(all, bins_weight(bins, i));
-    TRY(clv_sums_next(all, error));
-    for (uint32_t i = 0; bins->number && i < bins->rows; i++)
-        if (sums->trees[i])
-            sums_add(all, bins_weight(bins, i) * bins->number[i]);
-    TRY(clv_sums_next(all, error));
-    return clv_sums_end(all, error);
-}
-
-static Status find_variance(const OutOfBag *sums, double mean, double weight, double *variance, cleave_error *error)
-{
-    const Bins *bins = sums->bins;
-    Status status;
-    Sums squares;
-
-    clv_sums_begin(&squares, bins);
-    for (uint32_t i = 0; bins->number && i < bins->rows; i++)
-        if (sums->trees[i])
-            sums_add(&squares, bins_weight(bins, i) * (bins->number[i] - mean) * (bins->number[i] - mean));
-    status = clv_sums_next(&squares, error);
-    if (status == OK)
-        status = clv_sums_end(&squares, error);
-    if (status == OK)
-        *variance = squares.value[0] / weight;
-    clv_sums_free(&squares);
-    return status;
-}
-
-Status clv_out_of_bag_error(const OutOfBag *sums, OutOfBagError *found, cleave_error *error)
-{
-    double weight = 0, mean = 0;
-    Status status;
-    Sums all;
+    const Bins *bins = out->bins;
+    double sum[3], squares;
+    Sums sums;
 
     *found = (OutOfBagError){0};
-    for (uint32_t i = 0; i < sums->bins->rows; i++)
-        found->rows += sums->trees[i] > 0;
-    TRY(clv_add_up(sums->bins, &found->rows, 1, error));
-    clv_sums_begin(&all, sums->bins);
-    status = sum_out_of_bag(sums, &all, error);
-    if (status == OK && all.value[1] > 0) {
-        weight = all.value[1];
-        found->error = all.value[0] / weight;
-        mean = all.value[2] / weight;
-    }
-    clv_sums_free(&all);
-    return status == OK && weight > 0 ? find_variance(sums, mean, weight, &found->variance, error) : status;
+    for (uint32_t i = 0; i < bins->rows; i++)
+        found->rows += out->trees[i] > 0;
+    TRY(clv_add_up(bins, &found->rows, 1, error));
+    clv_sums_begin(&sums, bins, error);
+    for (uint32_t i = 0; i < bins->rows; i++)
+        if (out->trees[i])
+            sums_add(&sums, bins_weight(bins, i) * loss_of(out, i));
+    clv_sums_next(&sums);
+    for (uint32_t i = 0; i < bins->rows; i++)
+        if (out->trees[i])
+            sums_add(&sums, bins_weight(bins, i));
+    clv_sums_next(&sums);
+    for (uint32_t i = 0; bins->number && i < bins->rows; i++)
+        if (out->trees[i])
+            sums_add(&sums, bins_weight(bins, i) * bins->number[i]);
+    clv_sums_next(&sums);
+    TRY(clv_sums_finish(&sums, sum, 3));
+    if (!(sum[1] > 0))
+        return OK;
+    found->error = sum[0] / sum[1];
+    clv_sums_begin(&sums, bins, error);
+    for (uint32_t i = 0; bins->number && i < bins->rows; i++)
+        if (out->trees[i])
+            sums_add(&sums,
+                     bins_weight(bins, i) * (bins->number[i] - sum[2] / sum[1]) * (bins->number[i] - sum[2] / sum[1]));
+    clv_sums_next(&sums);
+    TRY(clv_sums_finish(&sums, &squares, 1));
+    found->variance = squares / sum[1];
+    return OK;
 }

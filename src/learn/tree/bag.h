@@ -30,8 +30,15 @@ typedef struct {
     const Bins *bins;
     size_t outputs;
     uint32_t positive; /* two classes */
-    double *score;     /* rows * outputs */
+    double *score;     /* rows * outputs; NULL: of many outputs, votes: */
     uint32_t *trees;   /* that a row was asked of */
+    struct BagVote {
+        double score;
+        uint32_t class, next;
+    } * vote;
+    uint32_t *first_vote; /* of each row */
+    uint32_t votes;
+    size_t vote_capacity;
 } OutOfBag;
 
 typedef struct {
@@ -45,8 +52,11 @@ void clv_out_of_bag_free(OutOfBag *sums);
 /* rows, and the nodes they end in; values: outputs numbers for each node. */
 void clv_out_of_bag_add(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes, uint32_t count,
                         const double *values);
+/* The same for many outputs, with the shares of the classes in the leaves of the tree. */
+Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes, uint32_t count,
+                                 const GrowTree *tree, cleave_error *error);
 /* Of the rows of all processes. */
-Status clv_out_of_bag_error(const OutOfBag *sums, OutOfBagError *found, cleave_error *error);
+Status clv_out_of_bag_error(const OutOfBag *out, OutOfBagError *found, cleave_error *error);
 
 /* The class that scores mean, as the model decides: the highest, the first of several; of two classes, the positive one above 0. */
 uint32_t clv_bag_class(const double *scores, size_t outputs, uint32_t positive);

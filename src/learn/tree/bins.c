@@ -18,12 +18,7 @@ void clv_bins_free(Bins *bins)
     bins_give_back(bins, bins->dense);
     bins_give_back(bins, bins->entry);
     bins_give_back(bins, bins->entry_end);
-    clv_free(bins->context, bins->group);
-    clv_free(bins->context, bins->member);
-    clv_free(bins->context, bins->column);
-    clv_free(bins->context, bins->bound);
-    clv_free(bins->context, bins->code_bin);
-    clv_free(bins->context, bins->guide);
+    FREE(bins->context, bins->group, bins->member, bins->column, bins->bound, bins->code_bin, bins->guide);
     bins_give_back(bins, bins->label);
     bins_give_back(bins, bins->number);
     bins_give_back(bins, bins->weight);
@@ -33,8 +28,8 @@ void clv_bins_free(Bins *bins)
 /* By the names of the schema's columns, each of which is looked for once. */
 static void find_categories(Making *making)
 {
-    const Schema *schema = making->fit->schema;
-    const Names *names = making->fit->names;
+    const Schema *schema = making->fit->problem->schema;
+    const Names *names = making->fit->problem->names;
 
     if (!schema || !names || names->implicit || !clv_schema_is_table(schema))
         return;
@@ -56,15 +51,12 @@ static Status begin_making(Making *making, const Dataset *dataset, const BinOpti
     uint64_t affordable = dataset->entries / SAMPLE_ENTRIES + 1;
 
     making->features = dataset->features;
-    making->mentions = clv_alloc_zero(context, workspace, sizeof *making->mentions);
-    making->all_mentions = clv_alloc(context, workspace, sizeof *making->all_mentions);
-    making->lacks = clv_alloc_zero(context, workspace, sizeof *making->lacks);
-    making->category = clv_alloc_zero(context, workspace, sizeof *making->category);
-    making->codes = clv_alloc_zero(context, workspace, sizeof *making->codes);
-    making->column_of = clv_alloc(context, workspace, sizeof *making->column_of);
-    if (!making->mentions || !making->all_mentions || !making->lacks || !making->category || !making->codes ||
-        !making->column_of)
-        return clv_fail_memory(making->fit->error, "columns", workspace * sizeof(Codes));
+    TRY(ALLOC_ZERO(context, making->mentions, workspace, "columns", making->fit->error));
+    TRY(ALLOC(context, making->all_mentions, workspace, "columns", making->fit->error));
+    TRY(ALLOC_ZERO(context, making->lacks, workspace, "columns", making->fit->error));
+    TRY(ALLOC_ZERO(context, making->category, workspace, "columns", making->fit->error));
+    TRY(ALLOC_ZERO(context, making->codes, workspace, "columns", making->fit->error));
+    TRY(ALLOC(context, making->column_of, workspace, "columns", making->fit->error));
     find_categories(making);
     making->stride = (dataset->rows + wanted - 1) / wanted;
     if (making->stride < affordable)
@@ -82,12 +74,8 @@ static void free_making(Making *making)
 
     for (uint32_t i = 0; making->codes && i < making->features; i++)
         clv_free(context, making->codes[i].count);
-    clv_free(context, making->codes);
-    clv_free(context, making->mentions);
-    clv_free(context, making->all_mentions);
-    clv_free(context, making->lacks);
-    clv_free(context, making->category);
-    clv_free(context, making->column_of);
+    FREE(context, making->codes, making->mentions, making->all_mentions, making->lacks, making->category,
+         making->column_of);
     bins_give_back(making->bins, making->sample);
 }
 
@@ -96,7 +84,7 @@ Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *o
     Making making = {.fit = fit, .bins = bins};
     Status status;
 
-    *bins = (Bins){.context = fit->context, .workspace = workspace, .collective = fit->collective};
+    *bins = (Bins){.context = fit->context, .workspace = workspace, .collective = fit->problem->collective};
     status = begin_making(&making, dataset, options);
     if (status == OK)
         status = clv_bins_look(&making, dataset);

@@ -59,12 +59,11 @@ Status clv_bins_number_rows(Making *making, Dataset *dataset)
 static Status agree_on_codes(Making *making)
 {
     uint32_t features = making->features;
-    uint64_t *count = clv_alloc(making->fit->context, (size_t)features + 1, sizeof *count), theirs;
+    uint64_t *count, theirs;
     Buffer all = {0};
     Status status;
 
-    if (!count)
-        return clv_fail_memory(making->fit->error, "columns", features * sizeof *count);
+    TRY(ALLOC(making->fit->context, count, (size_t)features + 1, "columns", making->fit->error));
     for (uint32_t i = 0; i < features; i++)
         count[i] = making->codes[i].codes;
     status = gather(making, count, features * sizeof *count, &all);
@@ -72,8 +71,7 @@ static Status agree_on_codes(Making *making)
         memcpy(&theirs, all.data + i * sizeof theirs, sizeof theirs);
         status = clv_bins_reach(making, &making->codes[i % features], theirs);
     }
-    clv_free(making->fit->context, count);
-    clv_free(making->fit->context, all.data);
+    FREE(making->fit->context, count, all.data);
     return status;
 }
 
@@ -112,11 +110,10 @@ Status clv_bins_agree(Making *making)
 {
     const Bins *bins = making->bins;
     uint32_t features = making->features;
-    uint64_t *marks = clv_alloc(making->fit->context, (size_t)features + 1, sizeof *marks);
+    uint64_t *marks;
     Status status;
 
-    if (!marks)
-        return clv_fail_memory(making->fit->error, "columns", features * sizeof *marks);
+    TRY(ALLOC(making->fit->context, marks, (size_t)features + 1, "columns", making->fit->error));
     for (uint32_t i = 0; i < features; i++)
         marks[i] = making->lacks[i];
     marks[features] = bins->weight != NULL;

@@ -26,9 +26,7 @@ static Status group_sample(Making *making, Sorting *sorting)
 {
     Context *context = making->fit->context;
 
-    sorting->start = clv_alloc_zero(context, (size_t)making->features + 2, sizeof *sorting->start);
-    if (!sorting->start)
-        return clv_fail_memory(making->fit->error, "a sample", making->features * sizeof *sorting->start);
+    TRY(ALLOC_ZERO(context, sorting->start, (size_t)making->features + 2, "a sample", making->fit->error));
     TRY(TAKE(making->bins->workspace, context, sorting->values, making->samples, "a sample", making->fit->error));
     for (size_t i = 0; i < making->samples; i++)
         sorting->start[making->sample[i].feature + 2]++;
@@ -38,8 +36,7 @@ static Status group_sample(Making *making, Sorting *sorting)
         sorting->values[sorting->start[making->sample[i].feature + 1]++] = making->sample[i].value;
     bins_give_back(making->bins, making->sample);
     making->sample = NULL;
-    sorting->workspace = clv_alloc(context, (size_t)making->sampled + 1, sizeof *sorting->workspace);
-    return sorting->workspace ? OK : clv_fail_memory(making->fit->error, "a sample", making->sampled * sizeof(float));
+    return ALLOC(context, sorting->workspace, (size_t)making->sampled + 1, "a sample", making->fit->error);
 }
 
 static Status add_column(Making *making, Sorting *sorting, const BinColumn *column)
@@ -116,11 +113,10 @@ static int most_frequent_first(const void *a, const void *b)
 /* The codes that have a bin of their own: marks them by 1 in own. */
 static Status choose_codes(Making *making, const Codes *codes, uint8_t *own, uint32_t *chosen, bool *others)
 {
-    Frequent *list = clv_alloc(making->fit->context, codes->codes + 1, sizeof *list);
+    Frequent *list;
     uint32_t there = 0;
 
-    if (!list)
-        return clv_fail_memory(making->fit->error, "values", codes->codes * sizeof *list);
+    TRY(ALLOC(making->fit->context, list, codes->codes + 1, "values", making->fit->error));
     for (uint32_t code = 1; code < codes->codes; code++)
         if (codes->count[code])
             list[there++] = (Frequent){codes->count[code], code};
@@ -170,21 +166,13 @@ static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
 
 /* ---- groups and cells --------------------------------------------------------------------------------------------- */
 
-/* Whether another column of so many bins can be in the last group, which has so many already. */
-static bool has_room(const Bins *bins, uint32_t used, uint32_t more)
-{
-    return bins->groups > 0 && bins->group[bins->groups - 1].columns < GROUP_COLUMNS && used + more <= GROUP_BINS;
-}
-
 static Status group_columns(Making *making)
 {
     Bins *bins = making->bins;
     size_t group_capacity = 0;
     uint32_t used = 0;
 
-    bins->member = clv_alloc(bins->context, (size_t)bins->columns + 1, sizeof *bins->member);
-    if (!bins->member)
-        return clv_fail_memory(making->fit->error, "columns", bins->columns * sizeof *bins->member);
+    TRY(ALLOC(bins->context, bins->member, (size_t)bins->columns + 1, "columns", making->fit->error));
     for (uint32_t i = 0; i < bins->columns; i++) {
         BinColumn *column = &bins->column[i];
 
@@ -193,7 +181,8 @@ static Status group_columns(Making *making)
             column->place = bins->lists++;
             continue;
         }
-        if (!has_room(bins, used, column->bins)) {
+        if (bins->groups == 0 || bins->group[bins->groups - 1].columns == GROUP_COLUMNS ||
+            used + column->bins > GROUP_BINS) {
             TRY(GROW(bins->context, bins->group, group_capacity, (size_t)bins->groups + 1, making->fit->error));
             bins->group[bins->groups++] = (BinGroup){.first = bins->members};
             used = 0;
@@ -248,15 +237,13 @@ Status clv_bins_make_columns(Making *making, const BinOptions *options)
 {
     uint32_t most = options->bins ? options->bins : USUAL_BINS;
     Context *context = making->fit->context;
-    Sorting *sorting = clv_alloc_zero(context, 1, sizeof *sorting);
+    Sorting *sorting;
     Status status;
 
-    if (!sorting)
-        return clv_fail_memory(making->fit->error, "bounds", sizeof *sorting);
+    TRY(ALLOC_ZERO(context, sorting, 1, "bounds", making->fit->error));
     status = find_columns(making, sorting, most > USUAL_BINS ? USUAL_BINS : most);
     clv_free(context, sorting->start);
     bins_give_back(making->bins, sorting->values);
-    clv_free(context, sorting->workspace);
-    clv_free(context, sorting);
+    FREE(context, sorting->workspace, sorting);
     return status;
 }

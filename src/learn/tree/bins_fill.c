@@ -57,9 +57,7 @@ Status clv_bins_make_guides(Making *making)
 
     for (uint32_t i = 0; i < bins->columns; i++)
         bins->column[i].guide = takes_guide(bins, &bins->column[i]) ? guides++ * (GUIDE_CELLS + 1) : NO_GUIDE;
-    bins->guide = clv_alloc(bins->context, (size_t)guides * (GUIDE_CELLS + 1), sizeof *bins->guide);
-    if (!bins->guide)
-        return clv_fail_memory(making->fit->error, "bounds", (size_t)guides * (GUIDE_CELLS + 1));
+    TRY(ALLOC(bins->context, bins->guide, (size_t)guides * (GUIDE_CELLS + 1), "bounds", making->fit->error));
     for (uint32_t i = 0; i < bins->columns; i++) {
         BinColumn *column = &bins->column[i];
 

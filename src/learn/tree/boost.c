@@ -66,7 +66,7 @@ static const Param number_params[] = {
     END_OF_PARAMS,
 };
 
-static uint32_t usual_rounds(const void *options)
+static uint32_t default_epochs(const void *options)
 {
     (void)options;
     return USUAL_ROUNDS;
@@ -108,8 +108,7 @@ static Status begin(Fit *fit)
 {
     Boost *boost = fit->state;
 
-    boost->start = clv_alloc_zero(fit->context, fit->outputs, sizeof *boost->start);
-    return boost->start ? OK : clv_fail_memory(fit->error, "scores", fit->outputs * sizeof *boost->start);
+    return ALLOC_ZERO(fit->context, boost->start, fit->outputs, "scores", fit->error);
 }
 
 static void free_growing(Fit *fit)
@@ -121,10 +120,10 @@ static void free_growing(Fit *fit)
     clv_losses_free(&boost->losses);
     clv_bins_free(&boost->bins);
     clv_free(fit->context, boost->monotone);
-    clv_workspace_give(fit->scratch, fit->context, boost->rows);
-    clv_workspace_give(fit->scratch, fit->context, boost->is_drawn);
+    clv_workspace_give(fit->problem->workspace, fit->context, boost->rows);
+    clv_workspace_give(fit->problem->workspace, fit->context, boost->is_drawn);
     clv_free(fit->context, boost->values);
-    clv_workspace_give(fit->scratch, fit->context, boost->weight);
+    clv_workspace_give(fit->problem->workspace, fit->context, boost->weight);
     boost->monotone = NULL;
     boost->rows = NULL;
     boost->is_drawn = NULL;
@@ -155,12 +154,12 @@ Status clv_boost_draw(Fit *fit)
     if (options->rows_share >= 1)
         return OK;
     if (!boost->rows) {
-        TRY(TAKE(fit->scratch, fit->context, boost->rows, (size_t)rows + 1, "rows", fit->error));
-        TRY(TAKE(fit->scratch, fit->context, boost->is_drawn, (size_t)rows + 1, "rows", fit->error));
+        TRY(TAKE(fit->problem->workspace, fit->context, boost->rows, (size_t)rows + 1, "rows", fit->error));
+        TRY(TAKE(fit->problem->workspace, fit->context, boost->is_drawn, (size_t)rows + 1, "rows", fit->error));
     }
     boost->row_count = 0;
     for (uint32_t i = 0; i < rows; i++) {
-        Random random = clv_random(clv_mix(fit->seed) + fit->round, (uint64_t)boost->bins.first + i);
+        Random random = clv_random(clv_mix(fit->problem->seed) + fit->counters.epoch, (uint64_t)boost->bins.first + i);
 
         boost->is_drawn[i] = clv_random_unit(&random) < options->rows_share;
         boost->rows[boost->row_count] = i;
@@ -255,7 +254,7 @@ static GrowOptions grow_options(const Fit *fit)
         .category_smooth = options->category_smooth,
         .category_rows = CATEGORY_ROWS,
         .columns_of_tree = options->columns_share,
-        .seed = fit->seed,
+        .seed = fit->problem->seed,
         .monotone = boost->monotone,
         .features = fit->features,
     };
@@ -277,7 +276,7 @@ static Status boost_rounds(Fit *fit)
     uint32_t round = 0;
 
     clv_losses_sum(&boost->losses);
-    for (; round < fit->most_rounds && more && grown; round++) {
+    for (; round < fit->max_epochs && more && grown; round++) {
         uint32_t trees = boost->trees.trees.trees;
         Status status;
 
@@ -286,17 +285,18 @@ static Status boost_rounds(Fit *fit)
         if (status != OK || (boost->update_share > 0 && !grown))
             clv_trees_cut(&boost->trees, trees);
         TRY(status);
-        fit->seen += boost->bins.all_rows;
-        fit->round_loss = clv_losses_sum(&boost->losses);
+        fit->counters.seen += boost->bins.all_rows;
+        fit->counters.epoch_loss = clv_losses_sum(&boost->losses);
         boost->train_errors = clv_losses_errors(&boost->losses);
-        more = fit->round_over(fit);
+        more = fit->epoch_done(fit);
         grown = grown || clv_boost_draws(fit);
     }
-    fit->complete = !fit_cancelled(fit) && (!grown || round == fit->most_rounds);
+    fit->result.complete = !fit_cancelled(fit) && (!grown || round == fit->max_epochs);
     return OK;
 }
 
-static Status gradient_fit(Fit *fit, Dataset *dataset)
+/* The losses are there. */
+static Status grow_rounds(Fit *fit)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
@@ -304,15 +304,22 @@ static Status gradient_fit(Fit *fit, Dataset *dataset)
 
     TRY(clv_monotone_read(fit, options->monotone, &boost->monotone));
     how = grow_options(fit);
+    TRY(clv_targets_gradients(&boost->targets, &boost->bins, fit->error));
+    boost->targets.unbounded = boost->losses.loss == SQUARED_LOSS;
+    TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
+    return boost_rounds(fit);
+}
+
+static Status gradient_fit(Fit *fit, Dataset *dataset)
+{
+    Boost *boost = fit->state;
+
     TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive, fit->error));
     if (boost->before.workspace)
         TRY(clv_boost_go_on(fit, dataset));
     else
         memcpy(boost->start, boost->losses.start, fit->outputs * sizeof *boost->start);
-    TRY(clv_targets_gradients(&boost->targets, &boost->bins, fit->error));
-    boost->targets.unbounded = boost->losses.loss == SQUARED_LOSS;
-    TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
-    return boost_rounds(fit);
+    return grow_rounds(fit);
 }
 
 static Status begin_trees(Fit *fit, bool exponential)
@@ -333,11 +340,12 @@ static Status begin_trees(Fit *fit, bool exponential)
 static Status check_memory(const Fit *fit)
 {
     enum { LEAVES = 2, NODES = 3 };
-    double trees = (double)fit->most_rounds * (LEAVES * sizeof(float) + NODES * sizeof(double));
+    double trees = (double)fit->max_epochs * (LEAVES * sizeof(float) + NODES * sizeof(double));
 
     if (fit->outputs == 1 ||
-        clv_affordable((double)fit->outputs * (sizeof(double) * (double)fit->rows + trees), fit->error,
-                       "the scores of %llu rows for %zu outputs", (unsigned long long)fit->rows, fit->outputs) == OK)
+        clv_affordable((double)fit->outputs * (sizeof(double) * (double)fit->problem->rows + trees), fit->error,
+                       "the scores of %llu rows for %zu outputs", (unsigned long long)fit->problem->rows,
+                       fit->outputs) == OK)
         return OK;
     return clv_hint(fit->error, CLEAVE_ERROR_MEMORY,
                     "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
@@ -347,23 +355,20 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
-    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
     bool exponential = fit->task != CLEAVE_TASK_REGRESSION && options->loss == EXPONENTIAL;
     Status status;
 
     if (exponential)
         TRY(check_memory(fit));
-    clv_tree_warn_sparse(fit, dataset);
-    if (dataset->features > fit->features)
-        fit->features = dataset->features;
-    TRY(clv_bins_make(&boost->bins, fit, dataset, &how, fit->scratch));
+    TRY(clv_tree_make_bins(fit, dataset, options->bins, &boost->bins));
     status = begin_trees(fit, exponential);
     if (status == OK)
         status = exponential ? clv_adaboost_fit(fit, dataset) : gradient_fit(fit, dataset);
     if (status == OK) {
-        fit->train_errors = boost->train_errors;
-        fit->knows_train_errors = fit->surveyed = fit->task != CLEAVE_TASK_REGRESSION &&
-                                                  boost->bins.rows == fit->rows && !fit_cancelled(fit);
+        fit->result.train_errors = boost->train_errors;
+        fit->result.knows_train_errors = fit->result.surveyed = fit->task != CLEAVE_TASK_REGRESSION &&
+                                                                boost->bins.rows == fit->problem->rows &&
+                                                                !fit_cancelled(fit);
         clv_verdict(fit, "%u tree%s of %.3g lea%s on average", boost->trees.trees.trees,
                     boost->trees.trees.trees == 1 ? "" : "s",
                     boost->trees.trees.trees ? boost->trees.trees.leaves / (double)boost->trees.trees.trees : 0,
@@ -454,33 +459,25 @@ static Status add_rounds(Fit *fit, uint32_t rounds)
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
     double most = ceil(1 / options->rate);
-    GrowOptions how;
 
-    boost->update_share = (double)fit->rows / ((double)fit->rows + (double)fit->rows_before);
-    fit->most_rounds = clv_tree_update_rounds(fit, rounds, options->leaf_rows);
-    if (fit->most_rounds > most)
-        fit->most_rounds = (uint32_t)most;
-    if (fit->most_rounds == 0)
-        return OK;
-    TRY(clv_monotone_read(fit, options->monotone, &boost->monotone));
-    how = grow_options(fit);
-    TRY(clv_targets_gradients(&boost->targets, &boost->bins, fit->error));
-    boost->targets.unbounded = boost->losses.loss == SQUARED_LOSS;
-    TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
-    return boost_rounds(fit);
+    boost->update_share = (double)fit->problem->rows / ((double)fit->problem->rows + (double)fit->problem->rows_before);
+    fit->max_epochs = clv_tree_update_rounds(fit, rounds, options->leaf_rows);
+    if (fit->max_epochs > most)
+        fit->max_epochs = (uint32_t)most;
+    return fit->max_epochs ? grow_rounds(fit) : OK;
 }
 
 static Status update_trees(Fit *fit, const Model *from, Dataset *dataset, LeafUpdate *leaves)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
-    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
+    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->problem->seed};
 
     TRY(begin(fit));
     if (!clv_bundle_copy(from->bundle, START, BUNDLE_F64, boost->start, fit->outputs))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
     TRY(clv_leaves_begin(leaves, fit, from));
-    TRY(clv_bins_make(&boost->bins, fit, dataset, &how, fit->scratch));
+    TRY(clv_bins_make(&boost->bins, fit, dataset, &how, fit->problem->workspace));
     TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive, fit->error));
     TRY(clv_boost_refit(fit, dataset, leaves));
     TRY(clv_trees_init(&boost->trees, &boost->bins, 1, true, fit->error));
@@ -499,8 +496,8 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     TRY(choose(fit, &options));
     fit->options = &options;
     fit->state = &boost;
-    fit->round = from->rounds;
-    fit->round_over = clv_tree_update_round;
+    fit->counters.epoch = from->rounds;
+    fit->epoch_done = clv_tree_update_round;
     status = update_trees(fit, from, dataset, &leaves);
     if (status == OK && clv_cancelled(fit->context))
         status = clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
@@ -527,19 +524,20 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     return clv_trees_add_scores(&trees, model->context, block, 0, trees.trees, outputs, scores, error);
 }
 
-static Status catch_up(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores)
+static Status extend_scores(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores)
 {
     const Boost *boost = fit->state;
     size_t outputs = fit->outputs;
 
     for (uint32_t row = 0; *parts == 0 && row < block->rows; row++)
         memcpy(sums + row * outputs, boost->start, outputs * sizeof *sums);
-    TRY(clv_trees_catch_up(&boost->trees, block, parts, outputs, sums, fit->error));
+    TRY(clv_trees_extend_scores(&boost->trees, block, parts, outputs, sums, fit->error));
     memcpy(scores, sums, block->rows * outputs * sizeof *scores);
     return OK;
 }
 
-static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *shares, double *bias)
+static bool contributions(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
+                          double *bias)
 {
     const BundleItem *start = clv_bundle_get(model->bundle, START, BUNDLE_F64);
     PathOutput which = {.output = output, .outputs = outputs_of(model->labels.count), .scale = 1};
@@ -641,35 +639,60 @@ static double squared_loss(const Model *model, const double *scores, uint32_t la
     return (scores[0] - target) * (scores[0] - target) / 2;
 }
 
-/* clang-format off */
-#define BOOST_HOOKS                                                                                                    \
-    .reference = "Friedman 2001, 2002; AdaBoost: Freund and Schapire 1997, Zhu et al. 2009",                           \
-    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
-    .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), TREE_FAMILY,                                    \
-    .fixed_classes = true,                                                                                             \
-    .by_heart = "fewer --leaves or more --leaf-rows hold it back; --patience 10 --watch loss stops in time",           \
-    .usual_rounds = usual_rounds,                                                                                      \
-    .check = check, .choose = choose, .begin = begin, .resume = resume, .update = update, .fit = fit_rows, .end = end, \
-    .check_model = check_model, .free = free_state, .predict = predict, .catch_up = catch_up, .shares = shares
-/* clang-format on */
+static const MethodTraining training = {
+    .choose = choose,
+    .default_pipeline = clv_tree_default_pipeline,
+    .default_epochs = default_epochs,
+    .begin = begin,
+    .resume = resume,
+    .fit = fit_rows,
+    .extend_scores = extend_scores,
+    .end = end,
+    .free = free_state,
+};
 
-const Method clv_method_boost = {
-    .name = "boost",
-    .brief = "small trees one after the other, each mending what those before it got wrong",
-    .objective = "log loss, or exponential loss, tree by tree",
-    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
-    .params = class_params,
-    BOOST_HOOKS,
+static const MethodInference inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .loss = squared_loss,
+};
+
+static const MethodInference class_inference = {
+    .predict = predict,
+    .check_model = check_model,
     .probabilities = probabilities,
     .loss = log_loss,
 };
 
+static const MethodOnline online = {.update = update};
+
+static const MethodInspection inspection = {.contributions = contributions};
+
+#define BOOST_METHOD                                                                                                   \
+    .reference = "Friedman 2001, 2002; AdaBoost: Freund and Schapire 1997, Zhu et al. 2009",                           \
+    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
+    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT | METHOD_FIXED_CLASSES,                                 \
+    .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .check_options = check,                         \
+    .overfitting_hint = "fewer --leaves or more --leaf-rows hold it back; --patience 10 "                              \
+                        "--watch loss stops in time",                                                                  \
+    .training = &training, .online = &online, .inspection = &inspection
+
+const Method clv_method_boost = {
+    .name = "boost",
+    .title = "small trees one after the other, each mending what those before it got wrong",
+    .objective = "log loss, or exponential loss, tree by tree",
+    .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
+    .params = class_params,
+    .inference = &class_inference,
+    BOOST_METHOD,
+};
+
 const Method clv_method_boost_regression = {
     .name = "boost-regression",
-    .brief = "small trees one after the other, each fitted to what those before it left over",
+    .title = "small trees one after the other, each fitted to what those before it left over",
     .objective = "sum of squared errors, tree by tree",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,
-    BOOST_HOOKS,
-    .loss = squared_loss,
+    .inference = &inference,
+    BOOST_METHOD,
 };

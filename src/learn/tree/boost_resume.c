@@ -128,9 +128,10 @@ Status clv_adaboost_go_on(Fit *fit, Dataset *dataset)
     Going going = {.fit = fit, .trees = clv_trees_view(&boost->before)};
     Status status;
 
-    TRY(TAKE(fit->scratch, fit->context, going.answer, (size_t)boost->bins.rows * TOGETHER, "answers", fit->error));
+    TRY(TAKE(fit->problem->workspace, fit->context, going.answer, (size_t)boost->bins.rows * TOGETHER, "answers",
+             fit->error));
     status = count_votes(fit, &going, dataset);
-    clv_workspace_give(fit->scratch, fit->context, going.answer);
+    clv_workspace_give(fit->problem->workspace, fit->context, going.answer);
     clv_free(fit->context, going.node);
     return status;
 }

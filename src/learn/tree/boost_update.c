@@ -117,7 +117,7 @@ static Status refit_round(Refit *refit, uint32_t round)
     Fit *fit = refit->fit;
     Boost *boost = fit->state;
 
-    fit->round = round;
+    fit->counters.epoch = round;
     TRY(clv_boost_draw(fit));
     clv_losses_sum(&boost->losses);
     clv_losses_sum(&refit->before);
@@ -149,22 +149,22 @@ Status clv_boost_refit(Fit *fit, Dataset *dataset, LeafUpdate *leaves)
     Boost *boost = fit->state;
     const char *monotone = ((const BoostOptions *)fit->options)->monotone;
     Refit refit = {.fit = fit, .leaves = leaves, .dataset = dataset, .fixed = monotone && *monotone};
-    uint32_t rounds = leaves->trees.trees / (uint32_t)fit->outputs, round = fit->round;
+    uint32_t rounds = leaves->trees.trees / (uint32_t)fit->outputs, round = fit->counters.epoch;
     Status status = clv_losses_init(&refit.before, &boost->bins, boost->losses.loss, fit->outputs, fit->positive,
                                     fit->error);
 
     if (status == OK)
-        status = TAKE(fit->scratch, fit->context, refit.node, (size_t)boost->bins.rows + 1, "leaves", fit->error);
+        status = TAKE(fit->problem->workspace, fit->context, refit.node, (size_t)boost->bins.rows + 1, "leaves",
+                      fit->error);
     if (status == OK) {
         set_start(boost, &boost->losses);
         set_start(boost, &refit.before);
     }
     for (uint32_t i = 0; status == OK && i < rounds; i++)
         status = refit_round(&refit, i);
-    fit->round = round;
+    fit->counters.epoch = round;
     clv_losses_free(&refit.before);
-    clv_workspace_give(fit->scratch, fit->context, refit.node);
-    clv_free(fit->context, refit.sums);
-    clv_free(fit->context, refit.block_node);
+    clv_workspace_give(fit->problem->workspace, fit->context, refit.node);
+    FREE(fit->context, refit.sums, refit.block_node);
     return status;
 }

@@ -4,26 +4,19 @@
  */
 #include "learn/tree/bounds.h"
 
+#include "base/number.h"
+
 #include <stdbool.h>
 #include <string.h>
 
 enum { DIGIT = 11, DIGITS = 3, BUCKETS = 1 << DIGIT };
-
-/* Of unsigned numbers in the order of the floats. */
-static uint32_t key_of(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
 
 static void one_pass(const float *from, float *to, size_t count, unsigned shift)
 {
     size_t start[BUCKETS] = {0}, sum = 0;
 
     for (size_t i = 0; i < count; i++)
-        start[(key_of(from[i]) >> shift) & (BUCKETS - 1)]++;
+        start[(clv_float_order(from[i]) >> shift) & (BUCKETS - 1)]++;
     for (size_t i = 0; i < BUCKETS; i++) {
         size_t here = start[i];
 
@@ -31,7 +24,7 @@ static void one_pass(const float *from, float *to, size_t count, unsigned shift)
         sum += here;
     }
     for (size_t i = 0; i < count; i++)
-        to[start[(key_of(from[i]) >> shift) & (BUCKETS - 1)]++] = from[i];
+        to[start[(clv_float_order(from[i]) >> shift) & (BUCKETS - 1)]++] = from[i];
 }
 
 void clv_sort_floats(float *values, float *workspace, size_t count)

@@ -6,17 +6,14 @@
 
 Status clv_drawn_init(DrawnColumns *drawn, Context *context, uint32_t columns, cleave_error *error)
 {
-    drawn->of_tree = clv_alloc(context, (size_t)columns + 1, sizeof *drawn->of_tree);
-    drawn->of_node = clv_alloc(context, (size_t)columns + 1, sizeof *drawn->of_node);
-    if (!drawn->of_tree || !drawn->of_node)
-        return clv_fail_memory(error, "growing a tree", columns * sizeof *drawn->of_tree);
+    TRY(ALLOC(context, drawn->of_tree, (size_t)columns + 1, "growing a tree", error));
+    TRY(ALLOC(context, drawn->of_node, (size_t)columns + 1, "growing a tree", error));
     return OK;
 }
 
 void clv_drawn_free(DrawnColumns *drawn, Context *context)
 {
-    clv_free(context, drawn->of_tree);
-    clv_free(context, drawn->of_node);
+    FREE(context, drawn->of_tree, drawn->of_node);
 }
 
 uint32_t clv_drawn_share(double share, uint32_t count)

@@ -76,7 +76,7 @@ typedef struct {
 /* A tree that is not yet among the others. */
 typedef struct {
     GrowTree tree;  /* nodes and sets */
-    double *values; /* outputs for each node */
+    double *values; /* outputs for each node; NULL: of many classes, the tree has their counts */
     uint32_t *left; /* rows out of the bag … */
     uint32_t *node; /* … and where they end */
     uint32_t lefts;
@@ -101,7 +101,7 @@ typedef struct {
     bool updating; /* trees without a split are left out */
 } State;
 
-static uint32_t usual_rounds(const void *options)
+static uint32_t default_epochs(const void *options)
 {
     (void)options;
     return USUAL_TREES;
@@ -121,16 +121,14 @@ static void free_worker(Fit *fit, Worker *worker)
     clv_targets_free(&worker->targets);
     clv_permuting_free(&worker->permuting);
     clv_bag_free(&worker->bag);
-    clv_workspace_give(fit->scratch, fit->context, worker->gradient);
+    clv_workspace_give(fit->problem->workspace, fit->context, worker->gradient);
 }
 
 static void free_grown(Fit *fit, Grown *grown)
 {
-    clv_free(fit->context, grown->tree.node);
-    clv_free(fit->context, grown->tree.set);
-    clv_free(fit->context, grown->values);
-    clv_workspace_give(fit->scratch, fit->context, grown->left);
-    clv_workspace_give(fit->scratch, fit->context, grown->node);
+    FREE(fit->context, grown->tree.node, grown->tree.set, grown->tree.class_count, grown->values);
+    clv_workspace_give(fit->problem->workspace, fit->context, grown->left);
+    clv_workspace_give(fit->problem->workspace, fit->context, grown->node);
     clv_free(fit->context, grown->harm);
     *grown = (Grown){0};
 }
@@ -143,8 +141,7 @@ static void free_growing(Fit *fit)
         free_worker(fit, &state->worker[i]);
     for (unsigned i = 0; state->grown && i < state->workers * AHEAD; i++)
         free_grown(fit, &state->grown[i]);
-    clv_free(fit->context, state->worker);
-    clv_free(fit->context, state->grown);
+    FREE(fit->context, state->worker, state->grown);
     clv_out_of_bag_free(&state->out);
     clv_bins_free(&state->bins);
     state->worker = NULL;
@@ -179,8 +176,8 @@ static GrowOptions grow_options(const Fit *fit)
         .columns_drawn = options->columns_drawn ? (uint32_t)options->columns_drawn
                          : usual                ? usual
                                                 : 1,
-        .seed = fit->seed,
-        .alone = !fit->collective,
+        .seed = fit->problem->seed,
+        .alone = !fit->problem->collective,
     };
 }
 
@@ -196,7 +193,7 @@ static Status make_worker(Fit *fit, Worker *worker)
     } else {
         TRY(clv_targets_gradients(&worker->targets, bins, fit->error));
         worker->targets.unbounded = true;
-        TRY(TAKE(fit->scratch, fit->context, worker->gradient, bins->rows, "gradients", fit->error));
+        TRY(TAKE(fit->problem->workspace, fit->context, worker->gradient, bins->rows, "gradients", fit->error));
     }
     if (options->importance == BY_PERMUTATION)
         TRY(clv_permuting_init(&worker->permuting, bins, fit->outputs, fit->positive, fit->error));
@@ -207,11 +204,9 @@ static Status make_workers(Fit *fit)
 {
     State *state = fit->state;
 
-    state->workers = fit->collective ? 1 : clv_pool_workers(fit->context, fit->most_rounds);
-    state->worker = clv_alloc_zero(fit->context, state->workers, sizeof *state->worker);
-    state->grown = clv_alloc_zero(fit->context, state->workers * (size_t)AHEAD, sizeof *state->grown);
-    if (!state->worker || !state->grown)
-        return clv_fail_memory(fit->error, "threads", state->workers * sizeof *state->worker);
+    state->workers = fit->problem->collective ? 1 : clv_pool_workers(fit->context, fit->max_epochs);
+    TRY(ALLOC_ZERO(fit->context, state->worker, state->workers, "threads", fit->error));
+    TRY(ALLOC_ZERO(fit->context, state->grown, state->workers * (size_t)AHEAD, "threads", fit->error));
     for (unsigned i = 0; i < state->workers; i++)
         TRY(make_worker(fit, &state->worker[i]));
     return OK;
@@ -250,54 +245,14 @@ static Status set_targets(const Fit *fit, Worker *worker, cleave_error *error)
     return clv_targets_set(&worker->targets, worker->gradient, times, error);
 }
 
-static Status sum_leaves(const Worker *worker, Sums *sums, cleave_error *error)
-{
-    const Bins *bins = worker->bag.bins;
-    const GrowTree *tree = &worker->grower.tree;
-    const float *times = worker->bag.times;
-
-    for (uint32_t i = 0; i < tree->nodes; i++) {
-        const uint32_t *rows = worker->grower.row + tree->node[i].first;
-
-        if (tree->node[i].left)
-            continue;
-        for (uint32_t k = 0; k < tree->node[i].rows; k++)
-            sums_add(sums, (double)times[rows[k]] * bins->number[rows[k]]);
-        TRY(clv_sums_next(sums, error));
-        for (uint32_t k = 0; k < tree->node[i].rows; k++)
-            sums_add(sums, (double)times[rows[k]]);
-        TRY(clv_sums_next(sums, error));
-    }
-    return clv_sums_end(sums, error);
-}
-
-/* Of the targets themselves, not of what whole numbers made of them. */
-static Status find_means(const Worker *worker, double *values, cleave_error *error)
-{
-    const GrowTree *tree = &worker->grower.tree;
-    const double *sum;
-    Status status;
-    Sums sums;
-
-    clv_sums_begin(&sums, worker->bag.bins);
-    status = sum_leaves(worker, &sums, error);
-    sum = sums.value;
-    for (uint32_t i = 0; i < tree->nodes && status == OK; i++) {
-        if (tree->node[i].left)
-            continue;
-        values[i] = sum[1] > 0 ? sum[0] / sum[1] : 0;
-        sum += 2;
-    }
-    clv_sums_free(&sums);
-    return status;
-}
-
 static Status find_values(const Fit *fit, const Worker *worker, double *values, cleave_error *error)
 {
     const GrowTree *tree = &worker->grower.tree;
 
+    if (!values)
+        return OK;
     if (!worker->targets.label)
-        return find_means(worker, values, error);
+        return clv_tree_means(&worker->grower, worker->bag.times, values, error);
     for (uint32_t i = 0; i < tree->nodes; i++)
         if (!tree->node[i].left)
             clv_tree_shares_of(fit, tree, i, values + i * fit->outputs);
@@ -318,26 +273,28 @@ static Status keep_tree(const Fit *fit, const Worker *worker, Grown *grown)
 {
     const GrowTree *tree = &worker->grower.tree;
     Context *context = fit->context;
+    bool sparse = fit->outputs > DENSE_OUTPUTS;
+    size_t numbers = sparse ? tree->class_counts : tree->nodes * fit->outputs;
 
     grown->tree = *tree;
-    grown->tree.class_count = NULL;
+    grown->tree.class_count = sparse ? copy(context, tree->class_count, numbers, sizeof *tree->class_count) : NULL;
     grown->tree.node = copy(context, tree->node, tree->nodes, sizeof *tree->node);
     grown->tree.set = copy(context, tree->set, (size_t)tree->sets * (MOST_BINS / 32), sizeof *tree->set);
     grown->lefts = worker->bag.lefts;
-    TRY(TAKE(fit->scratch, context, grown->left, grown->lefts, "rows out of bag", &grown->error));
+    TRY(TAKE(fit->problem->workspace, context, grown->left, grown->lefts, "rows out of bag", &grown->error));
     memcpy(grown->left, worker->bag.left, grown->lefts * sizeof *grown->left);
-    TRY(TAKE(fit->scratch, context, grown->node, grown->lefts, "rows out of bag", &grown->error));
-    grown->values = clv_alloc_zero(context, tree->nodes * fit->outputs, sizeof *grown->values);
-    if (grown->tree.node && grown->tree.set && grown->values)
+    TRY(TAKE(fit->problem->workspace, context, grown->node, grown->lefts, "rows out of bag", &grown->error));
+    grown->values = sparse ? NULL : clv_alloc_zero(context, numbers, sizeof *grown->values);
+    if (grown->tree.node && grown->tree.set && (sparse ? (void *)grown->tree.class_count : grown->values))
         return OK;
-    return clv_fail_memory(&grown->error, "a tree", tree->nodes * (sizeof *tree->node + fit->outputs * sizeof(double)));
+    return clv_fail_memory(&grown->error, "a tree", tree->nodes * sizeof *tree->node + numbers * sizeof(double));
 }
 
 static Status grow_one(const Fit *fit, Worker *worker, uint64_t number, Grown *grown)
 {
     const Options *options = fit->options;
 
-    clv_bag_draw(&worker->bag, options->rows_drawn, fit->seed, number);
+    clv_bag_draw(&worker->bag, options->rows_drawn, fit->problem->seed, number);
     TRY(set_targets(fit, worker, &grown->error));
     TRY(clv_grow_tree(&worker->grower, worker->bag.row, worker->bag.rows, number, &grown->error));
     TRY(keep_tree(fit, worker, grown));
@@ -346,10 +303,8 @@ static Status grow_one(const Fit *fit, Worker *worker, uint64_t number, Grown *g
         grown->node[i] = clv_grow_leaf(&worker->grower, grown->left[i]);
     if (options->importance != BY_PERMUTATION)
         return OK;
-    grown->harm = clv_alloc(fit->context, worker->bag.bins->columns, sizeof *grown->harm);
-    if (!grown->harm)
-        return clv_fail_memory(&grown->error, "importances", worker->bag.bins->columns * sizeof *grown->harm);
-    clv_permute(&worker->permuting, &worker->grower, &worker->bag, grown->node, grown->values, fit->seed, number,
+    TRY(ALLOC(fit->context, grown->harm, worker->bag.bins->columns, "importances", &grown->error));
+    clv_permute(&worker->permuting, &worker->grower, &worker->bag, grown->node, grown->values, fit->problem->seed, number,
                 grown->harm);
     return OK;
 }
@@ -363,7 +318,7 @@ static void grow_task(void *user, uint32_t task, unsigned number)
     grown->cut = fit_cancelled(fit);
     if (grown->cut)
         return;
-    grown->status = grow_one(fit, &state->worker[number], fit->round + (uint64_t)task, grown);
+    grown->status = grow_one(fit, &state->worker[number], fit->counters.epoch + (uint64_t)task, grown);
     grown->cut = fit_cancelled(fit);
 }
 
@@ -376,11 +331,14 @@ static Status add_tree(Fit *fit, Grown *grown)
     Grower grower = {.context = fit->context, .bins = &state->bins, .targets = &none, .tree = grown->tree};
 
     TRY(clv_trees_add(&state->trees, &grower, grown->values, 1, fit->error));
-    clv_out_of_bag_add(&state->out, grown->left, grown->node, grown->lefts, grown->values);
+    if (state->trees.sparse)
+        TRY(clv_out_of_bag_add_shares(&state->out, grown->left, grown->node, grown->lefts, &grown->tree, fit->error));
+    else
+        clv_out_of_bag_add(&state->out, grown->left, grown->node, grown->lefts, grown->values);
     for (uint32_t i = 0; grown->harm && i < state->bins.columns; i++)
         state->harm[state->bins.column[i].feature] += grown->harm[i];
     state->harm_trees += grown->harm != NULL;
-    fit->seen += state->bins.all_rows;
+    fit->counters.seen += state->bins.all_rows;
     return OK;
 }
 
@@ -403,7 +361,7 @@ static Status take_batch(Fit *fit, uint32_t count, bool *more)
         if (status == OK && *more && (grown->tree.leaves > 1 || !state->updating))
             status = add_tree(fit, grown);
         if (status == OK && *more)
-            *more = fit->round_over(fit);
+            *more = fit->epoch_done(fit);
         free_grown(fit, grown);
     }
     return status;
@@ -412,21 +370,21 @@ static Status take_batch(Fit *fit, uint32_t count, bool *more)
 static Status grow_all(Fit *fit)
 {
     State *state = fit->state;
-    uint32_t made = 0, first = fit->round;
+    uint32_t made = 0, first = fit->counters.epoch;
     bool more = true;
 
-    while (more && made < fit->most_rounds) {
-        uint32_t left = fit->most_rounds - made, count = state->workers > 1 ? state->workers * AHEAD : 1;
+    while (more && made < fit->max_epochs) {
+        uint32_t left = fit->max_epochs - made, count = state->workers > 1 ? state->workers * AHEAD : 1;
 
         count = count < left ? count : left;
-        if (fit->collective) /* one tree after the other: threads grow it, and one of them talks */
+        if (fit->problem->collective) /* one tree after the other: threads grow it, and one of them talks */
             grow_task(fit, 0, 0);
         else
             clv_pool_run(fit->context, count, grow_task, fit);
         TRY(take_batch(fit, count, &more));
         made += count;
     }
-    fit->complete = !fit_cancelled(fit) && (more || fit->round - first == fit->most_rounds);
+    fit->result.complete = !fit_cancelled(fit) && (more || fit->counters.epoch - first == fit->max_epochs);
     return OK;
 }
 
@@ -478,6 +436,7 @@ static Status make_forest(Fit *fit)
     TRY(clv_out_of_bag_init(&state->out, &state->bins, fit->outputs, fit->positive, fit->error));
     TRY(make_workers(fit));
     TRY(clv_trees_init(&state->trees, &state->bins, (uint32_t)fit->outputs, true, fit->error));
+    state->trees.sparse = fit->outputs > DENSE_OUTPUTS;
     if (state->before.workspace) {
         Trees before = clv_trees_view(&state->before);
 
@@ -493,19 +452,16 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
     GrowOptions growing = grow_options(fit);
     Status status;
 
-    TRY(clv_tree_affordable(fit, &growing, fit->most_rounds));
-    if (fit->collective && options->importance == BY_PERMUTATION) {
+    /* Sparse leaves take little space, but growth counts each class at each leaf. */
+    TRY(clv_tree_affordable(fit, &growing, fit->outputs > DENSE_OUTPUTS ? 1 : fit->max_epochs));
+    if (fit->problem->collective && options->importance == BY_PERMUTATION) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--importance permutation needs all rows in one process");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--importance gain, the usual one, can be had of several");
     }
-    clv_tree_warn_sparse(fit, dataset);
-    if (dataset->features > fit->features)
-        fit->features = dataset->features;
-    TRY(clv_bins_make(&state->bins, fit, dataset, &how, fit->scratch));
+    TRY(clv_tree_make_bins(fit, dataset, options->bins, &state->bins));
     status = make_forest(fit);
     free_growing(fit);
     return status;
@@ -541,6 +497,7 @@ static Status keep_before(Fit *fit, const Trees *trees)
 
     state->bins = (Bins){.context = fit->context};
     TRY(clv_trees_init(&state->before, &state->bins, (uint32_t)fit->outputs, true, fit->error));
+    state->before.sparse = fit->outputs > DENSE_OUTPUTS;
     return clv_trees_append(&state->before, trees, fit->error);
 }
 
@@ -586,20 +543,21 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     return OK;
 }
 
-static Status catch_up(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores)
+static Status extend_scores(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores)
 {
     const State *state = fit->state;
     size_t count = block->rows * fit->outputs;
 
     if (*parts == 0)
         memset(sums, 0, count * sizeof *sums);
-    TRY(clv_trees_catch_up(&state->trees, block, parts, fit->outputs, sums, fit->error));
+    TRY(clv_trees_extend_scores(&state->trees, block, parts, fit->outputs, sums, fit->error));
     for (size_t i = 0; i < count; i++)
         scores[i] = sums[i] / *parts;
     return OK;
 }
 
-static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *shares, double *bias)
+static bool contributions(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
+                          double *bias)
 {
     Trees trees;
 
@@ -686,20 +644,20 @@ static Status add_trees(Fit *fit, const Model *from, Dataset *dataset)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
+    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->problem->seed};
     bool better;
 
-    fit->most_rounds = clv_tree_update_rounds(fit, state->before.trees.trees, options->leaf_rows);
-    if (fit->most_rounds == 0)
+    fit->max_epochs = clv_tree_update_rounds(fit, state->before.trees.trees, options->leaf_rows);
+    if (fit->max_epochs == 0)
         return OK;
     state->updating = true;
-    TRY(clv_bins_make(&state->bins, fit, dataset, &how, fit->scratch));
+    TRY(clv_bins_make(&state->bins, fit, dataset, &how, fit->problem->workspace));
     TRY(make_forest(fit));
     TRY(compare(fit, from, dataset, &better));
     if (better)
         return OK;
     clv_trees_free(&state->trees);
-    fit->round = from->rounds;
+    fit->counters.epoch = from->rounds;
     return OK;
 }
 
@@ -713,8 +671,8 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     Status status = clv_leaves_begin(&leaves, fit, from);
 
     fit->state = &state;
-    fit->round = from->rounds;
-    fit->round_over = clv_tree_update_round;
+    fit->counters.epoch = from->rounds;
+    fit->epoch_done = clv_tree_update_round;
     if (status == OK)
         status = clv_leaves_add_rows(&leaves, fit, dataset, options->rows_drawn);
     if (status == OK)
@@ -726,7 +684,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     if (status == OK && clv_cancelled(fit->context))
         status = clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
     if (status == OK) {
-        model->rounds = fit->round;
+        model->rounds = fit->counters.epoch;
         status = end(fit, model);
     }
     free_state(fit);
@@ -735,32 +693,50 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     return status;
 }
 
-/* clang-format off */
-#define FOREST_HOOKS                                                                                                   \
-    .reference = "Breiman 1996, 2001",                                                                                 \
-    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
-    .options_size = sizeof(Options), .state_size = sizeof(State), TREE_FAMILY,                                         \
-    .usual_rounds = usual_rounds,                                                                                      \
-    .begin = begin, .resume = resume, .update = update, .fit = fit_rows, .end = end, .check_model = check_model,       \
-    .free = free_state,                                                                                                \
-    .predict = predict, .catch_up = catch_up, .shares = shares
-/* clang-format on */
+static const MethodTraining training = {
+    .default_pipeline = clv_tree_default_pipeline,
+    .default_epochs = default_epochs,
+    .begin = begin,
+    .resume = resume,
+    .fit = fit_rows,
+    .extend_scores = extend_scores,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {.predict = predict, .check_model = check_model};
+
+static const MethodInference class_inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .probabilities = clv_class_shares_as_probabilities,
+};
+
+static const MethodOnline online = {.update = update};
+
+static const MethodInspection inspection = {.contributions = contributions};
+
+#define FOREST_METHOD                                                                                                  \
+    .reference = "Breiman 1996, 2001", .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                \
+    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT, .options_size = sizeof(Options),                       \
+    .state_size = sizeof(State), .training = &training, .online = &online, .inspection = &inspection
 
 const Method clv_method_forest = {
     .name = "forest",
-    .brief = "many trees, each of rows and columns drawn at random, asked together",
+    .title = "many trees, each of rows and columns drawn at random, asked together",
     .objective = "Gini's index or entropy, greedily, by trees that differ",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
-    FOREST_HOOKS,
-    .probabilities = clv_shares_as_probabilities,
+    .inference = &class_inference,
+    FOREST_METHOD,
 };
 
 const Method clv_method_forest_regression = {
     .name = "forest-regression",
-    .brief = "the same for numbers: the mean of what the trees say",
+    .title = "the same for numbers: the mean of what the trees say",
     .objective = "sum of squared errors, greedily, by trees that differ",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,
-    FOREST_HOOKS,
+    .inference = &inference,
+    FOREST_METHOD,
 };

@@ -1,10 +1,10 @@
 /*
- * The loop: a leaf that may be split holds its best split, and the one that gains most is split next. Its rows are parted, both children are summed and searched.
+ * The loop: a leaf that may be split holds its best split, and the one that gains most is split next. Its rows are partitioned, both children are summed and searched.
  */
 #include "learn/tree/grow.h"
 
 #include "learn/tree/growing.h"
-#include "learn/tree/parting.h"
+#include "learn/tree/partition.h"
 
 #include <float.h>
 
@@ -36,9 +36,9 @@ static Status make_room(Grower *grower, cleave_error *error)
     workspace->most_alive = HISTOGRAM_BYTES / (clv_histogram_bytes(&workspace->maker) + 1);
     if (workspace->most_alive < FEWEST_HISTOGRAMS)
         workspace->most_alive = FEWEST_HISTOGRAMS;
-    workspace->most_guests = clv_histogram_bytes(&workspace->maker) / (grower->bins->row_bytes + sizeof(int64_t));
-    if (workspace->most_guests > PART_CHUNK)
-        workspace->most_guests = PART_CHUNK;
+    workspace->most_gathered = clv_histogram_bytes(&workspace->maker) / (grower->bins->row_bytes + sizeof(int64_t));
+    if (workspace->most_gathered > PART_CHUNK)
+        workspace->most_gathered = PART_CHUNK;
     return OK;
 }
 
@@ -48,9 +48,7 @@ Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets,
     Status status;
 
     *grower = (Grower){.context = bins->context, .bins = bins, .targets = targets, .options = *options};
-    grower->workspace = clv_alloc_zero(bins->context, 1, sizeof *grower->workspace);
-    if (!grower->workspace)
-        return clv_fail_memory(error, "growing a tree", sizeof *grower->workspace);
+    TRY(ALLOC_ZERO(bins->context, grower->workspace, 1, "growing a tree", error));
     status = make_room(grower, error);
     if (status != OK)
         clv_grower_free(grower);
@@ -67,21 +65,18 @@ static void free_workspace(Grower *grower)
     for (uint32_t i = 0; i < grower->tree.nodes && workspace->leaf; i++) {
         clv_histogram_free(&workspace->maker, &workspace->leaf[i].histogram);
         clv_free(context, workspace->leaf[i].sum.count);
-        clv_guests_drop(workspace->leaf[i].guests);
+        clv_node_rows_drop(workspace->leaf[i].gathered);
     }
     while (workspace->spares > 0)
         clv_histogram_free(&workspace->maker, &workspace->spare[--workspace->spares]);
     clv_free(context, workspace->searching);
     clv_workspace_give(grower->bins->workspace, context, workspace->spare_rows);
-    clv_free(context, workspace->lefts);
-    clv_free(context, workspace->leaf);
+    FREE(context, workspace->lefts, workspace->leaf);
     while (workspace->spare_counts > 0)
         clv_free(context, workspace->spare_count[--workspace->spare_counts]);
-    clv_free(context, workspace->spare_count);
-    clv_free(context, workspace->open);
+    FREE(context, workspace->spare_count, workspace->open);
     clv_drawn_free(&workspace->drawn, context);
-    clv_free(context, workspace->found);
-    clv_free(context, workspace->spare);
+    FREE(context, workspace->found, workspace->spare);
     clv_histogram_maker_free(&workspace->maker);
     clv_free(context, workspace);
 }
@@ -93,9 +88,7 @@ void clv_grower_free(Grower *grower)
     if (grower->workspace)
         free_workspace(grower);
     clv_workspace_give(grower->bins->workspace, grower->context, grower->row);
-    clv_free(grower->context, grower->tree.node);
-    clv_free(grower->context, grower->tree.set);
-    clv_free(grower->context, grower->tree.class_count);
+    FREE(grower->context, grower->tree.node, grower->tree.set, grower->tree.class_count);
     *grower = (Grower){0};
 }
 
@@ -104,8 +97,8 @@ static void close_leaf(struct GrowWorkspace *workspace, Leaf *leaf)
 {
     clv_grow_drop_histogram(workspace, &leaf->histogram);
     clv_grow_drop_counts(workspace, &leaf->sum);
-    clv_guests_drop(leaf->guests);
-    leaf->guests = NULL;
+    clv_node_rows_drop(leaf->gathered);
+    leaf->gathered = NULL;
 }
 
 /* ---- splitting -------------------------------------------------------------------------------------------------------- */
@@ -144,12 +137,13 @@ static Status gather_rows(Grower *grower, uint32_t number, cleave_error *error)
     const GrowNode *node = &grower->tree.node[number];
     Leaf *leaf = &grower->workspace->leaf[number];
 
-    if (!grower->bins->collective || leaf->guests || leaf->sum.rows > grower->workspace->most_guests ||
+    if (!grower->bins->collective || leaf->gathered || leaf->sum.rows > grower->workspace->most_gathered ||
         !clv_grow_may_split(grower, number))
         return OK;
-    TRY(clv_guests_new(grower->bins, grower->targets, grower->row + node->first, node->rows, &leaf->guests, error));
+    TRY(clv_node_rows_new(grower->bins, grower->targets, grower->row + node->first, node->rows, &leaf->gathered,
+                          error));
     leaf->first = 0;
-    leaf->count = leaf->guests->bins.rows;
+    leaf->count = leaf->gathered->bins.rows;
     return OK;
 }
 
@@ -167,19 +161,19 @@ static Status search_child(Grower *grower, uint32_t node, cleave_error *error)
 }
 
 /* The children share what their parent had of all processes: lefts on the left. */
-static void share_guests(struct GrowWorkspace *workspace, uint32_t parent, uint32_t left, uint32_t lefts)
+static void share_gathered(struct GrowWorkspace *workspace, uint32_t parent, uint32_t left, uint32_t lefts)
 {
     Leaf *leaf = workspace->leaf, *above = &leaf[parent];
 
-    if (!above->guests)
+    if (!above->gathered)
         return;
-    above->guests->users += 1; /* two more, one less */
-    leaf[left].guests = leaf[left + 1].guests = above->guests;
+    above->gathered->users += 1; /* two more, one less */
+    leaf[left].gathered = leaf[left + 1].gathered = above->gathered;
     leaf[left].first = above->first;
     leaf[left].count = lefts;
     leaf[left + 1].first = above->first + lefts;
     leaf[left + 1].count = above->count - lefts;
-    above->guests = NULL;
+    above->gathered = NULL;
 }
 
 /* What no row of the node has, a value of a category or the lack of one, goes where most of them go. */
@@ -198,31 +192,31 @@ static void place_unseen(Grower *grower, uint32_t parent, uint32_t left)
 }
 
 /* How many of the node's rows that are here go left. */
-static uint32_t part_rows(const Grower *grower, uint32_t number)
+static uint32_t partition_rows(const Grower *grower, uint32_t number)
 {
     const struct GrowWorkspace *workspace = grower->workspace;
     const GrowNode *node = &grower->tree.node[number];
 
-    return clv_part_rows(&(Parting){.context = workspace->maker.workers > 1 ? grower->context : NULL,
-                                    .bins = grower->bins,
-                                    .split = &workspace->leaf[number].split,
-                                    .rows = grower->row + node->first,
-                                    .count = node->rows,
-                                    .spare = workspace->spare_rows,
-                                    .lefts = workspace->lefts});
+    return clv_partition_rows(&(Partition){.context = workspace->maker.workers > 1 ? grower->context : NULL,
+                                           .bins = grower->bins,
+                                           .split = &workspace->leaf[number].split,
+                                           .rows = grower->row + node->first,
+                                           .count = node->rows,
+                                           .spare = workspace->spare_rows,
+                                           .lefts = workspace->lefts});
 }
 
 /* The same of rows of all processes, which are no more than a chunk. */
-static uint32_t part_guests(const Leaf *leaf)
+static uint32_t partition_gathered(const Leaf *leaf)
 {
     uint32_t lefts = 0;
 
-    return clv_part_rows(&(Parting){.bins = &leaf->guests->bins,
-                                    .split = &leaf->split,
-                                    .rows = leaf->guests->row + leaf->first,
-                                    .count = leaf->count,
-                                    .spare = leaf->guests->spare,
-                                    .lefts = &lefts});
+    return clv_partition_rows(&(Partition){.bins = &leaf->gathered->bins,
+                                           .split = &leaf->split,
+                                           .rows = leaf->gathered->row + leaf->first,
+                                           .count = leaf->count,
+                                           .spare = leaf->gathered->spare,
+                                           .lefts = &lefts});
 }
 
 static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
@@ -232,14 +226,14 @@ static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
     uint32_t left = grower->tree.nodes, lefts;
     uint64_t rows;
 
-    lefts = part_rows(grower, parent);
-    rows = workspace->leaf[parent].guests ? part_guests(&workspace->leaf[parent]) : lefts;
-    if (!workspace->leaf[parent].guests)
+    lefts = partition_rows(grower, parent);
+    rows = workspace->leaf[parent].gathered ? partition_gathered(&workspace->leaf[parent]) : lefts;
+    if (!workspace->leaf[parent].gathered)
         TRY(grow_add_up(grower, &rows, 1, sizeof rows, error));
     TRY(clv_grow_add_node(grower, node.first, lefts, node.depth + 1u, error));
     TRY(clv_grow_add_node(grower, node.first + lefts, node.rows - lefts, node.depth + 1u, error));
     grower->tree.leaves--;
-    share_guests(workspace, parent, left, (uint32_t)rows);
+    share_gathered(workspace, parent, left, (uint32_t)rows);
     workspace->leaf[left].sum.rows = rows;
     workspace->leaf[left + 1].sum.rows = workspace->leaf[parent].sum.rows - rows;
     TRY(write_split(grower, parent, left, error));
@@ -303,14 +297,19 @@ static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave
 
 Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint64_t number, cleave_error *error)
 {
+    enum { SPLITS_PER_TICK = 16 };
     struct GrowWorkspace *workspace = grower->workspace;
-    uint32_t most = grower->options.leaves;
+    uint32_t most = grower->options.leaves, splits = 0;
 
     workspace->number = number;
     TRY(plant(grower, rows, count, error));
     while (workspace->opens > 0 && (!most || grower->tree.leaves < most) &&
-           (grower->options.alone || grower->bins->collective || !clv_cancelled(grower->context)))
+           (grower->options.alone || grower->bins->collective || !clv_cancelled(grower->context))) {
+        /* One of several growers: a tree that is not complete must not be used. */
+        if (grower->options.alone && ++splits % SPLITS_PER_TICK == 0 && clv_tick(grower->context))
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
         TRY(split_leaf(grower, next_leaf(grower), error));
+    }
     return OK;
 }
 

@@ -29,7 +29,7 @@ static bool searches_rows(const Grower *grower, const Leaf *leaf)
     bool few_columns = (options->columns_drawn && 2 * options->columns_drawn <= columns) ||
                        (options->columns_of_node > 0 && options->columns_of_node <= 0.5);
 
-    if (grower->bins->collective && !leaf->guests)
+    if (grower->bins->collective && !leaf->gathered)
         return false;
     return grower->bins->lists ? is_cheaper_by_rows(grower, rows) : rows < FEW_ROWS || few_columns;
 }
@@ -75,10 +75,10 @@ static Status make_histogram(Grower *grower, uint32_t number, cleave_error *erro
     HistogramMaker maker = workspace->maker;
 
     TRY(get_histogram(workspace, &leaf->histogram, error));
-    if (leaf->guests) {
-        maker.bins = &leaf->guests->bins;
-        maker.targets = &leaf->guests->targets;
-        clv_histogram_sum(&maker, leaf->guests->row + leaf->first, leaf->count, &leaf->histogram);
+    if (leaf->gathered) {
+        maker.bins = &leaf->gathered->bins;
+        maker.targets = &leaf->gathered->targets;
+        clv_histogram_sum(&maker, leaf->gathered->row + leaf->first, leaf->count, &leaf->histogram);
         return OK;
     }
     clv_histogram_sum(&maker, grower->row + node->first, node->rows, &leaf->histogram);

@@ -4,7 +4,7 @@
  */
 #include "base/pool.h"
 #include "learn/tree/growing.h"
-#include "learn/tree/parting.h"
+#include "learn/tree/partition.h"
 
 #include <math.h>
 
@@ -20,9 +20,7 @@ static Status get_counts(Grower *grower, uint32_t **count, cleave_error *error)
         memset(*count, 0, classes * sizeof **count);
         return OK;
     }
-    *count = clv_alloc_zero(grower->context, classes + 1, sizeof **count);
-    if (!*count)
-        return clv_fail_memory(error, "the classes of a node", classes * sizeof **count);
+    TRY(ALLOC_ZERO(grower->context, *count, classes + 1, "the classes of a node", error));
     workspace->counts++;
     return OK;
 }
@@ -63,14 +61,14 @@ static Status count_node(Grower *grower, uint32_t number, cleave_error *error)
 {
     const GrowNode *node = &grower->tree.node[number];
     const Leaf *leaf = &grower->workspace->leaf[number];
-    const Guests *guests = leaf->guests;
-    const uint32_t *rows = guests ? guests->row + leaf->first : grower->row + node->first;
-    const Targets *targets = guests ? &guests->targets : grower->targets;
-    uint32_t *count = counts_of(grower, number), there = guests ? leaf->count : node->rows;
+    const NodeRows *gathered = leaf->gathered;
+    const uint32_t *rows = gathered ? gathered->row + leaf->first : grower->row + node->first;
+    const Targets *targets = gathered ? &gathered->targets : grower->targets;
+    uint32_t *count = counts_of(grower, number), there = gathered ? leaf->count : node->rows;
 
     for (uint32_t i = 0; i < there; i++)
         count[targets->label[rows[i]]] += targets->weight ? targets->weight[rows[i]] : 1;
-    return guests ? OK : grow_add_up(grower, count, targets->classes, sizeof *count, error);
+    return gathered ? OK : grow_add_up(grower, count, targets->classes, sizeof *count, error);
 }
 
 static Status keep_classes(Grower *grower, GrowNode *node, NodeSum *sum, cleave_error *error)
@@ -186,11 +184,7 @@ Status clv_grow_sum_root(Grower *grower, const uint32_t *rows, uint32_t count, c
     uint32_t tasks = count / PART_CHUNK + (count % PART_CHUNK != 0);
 
     grower->rows = count;
-    if (grower->workspace->maker.workers > 1)
-        clv_pool_run(grower->context, tasks, plant_rows, &planting);
-    else
-        for (uint32_t task = 0; task < tasks; task++)
-            plant_rows(&planting, task, 0);
+    clv_pool_run_if(grower->workspace->maker.workers > 1, grower->context, tasks, plant_rows, &planting);
     *sum = planting.sum;
     if (grower->targets->label)
         TRY(count_node(grower, 0, error));

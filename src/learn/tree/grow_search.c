@@ -42,9 +42,9 @@ static void search_column(Searching *searching, uint32_t column, unsigned worker
 
     if (has_histogram(leaf))
         clv_split_search(&workspace->rules, &workspace->searching[worker], &leaf->sum, column, &leaf->histogram, best);
-    else if (leaf->guests)
-        clv_split_search_rows(&(SplitRules){&leaf->guests->bins, &leaf->guests->targets, &grower->options},
-                              &workspace->searching[worker], &leaf->sum, column, leaf->guests->row + leaf->first,
+    else if (leaf->gathered)
+        clv_split_search_rows(&(SplitRules){&leaf->gathered->bins, &leaf->gathered->targets, &grower->options},
+                              &workspace->searching[worker], &leaf->sum, column, leaf->gathered->row + leaf->first,
                               leaf->count, best);
     else
         clv_split_search_rows(&workspace->rules, &workspace->searching[worker], &leaf->sum, column,

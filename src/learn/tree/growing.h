@@ -6,7 +6,7 @@
 #define LEARN_TREE_GROWING_H
 
 #include "learn/tree/drawn.h"
-#include "learn/tree/guests.h"
+#include "learn/tree/node_rows.h"
 #include "learn/tree/split.h"
 
 #define NO_SPLIT UINT32_MAX
@@ -16,8 +16,8 @@ typedef struct {
     NodeSum sum;
     Split split;           /* column NO_SPLIT: none */
     Histogram histogram;   /* may be empty */
-    Guests *guests;        /* of several processes: the rows that all have of it; NULL: each has its own */
-    uint32_t first, count; /* of guests->row */
+    NodeRows *gathered;    /* of several processes: the rows that all have of it; NULL: each has its own */
+    uint32_t first, count; /* of gathered->row */
 } Leaf;
 
 struct GrowWorkspace {
@@ -37,8 +37,8 @@ struct GrowWorkspace {
     Split *found;     /* by drawn column */
     Histogram *spare; /* histograms nobody holds */
     size_t spares, spare_capacity, alive, most_alive;
-    uint64_t most_guests; /* a node of so many rows, or fewer, is grown on from what all processes have of it */
-    uint64_t number;      /* of the tree */
+    uint64_t most_gathered; /* a node of so many rows, or fewer, is grown on from what all processes have of it */
+    uint64_t number;        /* of the tree */
 };
 
 /* Whether there may be a split of the node at all. */

@@ -31,8 +31,7 @@ Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const T
     maker->scratch_cells = GROUP_CELLS;
     if (maker->list_cells >= GROUP_CELLS && maker->list_cells <= LIST_CELLS)
         maker->scratch_cells = maker->list_cells + 1; /* see add_entries */
-    maker->scratch = clv_alloc(maker->context, maker->workers * maker->scratch_cells, sizeof *maker->scratch);
-    return maker->scratch ? OK : clv_fail_memory(error, "sums", maker->workers * maker->scratch_cells * 8);
+    return ALLOC(maker->context, maker->scratch, maker->workers * maker->scratch_cells, "sums", error);
 }
 
 void clv_histogram_maker_free(HistogramMaker *maker)
@@ -64,8 +63,7 @@ Status clv_histogram_new(const HistogramMaker *maker, Histogram *histogram, clea
 
 void clv_histogram_free(const HistogramMaker *maker, Histogram *histogram)
 {
-    clv_free(maker->context, histogram->count);
-    clv_free(maker->context, histogram->pair);
+    FREE(maker->context, histogram->count, histogram->pair);
     *histogram = (Histogram){0};
 }
 
@@ -469,11 +467,7 @@ void clv_histogram_sum(HistogramMaker *maker, const uint32_t *rows, uint32_t cou
     tasks = bins->groups * summing.chunks;
     if (bins->lists > 0)
         tasks += summing.packed_lists ? summing.chunks : 1;
-    if (threads)
-        clv_pool_run(maker->context, tasks, work, &summing);
-    else
-        for (uint32_t task = 0; task < tasks; task++)
-            work(&summing, task, 0);
+    clv_pool_run_if(threads, maker->context, tasks, work, &summing);
     if (bins->lists > 0 && histogram->pair)
         complete_pairs(&summing);
 }

@@ -25,8 +25,7 @@ Status clv_permuting_init(Permuting *permuting, const Bins *bins, size_t outputs
                           cleave_error *error)
 {
     *permuting = (Permuting){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
-    permuting->asked = clv_alloc(bins->context, bins->columns, sizeof *permuting->asked);
-    return permuting->asked ? OK : clv_fail_memory(error, "columns", bins->columns * sizeof *permuting->asked);
+    return ALLOC(bins->context, permuting->asked, bins->columns, "columns", error);
 }
 
 void clv_permuting_free(Permuting *permuting)
@@ -47,11 +46,28 @@ static uint32_t leaf_dealt(const Grower *grower, uint32_t at, uint32_t row, uint
     return at;
 }
 
-static double loss_of(const Permuting *permuting, uint32_t row, const double *value)
+/* The class with the most rows in a leaf, the first of several. */
+static uint32_t leaf_class(const GrowTree *tree, uint32_t node)
 {
+    const ClassCount *class = node_classes(tree, node);
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < tree->node[node].classes; i++)
+        if (class[i].count > class[best].count)
+            best = i;
+    return class[best].class;
+}
+
+/* values: outputs numbers for each node; NULL: the shares of the classes in the leaf. */
+static double loss_of(const Permuting *permuting, const GrowTree *tree, uint32_t row, uint32_t node,
+                      const double *values)
+{
+    const double *value = values ? values + node * permuting->outputs : NULL;
     const Bins *bins = permuting->bins;
     double weight = bins_weight(bins, row), off;
 
+    if (!value)
+        return leaf_class(tree, node) != bins->label[row] ? weight : 0;
     if (bins->label)
         return clv_bag_class(value, permuting->outputs, permuting->positive) != bins->label[row] ? weight : 0;
     off = *value - bins->number[row];
@@ -64,7 +80,7 @@ static void deal(Permuting *permuting, const Grower *grower, const Bag *bag, uin
 {
     const GrowTree *tree = &grower->tree;
     uint32_t row = bag->left[i];
-    double loss = loss_of(permuting, row, values + end * permuting->outputs);
+    double loss = loss_of(permuting, tree, row, end, values);
 
     for (uint32_t at = 0; tree->node[at].left; at = clv_grow_next(grower, at, row)) {
         uint32_t column = tree->node[at].column, other, leaf;
@@ -76,7 +92,7 @@ static void deal(Permuting *permuting, const Grower *grower, const Bag *bag, uin
         other = bag->left[clv_random_below(&random, bag->lefts)];
         leaf = leaf_dealt(grower, at, row, column, other);
         if (leaf != end)
-            harm[column] += loss_of(permuting, row, values + leaf * permuting->outputs) - loss;
+            harm[column] += loss_of(permuting, tree, row, leaf, values) - loss;
     }
 }
 

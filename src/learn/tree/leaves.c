@@ -7,6 +7,8 @@
 
 #define LEAF_STREAM 0x6c65617665732121u /* separates these draws from the bootstrap samples */
 
+#define NO_SHARE UINT32_MAX
+
 enum { MAX_DRAWS = 32 };
 
 typedef struct {
@@ -63,6 +65,85 @@ static void find_parents(const LeafUpdate *update)
             update->parent[trees->node[i].left] = update->parent[trees->node[i].left + 1] = i;
 }
 
+/* ---- sparse leaves --------------------------------------------------------------------------- */
+
+/* Adds a share behind those of a leaf; *last is the end of its list. */
+static Status append_share(LeafUpdate *update, uint32_t *last, uint32_t output, float share, cleave_error *error)
+{
+    if (update->shares == NO_SHARE)
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "more than %u shares of classes in leaves", NO_SHARE);
+    *last = (uint32_t)update->shares; /* before the array moves */
+    TRY(GROW(update->context, update->share, update->share_capacity, update->shares + 1, error));
+    update->share[update->shares++] = (struct LeafShare){share, output, NO_SHARE};
+    return OK;
+}
+
+static Status list_shares(LeafUpdate *update, const Trees *old, cleave_error *error)
+{
+    size_t count = (size_t)old->leaf_start[old->leaves];
+
+    update->first_share = clv_alloc(update->context, (size_t)old->leaves + 1, sizeof *update->first_share);
+    if (!update->first_share)
+        return clv_fail_memory(error, "leaves", old->leaves * sizeof *update->first_share);
+    TRY(GROW(update->context, update->share, update->share_capacity, count + 1, error));
+    for (uint32_t leaf = 0; leaf < old->leaves; leaf++) {
+        uint32_t *last = &update->first_share[leaf];
+
+        *last = NO_SHARE;
+        for (uint64_t i = old->leaf_start[leaf]; i < old->leaf_start[leaf + 1]; i++) {
+            TRY(append_share(update, last, old->leaf_output[i], old->values[i], error));
+            last = &update->share[update->shares - 1].next;
+        }
+    }
+    return OK;
+}
+
+static Status move_shares(LeafUpdate *update, uint32_t leaf, uint32_t label, double rate, cleave_error *error)
+{
+    uint32_t *at = &update->first_share[leaf];
+    bool found = false;
+
+    for (; *at != NO_SHARE; at = &update->share[*at].next) {
+        struct LeafShare *share = &update->share[*at];
+        bool own = share->output == label;
+
+        share->share = (float)((double)share->share + rate * (own - (double)share->share));
+        found = found || own;
+    }
+    return found ? OK : append_share(update, at, label, (float)rate, error);
+}
+
+/* The lists become arrays, outputs ascending. */
+static Status settle_shares(LeafUpdate *update, cleave_error *error)
+{
+    Trees *trees = &update->trees;
+    size_t count = update->shares + 1, end = 0;
+
+    update->leaf_start = clv_alloc(update->context, (size_t)trees->leaves + 1, sizeof *update->leaf_start);
+    update->leaf_output = clv_alloc(update->context, count, sizeof *update->leaf_output);
+    update->values = clv_alloc(update->context, count, sizeof *update->values);
+    if (!update->leaf_start || !update->leaf_output || !update->values)
+        return clv_fail_memory(error, "leaves", count * (sizeof *update->leaf_output + sizeof *update->values));
+    for (uint32_t leaf = 0; leaf < trees->leaves; leaf++) {
+        update->leaf_start[leaf] = end;
+        for (uint32_t at = update->first_share[leaf]; at != NO_SHARE; at = update->share[at].next) {
+            size_t to = end++;
+
+            for (; to > update->leaf_start[leaf] && update->leaf_output[to - 1] > update->share[at].output; to--) {
+                update->leaf_output[to] = update->leaf_output[to - 1];
+                update->values[to] = update->values[to - 1];
+            }
+            update->leaf_output[to] = update->share[at].output;
+            update->values[to] = update->share[at].share;
+        }
+    }
+    update->leaf_start[trees->leaves] = end;
+    trees->leaf_start = update->leaf_start;
+    trees->leaf_output = update->leaf_output;
+    trees->values = update->values;
+    return OK;
+}
+
 static Status allocate(LeafUpdate *update, const Fit *fit, const Trees *old)
 {
     Context *context = fit->context;
@@ -72,11 +153,13 @@ static Status allocate(LeafUpdate *update, const Fit *fit, const Trees *old)
     update->parent = clv_alloc(context, nodes, sizeof *update->parent);
     if (width == 1)
         update->value = clv_alloc(context, leaves, sizeof *update->value);
+    else if (old->leaf_start)
+        TRY(list_shares(update, old, fit->error));
     else
         update->values = clv_alloc(context, leaves * width, sizeof *update->values);
     if (old->class_weight)
         update->class_weight = clv_alloc_zero(context, nodes * fit->classes, sizeof *update->class_weight);
-    if (update->weight && update->parent && (update->value || update->values) &&
+    if (update->weight && update->parent && (update->value || update->values || update->share) &&
         (update->class_weight || !old->class_weight))
         return OK;
     return clv_fail_memory(fit->error, "trees", nodes * (sizeof *update->weight + width * sizeof *update->value));
@@ -100,11 +183,12 @@ Status clv_leaves_begin(LeafUpdate *update, const Fit *fit, const Model *from)
     TRY(allocate(update, fit, &old));
     if (old.nodes)
         memcpy(update->weight, old.weight, old.nodes * sizeof *update->weight);
-    for (uint32_t leaf = 0; leaf < old.leaves; leaf++)
+    for (uint32_t leaf = 0; !update->share && leaf < old.leaves; leaf++)
         widen_leaf(update, fit, from, &old, leaf);
     update->trees.weight = update->weight;
     update->trees.value = update->value;
-    update->trees.values = update->values;
+    if (!update->share)
+        update->trees.values = update->values;
     update->trees.class_weight = update->class_weight;
     update->trees.classes = update->class_weight ? fit->classes : 0;
     if (update->class_weight)
@@ -117,11 +201,8 @@ void clv_leaves_free(LeafUpdate *update)
 {
     if (!update->context)
         return;
-    clv_free(update->context, update->weight);
-    clv_free(update->context, update->class_weight);
-    clv_free(update->context, update->value);
-    clv_free(update->context, update->values);
-    clv_free(update->context, update->parent);
+    FREE(update->context, update->weight, update->class_weight, update->value, update->values, update->share,
+         update->first_share, update->leaf_start, update->leaf_output, update->parent);
     *update = (LeafUpdate){0};
 }
 
@@ -149,7 +230,7 @@ void clv_leaves_add_weight(LeafUpdate *update, uint32_t node, double weight)
     }
 }
 
-static void add_row(LeafUpdate *update, const Fit *fit, uint32_t node, uint32_t label, double target, double weight)
+static Status add_row(LeafUpdate *update, const Fit *fit, uint32_t node, uint32_t label, double target, double weight)
 {
     uint32_t leaf = update->trees.node[node].leaf;
     size_t width = update->trees.width;
@@ -159,7 +240,9 @@ static void add_row(LeafUpdate *update, const Fit *fit, uint32_t node, uint32_t 
     share = weight / update->weight[node];
     if (width == 1)
         update->value[leaf] += share * (target - update->value[leaf]);
-    for (size_t i = 0; width > 1 && i < width; i++) {
+    if (update->share)
+        TRY(move_shares(update, leaf, label, share, fit->error));
+    for (size_t i = 0; update->values && i < width; i++) {
         float *value = &update->values[leaf * width + i];
 
         *value = (float)((double)*value + share * ((i == label) - (double)*value));
@@ -169,14 +252,15 @@ static void add_row(LeafUpdate *update, const Fit *fit, uint32_t node, uint32_t 
         if (update->parent[at] == at)
             break;
     }
+    return OK;
 }
 
-static void add_to_tree(const Adding *adding, const Block *block, uint32_t tree)
+static Status add_to_tree(const Adding *adding, const Block *block, uint32_t tree)
 {
     const Fit *fit = adding->fit;
 
     for (uint32_t row = 0; row < block->rows; row++) {
-        Random random = clv_random(clv_mix(fit->seed ^ LEAF_STREAM) + tree, adding->rows + row);
+        Random random = clv_random(clv_mix(fit->problem->seed ^ LEAF_STREAM) + tree, adding->rows + row);
         uint32_t label = block_label(block, row);
         bool regression = fit->task == CLEAVE_TASK_REGRESSION;
         double target = regression ? fit_target(fit, block, row) : 0, weight;
@@ -190,8 +274,9 @@ static void add_to_tree(const Adding *adding, const Block *block, uint32_t tree)
             continue;
         if (!regression)
             target = fit_sign(fit, label, 0);
-        add_row(adding->update, fit, adding->node[row], label, target, weight);
+        TRY(add_row(adding->update, fit, adding->node[row], label, target, weight));
     }
+    return OK;
 }
 
 static Status add_block(void *user, const Block *block, cleave_error *error)
@@ -205,7 +290,7 @@ static Status add_block(void *user, const Block *block, cleave_error *error)
         if (clv_cancelled(fit->context))
             return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
         TRY(clv_trees_leaves(trees, fit->context, block, t, adding->node, error));
-        add_to_tree(adding, block, t);
+        TRY(add_to_tree(adding, block, t));
     }
     adding->rows += block->rows;
     return OK;
@@ -213,9 +298,9 @@ static Status add_block(void *user, const Block *block, cleave_error *error)
 
 Status clv_leaves_add_rows(LeafUpdate *update, const Fit *fit, Dataset *dataset, double draws)
 {
-    Adding adding = {.update = update, .fit = fit, .draws = draws, .rows = fit->rows_before};
+    Adding adding = {.update = update, .fit = fit, .draws = draws, .rows = fit->problem->rows_before};
     Status status = clv_tour_all(dataset, add_block, &adding, fit->error);
 
     clv_free(fit->context, adding.node);
-    return status;
+    return status == OK && update->share ? settle_shares(update, fit->error) : status;
 }

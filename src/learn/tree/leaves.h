@@ -21,6 +21,15 @@ typedef struct {
     Trees trees;
     double *weight, *class_weight, *value;
     float *values;
+    /* Sparse leaves: lists of shares, which become arrays when all rows are added. */
+    struct LeafShare {
+        float share;
+        uint32_t output, next;
+    } * share;
+    size_t shares, share_capacity;
+    uint32_t *first_share; /* of each leaf */
+    uint64_t *leaf_start;
+    uint32_t *leaf_output;
     uint32_t *parent; /* of each node; a root is its own parent */
 } LeafUpdate;
 

@@ -16,39 +16,27 @@ static uint32_t chunks_of(const Losses *losses)
     return (losses->bins->rows + CHUNK - 1) / CHUNK;
 }
 
-static double weight_of(const Bins *bins, uint32_t row)
-{
-    return bins->weight ? (double)bins->weight[row] : 1;
-}
-
-/* What rows of each output weigh; of one output, of the positive class. */
-static Status weigh_outputs(Losses *losses, Sums *sums, Exact *weight, cleave_error *error)
-{
-    const Bins *bins = losses->bins;
-
-    for (uint32_t i = 0; i < bins->rows; i++) {
-        sums_add(sums, weight_of(bins, i));
-        if (losses->outputs > 1)
-            clv_exact_add(&weight[bins->label[i]], weight_of(bins, i));
-        else if (bins->label[i] == losses->positive)
-            clv_exact_add(&weight[0], weight_of(bins, i));
-    }
-    TRY(clv_sums_next(sums, error));
-    for (size_t c = 0; c < losses->outputs; c++)
-        TRY(clv_sums_put(sums, &weight[c], error));
-    return clv_sums_end(sums, error);
-}
-
+/* From the share of the rows of each output; of one output, of the positive class. */
 static Status start_classes(Losses *losses, cleave_error *error)
 {
-    Exact *weight = clv_alloc_zero(losses->context, losses->outputs, sizeof *weight);
+    const Bins *bins = losses->bins;
+    Exact *weight;
     Status status;
     Sums sums;
 
-    if (!weight)
-        return clv_fail_memory(error, "sums", losses->outputs * sizeof *weight);
-    clv_sums_begin(&sums, losses->bins);
-    status = weigh_outputs(losses, &sums, weight, error);
+    TRY(ALLOC_ZERO(losses->context, weight, losses->outputs, "sums", error));
+    clv_sums_begin(&sums, bins, error);
+    for (uint32_t i = 0; i < bins->rows; i++) {
+        sums_add(&sums, bins_weight(bins, i));
+        if (losses->outputs > 1)
+            clv_exact_add(&weight[bins->label[i]], bins_weight(bins, i));
+        else if (bins->label[i] == losses->positive)
+            clv_exact_add(&weight[0], bins_weight(bins, i));
+    }
+    clv_sums_next(&sums);
+    for (size_t c = 0; c < losses->outputs; c++)
+        clv_sums_put(&sums, &weight[c]);
+    status = clv_sums_end(&sums);
     for (size_t c = 0; c < losses->outputs && status == OK; c++) {
         double share = sums.value[0] > 0 ? sums.value[1 + c] / sums.value[0] : 0.5;
 
@@ -79,10 +67,8 @@ static Status take_room(Losses *losses, cleave_error *error)
     const Bins *bins = losses->bins;
     size_t rows = (size_t)bins->rows + 1, outputs = losses->outputs;
 
-    losses->start = clv_alloc_zero(bins->context, outputs, sizeof *losses->start);
-    losses->partial = clv_alloc(bins->context, rows / CHUNK + 1, sizeof *losses->partial);
-    if (!losses->start || !losses->partial)
-        return clv_fail_memory(error, "scores", (outputs + rows / CHUNK + 1) * sizeof *losses->partial);
+    TRY(ALLOC_ZERO(bins->context, losses->start, outputs, "scores", error));
+    TRY(ALLOC(bins->context, losses->partial, rows / CHUNK + 1, "scores", error));
     TRY(TAKE(bins->workspace, bins->context, losses->score, rows * outputs, "scores of rows", error));
     TRY(TAKE(bins->workspace, bins->context, losses->gradient, rows, "gradients", error));
     if (losses->loss != SQUARED_LOSS)
@@ -113,8 +99,7 @@ void clv_losses_free(Losses *losses)
 
     if (!losses->context)
         return;
-    clv_free(losses->context, losses->start);
-    clv_free(losses->context, losses->partial);
+    FREE(losses->context, losses->start, losses->partial);
     clv_workspace_give(workspace, losses->context, losses->score);
     clv_workspace_give(workspace, losses->context, losses->gradient);
     clv_workspace_give(workspace, losses->context, losses->hessian);
@@ -179,7 +164,7 @@ static double squared_sum(const Losses *losses, uint32_t first, uint32_t count)
     for (uint32_t i = first; i < first + count; i++) {
         double off = losses->score[i] - bins->number[i];
 
-        sum += weight_of(bins, i) * off * off / 2;
+        sum += bins_weight(bins, i) * off * off / 2;
     }
     return sum;
 }
@@ -196,7 +181,7 @@ static double logistic_sum(const Losses *losses, uint32_t first, uint32_t count)
     for (uint32_t i = first; i < first + count; i++) {
         double agrees = bins->label[i] == losses->positive ? losses->score[i] : -losses->score[i];
 
-        sum += agrees < 0 ? -agrees * weight_of(bins, i) : 0;
+        sum += agrees < 0 ? -agrees * bins_weight(bins, i) : 0;
     }
     return sum;
 }
@@ -227,7 +212,7 @@ static double softmax_sum(const Losses *losses, uint32_t first, uint32_t count)
     sum = sum_logs(inverse, bins->weight ? bins->weight + first : NULL, count);
     for (uint32_t i = 0; i < count; i++) {
         inverse[i] = 1 / inverse[i];
-        sum += weight_of(bins, first + i) *
+        sum += bins_weight(bins, first + i) *
                ((double)highest[i] - losses->score[bins->label[first + i] * rows + first + i]);
     }
     return sum;
@@ -249,7 +234,7 @@ static double exponential_sum(const Losses *losses, uint32_t first, uint32_t cou
                 mean += losses->score[c * bins->rows + i];
             margin = losses->score[(size_t)bins->label[i] * bins->rows + i] - mean / (double)losses->outputs;
         }
-        sum += weight_of(bins, i) * exp(-margin);
+        sum += bins_weight(bins, i) * exp(-margin);
     }
     return sum;
 }
@@ -259,7 +244,7 @@ static void squared_ask(const Losses *losses, uint32_t first, uint32_t count)
     const Bins *bins = losses->bins;
 
     for (uint32_t i = first; i < first + count; i++)
-        losses->gradient[i] = (float)(weight_of(bins, i) * (losses->score[i] - bins->number[i]));
+        losses->gradient[i] = (float)(bins_weight(bins, i) * (losses->score[i] - bins->number[i]));
 }
 
 static void weigh(const Losses *losses, uint32_t first, uint32_t count)

@@ -13,19 +13,19 @@ static Status refuse(const Fit *fit, const char *what, const char *piece, size_t
 static Status find_feature(const Fit *fit, const char *piece, size_t length, uint32_t *feature)
 {
     *feature = NO_COLUMN;
-    for (uint32_t i = 0; fit->names && i < fit->features && *feature == NO_COLUMN; i++) {
+    for (uint32_t i = 0; fit->problem->names && i < fit->features && *feature == NO_COLUMN; i++) {
         char buffer[24];
-        const char *name = clv_names_get(fit->names, i, buffer);
+        const char *name = clv_names_get(fit->problem->names, i, buffer);
 
         if (strlen(name) == length && memcmp(name, piece, length) == 0)
             *feature = i;
     }
     if (*feature == NO_COLUMN)
         return refuse(fit, "expected a column of the data", piece, length);
-    if (fit->schema && !fit->names->implicit && clv_schema_is_table(fit->schema)) {
-        int column = clv_schema_find(fit->schema, piece, length);
+    if (fit->problem->schema && !fit->problem->names->implicit && clv_schema_is_table(fit->problem->schema)) {
+        int column = clv_schema_find(fit->problem->schema, piece, length);
 
-        if (column >= 0 && fit->schema->column[column].kind == COLUMN_CATEGORY)
+        if (column >= 0 && fit->problem->schema->column[column].kind == COLUMN_CATEGORY)
             return refuse(fit, "expected a column of numbers, since categories have no order", piece, length);
     }
     return OK;
@@ -50,9 +50,7 @@ Status clv_monotone_read(const Fit *fit, const char *text, int8_t **directions)
     *directions = NULL;
     if (!text || !*text)
         return OK;
-    *directions = clv_alloc_zero(fit->context, fit->features ? fit->features : 1, sizeof **directions);
-    if (!*directions)
-        return clv_fail_memory(fit->error, "columns", fit->features);
+    TRY(ALLOC_ZERO(fit->context, *directions, fit->features ? fit->features : 1, "columns", fit->error));
     while (*text) {
         size_t length = strcspn(text, ",");
 

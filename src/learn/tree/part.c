@@ -1,25 +1,9 @@
 #include "learn/tree/part.h"
 
-#include <stdlib.h>
-
 #define NOWHERE UINT32_MAX
 
-typedef struct {
-    TreeSlot slot;
-    uint32_t number; /* in the builder */
-} Asked;
-
-static int by_feature(const void *a, const void *b)
-{
-    const Asked *x = a, *y = b;
-
-    if (x->slot.feature != y->slot.feature)
-        return x->slot.feature > y->slot.feature ? 1 : -1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-/* Slots that the nodes ask, sorted; place: of each of the builder's. */
-static void take_slots(TreesPart *part, const Trees *all, Asked *asked, uint32_t *place)
+/* The slots of the nodes, sorted; place: the new number of each of the builder's slots. */
+static void take_slots(TreesPart *part, const Trees *all, NumberedSlot *sorted, uint32_t *place)
 {
     uint32_t count = 0;
 
@@ -29,18 +13,11 @@ static void take_slots(TreesPart *part, const Trees *all, Asked *asked, uint32_t
 
         if (part->node[i].left == i || place[number] != NOWHERE)
             continue;
-        asked[count++] = (Asked){all->slot[number], number};
+        sorted[count++] = (NumberedSlot){all->slot[number], number};
         place[number] = 0;
     }
-    qsort(asked, count, sizeof *asked, by_feature);
-    for (uint32_t i = 0; i < count; i++) {
-        part->slot[i] = asked[i].slot;
-        place[asked[i].number] = i;
-    }
     part->trees.slots = count;
-    for (uint32_t i = 0; i < part->trees.nodes; i++)
-        if (part->node[i].left != i)
-            part->node[i].slot = place[part->node[i].slot & ~SLOT_SET] | (part->node[i].slot & SLOT_SET);
+    clv_sort_slots(sorted, count, part->slot, place, part->node, part->trees.nodes);
 }
 
 static void take_nodes(TreesPart *part, const Trees *all, uint32_t first)
@@ -59,21 +36,20 @@ static Status make(TreesPart *part, const Trees *all, uint32_t first, cleave_err
 {
     Context *context = part->context;
     size_t nodes = (size_t)part->trees.nodes + 1;
-    Asked *asked = clv_alloc(context, nodes, sizeof *asked);
+    NumberedSlot *sorted = clv_alloc(context, nodes, sizeof *sorted);
     uint32_t *place = clv_alloc(context, (size_t)all->slots + 1, sizeof *place);
     Status status = OK;
 
     part->start = clv_alloc(context, (size_t)part->trees.trees + 1, sizeof *part->start);
     part->node = clv_alloc(context, nodes, sizeof *part->node);
     part->slot = clv_alloc(context, nodes, sizeof *part->slot);
-    if (asked && place && part->start && part->node && part->slot) {
+    if (sorted && place && part->start && part->node && part->slot) {
         take_nodes(part, all, first);
-        take_slots(part, all, asked, place);
+        take_slots(part, all, sorted, place);
     } else {
         status = clv_fail_memory(error, "trees", nodes * sizeof *part->node);
     }
-    clv_free(context, asked);
-    clv_free(context, place);
+    FREE(context, sorted, place);
     return status;
 }
 
@@ -102,14 +78,12 @@ void clv_trees_part_free(TreesPart *part)
 {
     if (!part->context)
         return;
-    clv_free(part->context, part->start);
-    clv_free(part->context, part->node);
-    clv_free(part->context, part->slot);
+    FREE(part->context, part->start, part->node, part->slot);
     *part = (TreesPart){0};
 }
 
-Status clv_trees_catch_up(const TreesBuilder *builder, const Block *block, uint32_t *count, size_t outputs,
-                          double *sums, cleave_error *error)
+Status clv_trees_extend_scores(const TreesBuilder *builder, const Block *block, uint32_t *count, size_t outputs,
+                               double *sums, cleave_error *error)
 {
     TreesPart part;
     Status status;

@@ -18,7 +18,7 @@ Status clv_trees_part(TreesPart *part, const TreesBuilder *builder, uint32_t fir
 void clv_trees_part_free(TreesPart *part); /* all 0 is fine */
 
 /* Adds what trees from *count on say to sums, rows * outputs, as clv_trees_add_scores does; *count becomes the number of all. */
-Status clv_trees_catch_up(const TreesBuilder *builder, const Block *block, uint32_t *count, size_t outputs,
-                          double *sums, cleave_error *error);
+Status clv_trees_extend_scores(const TreesBuilder *builder, const Block *block, uint32_t *count, size_t outputs,
+                               double *sums, cleave_error *error);
 
 #endif

@@ -42,11 +42,6 @@ static size_t entry_of(const Entries *entries, uint32_t column)
     return low < entries->count && entries->column[low] == column ? low : entries->count;
 }
 
-static double leaf_value(const Trees *trees, uint32_t leaf, size_t output)
-{
-    return trees->value ? trees->value[leaf] : (double)trees->values[(size_t)leaf * trees->width + output];
-}
-
 /* Children come after their parent. */
 static void find_means(const Trees *trees, uint32_t tree, size_t output, double *mean)
 {
@@ -57,7 +52,7 @@ static void find_means(const Trees *trees, uint32_t tree, size_t output, double 
         double all;
 
         if (left == at) {
-            mean[at - first] = leaf_value(trees, trees->node[at].leaf, output);
+            mean[at - first] = clv_leaf_value(trees, trees->node[at].leaf, output);
             continue;
         }
         all = trees->weight[left] + trees->weight[right];
@@ -116,8 +111,6 @@ bool clv_path_shares(const Trees *trees, Context *context, const Block *block, u
         find_means(trees, t, output->output, mean);
         walk_down(trees, t, &entries, mean, output->scale, shares, bias);
     }
-    clv_free(context, entries.column);
-    clv_free(context, entries.value);
-    clv_free(context, mean);
+    FREE(context, entries.column, entries.value, mean);
     return there;
 }

@@ -147,8 +147,7 @@ Status clv_prune_alphas(Context *context, const GrowTree *tree, double *alpha, c
         find_links(&links);
         cut_all(context, &links, alpha);
     }
-    clv_free(context, links.heap);
-    clv_free(context, links.of);
+    FREE(context, links.heap, links.of);
     return links.of && links.heap ? OK : clv_fail_memory(error, "pruning", nodes * sizeof *links.of);
 }
 

@@ -33,11 +33,10 @@ static Status count_before(const Choosing *choosing, uint32_t classes, uint64_t 
     const Bins *bins = choosing->how->bins;
     uint32_t processes = bins->collective ? bins->collective->count : 1,
              mine = bins->collective ? bins->collective->number : 0;
-    uint64_t *count = clv_alloc_zero(choosing->context, (size_t)processes * classes, sizeof *count);
+    uint64_t *count;
     Status status;
 
-    if (!count)
-        return clv_fail_memory(error, "folds", (size_t)processes * classes * sizeof *count);
+    TRY(ALLOC_ZERO(choosing->context, count, (size_t)processes * classes, "folds", error));
     for (uint32_t i = 0; i < bins->rows; i++)
         count[(size_t)mine * classes + (bins->label ? bins->label[i] : 0)]++;
     status = clv_add_up(bins, count, (size_t)processes * classes, error);
@@ -63,11 +62,10 @@ static Status make_folds(const Choosing *choosing, cleave_error *error)
 {
     const Bins *bins = choosing->how->bins;
     uint32_t classes = bins->label ? choosing->how->grower->targets->classes : 1;
-    uint64_t *next = clv_alloc_zero(choosing->context, classes, sizeof *next);
+    uint64_t *next;
     Status status;
 
-    if (!next)
-        return clv_fail_memory(error, "folds", classes * sizeof *next);
+    TRY(ALLOC_ZERO(choosing->context, next, classes, "folds", error));
     status = count_before(choosing, classes, next, error);
     for (uint32_t i = 0; i < bins->rows && status == OK; i++) {
         uint32_t class = bins->label ? bins->label[i] : 0;
@@ -178,37 +176,27 @@ static Status validate_on(Choosing *choosing, uint32_t fold, cleave_error *error
             choosing->rows[count++] = i;
     TRY(how->grow(how->user, how->grower, choosing->rows, count));
     nodes = how->grower->tree.nodes;
-    choosing->alpha = clv_alloc(context, nodes, sizeof *choosing->alpha);
-    choosing->squares = clv_alloc(context, nodes, sizeof *choosing->squares);
-    choosing->first = clv_alloc(context, nodes, sizeof *choosing->first);
-    choosing->answer = clv_alloc(context, nodes, sizeof *choosing->answer);
-    status = choosing->alpha && choosing->squares && choosing->first && choosing->answer
-                 ? describe_nodes(choosing, error)
-                 : clv_fail_memory(error, "pruning", nodes * sizeof *choosing->alpha);
+    status = ALLOC(context, choosing->alpha, nodes, "pruning", error);
+    if (status == OK)
+        status = ALLOC(context, choosing->squares, nodes, "pruning", error);
+    if (status == OK)
+        status = ALLOC(context, choosing->first, nodes, "pruning", error);
+    if (status == OK)
+        status = ALLOC(context, choosing->answer, nodes, "pruning", error);
+    if (status == OK)
+        status = describe_nodes(choosing, error);
     for (uint32_t i = 0; i < how->bins->rows && status == OK; i++)
         if (choosing->fold[i] == fold) {
             add_row(choosing, i);
             clv_tick_after(context, &done, ROW_UNITS);
         }
-    clv_free(context, choosing->alpha);
-    clv_free(context, choosing->squares);
-    clv_free(context, choosing->first);
-    clv_free(context, choosing->answer);
+    FREE(context, choosing->alpha, choosing->squares, choosing->first, choosing->answer);
+    choosing->squares = NULL;
+    choosing->first = choosing->answer = NULL;
     return status;
 }
 
 /* ---- the choice ------------------------------------------------------------------------------------------------------ */
-
-static Status sum_steps(Choosing *choosing, Sums *sums, cleave_error *error)
-{
-    TRY(clv_sums_put(sums, &choosing->weight, error));
-    TRY(clv_sums_put(sums, &choosing->count, error));
-    for (uint32_t i = 0; i < choosing->sequence->count; i++) {
-        TRY(clv_sums_put(sums, &choosing->loss[i], error));
-        TRY(clv_sums_put(sums, &choosing->error[i], error));
-    }
-    return clv_sums_end(sums, error);
-}
 
 /* Means over the validation rows. rows: how many there are. */
 static Status find_losses(Choosing *choosing, double *rows, cleave_error *error)
@@ -218,8 +206,14 @@ static Status find_losses(Choosing *choosing, double *rows, cleave_error *error)
     Status status;
     Sums sums;
 
-    clv_sums_begin(&sums, choosing->how->bins);
-    status = sum_steps(choosing, &sums, error);
+    clv_sums_begin(&sums, choosing->how->bins, error);
+    clv_sums_put(&sums, &choosing->weight);
+    clv_sums_put(&sums, &choosing->count);
+    for (uint32_t i = 0; i < choosing->sequence->count; i++) {
+        clv_sums_put(&sums, &choosing->loss[i]);
+        clv_sums_put(&sums, &choosing->error[i]);
+    }
+    status = clv_sums_end(&sums);
     for (uint32_t i = 0; i < choosing->sequence->count && status == OK; i++) {
         sum.loss += sums.value[2 + 2 * i];
         sum.error += sums.value[3 + 2 * i];

@@ -22,9 +22,7 @@ Status clv_split_workspace_init(SplitWorkspace *workspace, Context *context, con
 
 void clv_split_workspace_free(SplitWorkspace *workspace, Context *context)
 {
-    clv_free(context, workspace->left);
-    clv_free(context, workspace->count);
-    clv_free(context, workspace->pair);
+    FREE(context, workspace->left, workspace->count, workspace->pair);
 }
 
 /* One column of a node that is being searched. */
@@ -163,61 +161,6 @@ static inline double pair_gain(const Search *search, PairSum left)
     return (g * g * i + f * f * h) / (h * i) - search->parent;
 }
 
-static void scan_pairs(Search *search, PairSum left, bool missing_left)
-{
-    const SplitWorkspace *workspace = search->workspace;
-    Split *best = search->best;
-
-    for (uint32_t i = 0; i < workspace->uses; i++) {
-        double gain;
-
-        left.gradient += search->pair[workspace->used[i]].gradient;
-        left.hessian += search->pair[workspace->used[i]].hessian;
-        gain = pair_gain(search, left);
-        if (gain > best->gain) {
-            take_bound(search, i, missing_left, gain);
-            best->left = left;
-        }
-    }
-}
-
-static void scan_pair_order(Search *search, uint32_t sorted)
-{
-    const SplitWorkspace *workspace = search->workspace;
-    Split *best = search->best;
-    PairSum left = {0};
-    uint32_t taken = UINT32_MAX;
-
-    for (uint32_t i = 0; i < sorted; i++) {
-        double gain;
-
-        left.gradient += search->pair[workspace->order[i]].gradient;
-        left.hessian += search->pair[workspace->order[i]].hessian;
-        gain = pair_gain(search, left);
-        if (gain > best->gain) {
-            best->gain = gain;
-            best->left = left;
-            taken = i;
-        }
-    }
-    take_first(search, taken);
-}
-
-static void try_pairs_alone(Search *search)
-{
-    const SplitWorkspace *workspace = search->workspace;
-    Split *best = search->best;
-
-    for (uint32_t i = 0; i < workspace->uses; i++) {
-        double gain = pair_gain(search, search->pair[workspace->used[i]]);
-
-        if (gain > best->gain) {
-            take_one(search, workspace->used[i], gain);
-            best->left = search->pair[workspace->used[i]];
-        }
-    }
-}
-
 /* By insertion: a column has at most 256 values. Of equal keys the lower bin first. */
 static void sort_by_key(SplitWorkspace *workspace, uint32_t count)
 {
@@ -229,66 +172,6 @@ static void sort_by_key(SplitWorkspace *workspace, uint32_t count)
             workspace->order[at] = workspace->order[at - 1];
         workspace->order[at] = bin;
     }
-}
-
-static bool few_values(const Search *search)
-{
-    uint32_t few = search->rules->options->one_against_rest;
-
-    return search->workspace->uses <= (few ? few : USUAL_ONE_AGAINST_REST);
-}
-
-static void search_pair_sets(Search *search)
-{
-    const GrowOptions *options = search->rules->options;
-    const Targets *targets = search->rules->targets;
-    SplitWorkspace *workspace = search->workspace;
-    uint32_t sorted = 0;
-
-    if (few_values(search)) {
-        try_pairs_alone(search);
-        return;
-    }
-    for (uint32_t i = 0; i < workspace->uses; i++) {
-        const PairSum *pair = &search->pair[workspace->used[i]];
-        double hessian = (double)pair->hessian * targets->hessian_unit + options->category_smooth;
-
-        if ((double)pair->hessian * search->rows_per + 0.5 < options->category_rows)
-            continue;
-        workspace->key[workspace->used[i]] = hessian > 0 ? (double)pair->gradient * targets->gradient_unit / hessian
-                                                         : 0;
-        workspace->order[sorted++] = workspace->used[i];
-    }
-    sort_by_key(workspace, sorted);
-    search->l2 += options->category_l2;
-    scan_pair_order(search, sorted);
-}
-
-static void search_pairs(Search *search)
-{
-    const GrowOptions *options = search->rules->options;
-    const Targets *targets = search->rules->targets;
-    const NodeSum *node = search->node;
-    uint32_t feature = search->column->feature;
-    double g = (double)node->pair.gradient * targets->gradient_unit;
-    double h = (double)node->pair.hessian * targets->hessian_unit + options->l2;
-
-    if (node->pair.hessian <= 0)
-        return;
-    search->l2 = options->l2;
-    limit_children(search, (double)node->pair.hessian, targets->hessian_unit);
-    search->parent = options->monotone
-                         ? gain_of_value(g, h, clv_split_value(search->rules, node->pair, node->least, node->most))
-                         : g * g / h;
-    search->monotone = options->monotone && feature < options->features ? options->monotone[feature] : 0;
-    if (search->column->category) {
-        search_pair_sets(search);
-        return;
-    }
-    search->missing = search->column->missing != NO_BIN && search->pair[search->column->missing].hessian != 0;
-    scan_pairs(search, (PairSum){0}, false);
-    if (search->missing)
-        scan_pairs(search, search->pair[search->column->missing], true);
 }
 
 /* ---- classes ------------------------------------------------------------------------------------------------------ */
@@ -319,19 +202,26 @@ static double purity(double sum, double weight, Criterion criterion)
     return criterion == BY_GINI ? sum / weight : sum - x_log_x(weight);
 }
 
-/* The sides of a split while rows move from the right to the left. */
+/* ---- scans -------------------------------------------------------------------------------------------------------- */
+
+/* The sides of a split while bins move from the right to the left. */
 typedef struct {
-    double left_sum, right_sum; /* as purity wants them */
-    uint64_t left;              /* weight */
+    PairSum left;               /* gradients */
+    double left_sum, right_sum; /* classes: as purity wants them */
+    uint64_t weight;            /* classes: of the left side */
 } Sides;
 
-static void begin_sides(const Search *search, Sides *sides)
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE Sides begin_sides(const Search *search, const bool classes)
 {
-    *sides = (Sides){.right_sum = sum_classes(search)};
+    if (!classes)
+        return (Sides){0};
     memset(search->workspace->left, 0, search->rules->targets->classes * sizeof *search->workspace->left);
+    return (Sides){.right_sum = sum_classes(search)};
 }
 
-static void move_left(const Search *search, Sides *sides, uint32_t bin)
+static void move_classes(const Search *search, Sides *sides, uint32_t bin)
 {
     uint32_t classes = search->rules->targets->classes, *left = search->workspace->left;
     const uint32_t *cell = search->count + (size_t)bin * classes, *all = search->node->count;
@@ -350,14 +240,14 @@ static void move_left(const Search *search, Sides *sides, uint32_t bin)
             sides->right_sum += x_log_x(there - moved) - x_log_x(there);
         }
         left[c] += cell[c];
-        sides->left += cell[c];
+        sides->weight += cell[c];
     }
 }
 
-static double count_gain(const Search *search, const Sides *sides)
+static double class_gain(const Search *search, const Sides *sides)
 {
     Criterion criterion = search->rules->options->criterion;
-    double left = (double)sides->left, right = (double)(search->node->weight - sides->left);
+    double left = (double)sides->weight, right = (double)(search->node->weight - sides->weight);
 
     if (left < search->least_weight || right < search->least_weight)
         return 0;
@@ -365,61 +255,123 @@ static double count_gain(const Search *search, const Sides *sides)
            search->rules->targets->weight_unit;
 }
 
-static void scan_counts(Search *search, bool missing_left)
+/* Moves a bin to the left; returns the gain of the split. */
+INLINE double move_left(const Search *search, Sides *sides, uint32_t bin, const bool classes)
 {
-    const SplitWorkspace *workspace = search->workspace;
-    Split *best = search->best;
-    Sides sides;
+    if (classes) {
+        move_classes(search, sides, bin);
+        return class_gain(search, sides);
+    }
+    sides->left.gradient += search->pair[bin].gradient;
+    sides->left.hessian += search->pair[bin].hessian;
+    return pair_gain(search, sides->left);
+}
 
-    begin_sides(search, &sides);
+/* Numbers: a bound after each bin. */
+INLINE void scan_bounds(Search *search, bool missing_left, const bool classes)
+{
+    Sides sides = begin_sides(search, classes);
+
     if (missing_left)
-        move_left(search, &sides, search->column->missing);
-    for (uint32_t i = 0; i < workspace->uses; i++) {
-        double gain;
+        move_left(search, &sides, search->column->missing, classes);
+    for (uint32_t i = 0; i < search->workspace->uses; i++) {
+        double gain = move_left(search, &sides, search->workspace->used[i], classes);
 
-        move_left(search, &sides, workspace->used[i]);
-        gain = count_gain(search, &sides);
-        if (gain > best->gain)
+        if (gain > search->best->gain) {
             take_bound(search, i, missing_left, gain);
+            search->best->left = sides.left;
+        }
     }
 }
 
-static void scan_count_order(Search *search)
+/* Categories: the first ones of an order against the others. */
+INLINE void scan_order(Search *search, uint32_t sorted, const bool classes)
 {
-    const SplitWorkspace *workspace = search->workspace;
-    Split *best = search->best;
+    Sides sides = begin_sides(search, classes);
     uint32_t taken = UINT32_MAX;
-    Sides sides;
 
-    begin_sides(search, &sides);
-    for (uint32_t i = 0; i < workspace->uses; i++) {
-        double gain;
+    for (uint32_t i = 0; i < sorted; i++) {
+        double gain = move_left(search, &sides, search->workspace->order[i], classes);
 
-        move_left(search, &sides, workspace->order[i]);
-        gain = count_gain(search, &sides);
-        if (gain > best->gain) {
-            best->gain = gain;
+        if (gain > search->best->gain) {
+            search->best->gain = gain;
+            search->best->left = sides.left;
             taken = i;
         }
     }
     take_first(search, taken);
 }
 
-static void try_counts_alone(Search *search)
+/* Categories: where there are few, each against the others; false: there are more. */
+INLINE bool scan_few(Search *search, const bool classes)
 {
-    const SplitWorkspace *workspace = search->workspace;
-    Split *best = search->best;
+    uint32_t few = search->rules->options->one_against_rest;
 
-    for (uint32_t i = 0; i < workspace->uses; i++) {
-        Sides sides;
-        double gain;
+    if (search->workspace->uses > (few ? few : USUAL_ONE_AGAINST_REST))
+        return false;
+    for (uint32_t i = 0; i < search->workspace->uses; i++) {
+        Sides sides = begin_sides(search, classes);
+        double gain = move_left(search, &sides, search->workspace->used[i], classes);
 
-        begin_sides(search, &sides);
-        move_left(search, &sides, workspace->used[i]);
-        gain = count_gain(search, &sides);
-        if (gain > best->gain)
-            take_one(search, workspace->used[i], gain);
+        if (gain > search->best->gain) {
+            take_one(search, search->workspace->used[i], gain);
+            search->best->left = sides.left;
+        }
     }
+    return true;
+}
+
+/* ---- searches ----------------------------------------------------------------------------------------------------- */
+
+static void search_pair_sets(Search *search)
+{
+    const GrowOptions *options = search->rules->options;
+    const Targets *targets = search->rules->targets;
+    SplitWorkspace *workspace = search->workspace;
+    uint32_t sorted = 0;
+
+    if (scan_few(search, false))
+        return;
+    for (uint32_t i = 0; i < workspace->uses; i++) {
+        const PairSum *pair = &search->pair[workspace->used[i]];
+        double hessian = (double)pair->hessian * targets->hessian_unit + options->category_smooth;
+
+        if ((double)pair->hessian * search->rows_per + 0.5 < options->category_rows)
+            continue;
+        workspace->key[workspace->used[i]] = hessian > 0 ? (double)pair->gradient * targets->gradient_unit / hessian
+                                                         : 0;
+        workspace->order[sorted++] = workspace->used[i];
+    }
+    sort_by_key(workspace, sorted);
+    search->l2 += options->category_l2;
+    scan_order(search, sorted, false);
+}
+
+static void search_pairs(Search *search)
+{
+    const GrowOptions *options = search->rules->options;
+    const Targets *targets = search->rules->targets;
+    const NodeSum *node = search->node;
+    uint32_t feature = search->column->feature;
+    double g = (double)node->pair.gradient * targets->gradient_unit;
+    double h = (double)node->pair.hessian * targets->hessian_unit + options->l2;
+
+    if (node->pair.hessian <= 0)
+        return;
+    search->l2 = options->l2;
+    limit_children(search, (double)node->pair.hessian, targets->hessian_unit);
+    search->parent = options->monotone
+                         ? gain_of_value(g, h, clv_split_value(search->rules, node->pair, node->least, node->most))
+                         : g * g / h;
+    search->monotone = options->monotone && feature < options->features ? options->monotone[feature] : 0;
+    if (search->column->category) {
+        search_pair_sets(search);
+        return;
+    }
+    search->missing = search->column->missing != NO_BIN && search->pair[search->column->missing].hessian != 0;
+    scan_bounds(search, false, false);
+    if (search->missing)
+        scan_bounds(search, true, false);
 }
 
 /* The share of one class among the rows of each value. */
@@ -446,10 +398,8 @@ static void search_count_sets(Search *search)
     uint32_t classes = search->rules->targets->classes, last = UINT32_MAX;
     const uint32_t *count = search->node->count;
 
-    if (few_values(search)) {
-        try_counts_alone(search);
+    if (scan_few(search, true))
         return;
-    }
     for (uint32_t tried = 0; tried < (classes == 2 ? 1 : MOST_ORDERS); tried++) {
         uint32_t next = UINT32_MAX;
 
@@ -462,7 +412,7 @@ static void search_count_sets(Search *search)
         if (next == UINT32_MAX)
             return;
         order_by_class(search, next);
-        scan_count_order(search);
+        scan_order(search, search->workspace->uses, true);
         last = next;
     }
 }
@@ -490,9 +440,9 @@ static void search_counts(Search *search)
     }
     search->missing = search->column->missing != NO_BIN &&
                       !is_empty(search->count + (size_t)search->column->missing * targets->classes, targets->classes);
-    scan_counts(search, false);
+    scan_bounds(search, false, true);
     if (search->missing)
-        scan_counts(search, true);
+        scan_bounds(search, true, true);
 }
 
 /* ---- a column ----------------------------------------------------------------------------------------------------- */

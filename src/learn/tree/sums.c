@@ -4,46 +4,51 @@
 
 enum { TRIMS = 4 };
 
-void clv_sums_begin(Sums *sums, const Bins *bins)
+void clv_sums_begin(Sums *sums, const Bins *bins, cleave_error *error)
 {
-    *sums = (Sums){.context = bins->context, .collective = bins->collective};
+    *sums = (Sums){.context = bins->context, .collective = bins->collective, .error = error};
 }
 
 void clv_sums_free(Sums *sums)
 {
-    clv_free(sums->context, sums->value);
-    clv_free(sums->context, sums->word);
+    FREE(sums->context, sums->value, sums->word);
     *sums = (Sums){0};
 }
 
-Status clv_sums_put(Sums *sums, Exact *sum, cleave_error *error)
+static Status put(Sums *sums, Exact *sum)
 {
-    TRY(GROW(sums->context, sums->value, sums->capacity, sums->count + 1, error));
+    TRY(GROW(sums->context, sums->value, sums->capacity, sums->count + 1, sums->error));
     if (sums->collective) {
-        TRY(GROW(sums->context, sums->word, sums->word_capacity, sums->words + EXACT_WORDS, error));
+        TRY(GROW(sums->context, sums->word, sums->word_capacity, sums->words + EXACT_WORDS, sums->error));
         sums->words += clv_exact_write(sum, sums->word + sums->words);
     } else {
         sums->value[sums->count] = clv_exact_round(sum);
     }
     sums->count++;
-    clv_exact_clear(sum);
     return OK;
 }
 
-Status clv_sums_next(Sums *sums, cleave_error *error)
+void clv_sums_put(Sums *sums, Exact *sum)
 {
-    return clv_sums_put(sums, &sums->now, error);
+    if (sums->status == OK)
+        sums->status = put(sums, sum);
+    clv_exact_clear(sum);
+}
+
+void clv_sums_next(Sums *sums)
+{
+    clv_sums_put(sums, &sums->now);
 }
 
 /* Sum after sum, what each process has of it. ends: of what each has, in words; at: of each, where the next sum begins. */
-static Status join(Sums *sums, const int64_t *words, size_t *at, const size_t *ends, cleave_error *error)
+static Status join(Sums *sums, const int64_t *words, size_t *at, const size_t *ends)
 {
     for (size_t i = 0; i < sums->count; i++) {
         for (uint32_t process = 0; process < sums->collective->count; process++) {
             size_t taken = clv_exact_add_written(&sums->now, words + at[process], ends[process] - at[process]);
 
             if (taken == 0)
-                return clv_fail(error, CLEAVE_ERROR_INTERNAL, "processes do not sum the same things");
+                return clv_fail(sums->error, CLEAVE_ERROR_INTERNAL, "processes do not sum the same things");
             at[process] += taken;
         }
         sums->value[i] = clv_exact_round(&sums->now);
@@ -52,29 +57,39 @@ static Status join(Sums *sums, const int64_t *words, size_t *at, const size_t *e
     return OK;
 }
 
-Status clv_sums_end(Sums *sums, cleave_error *error)
+Status clv_sums_end(Sums *sums)
 {
     const Collective *collective = sums->collective;
     size_t *at, *ends, before = 0;
     Buffer all = {0};
     Status status;
 
-    if (!collective)
-        return OK;
+    if (!collective || sums->status != OK)
+        return sums->status;
     at = clv_alloc(sums->context, collective->count, 2 * sizeof *at);
     if (!at)
-        return clv_fail_memory(error, "sums", collective->count * 2 * sizeof *at);
+        return clv_fail_memory(sums->error, "sums", collective->count * 2 * sizeof *at);
     ends = at + collective->count;
-    status = collective->gather(collective->user, sums->word, sums->words * sizeof *sums->word, &all, ends, error);
+    status = collective->gather(collective->user, sums->word, sums->words * sizeof *sums->word, &all, ends,
+                                sums->error);
     for (uint32_t i = 0; i < collective->count && status == OK; i++) {
         at[i] = before;
         before += ends[i] / sizeof *sums->word;
         ends[i] = before;
     }
     if (status == OK)
-        status = join(sums, (const int64_t *)(const void *)all.data, at, ends, error);
-    clv_free(sums->context, all.data);
-    clv_free(sums->context, at);
+        status = join(sums, (const int64_t *)(const void *)all.data, at, ends);
+    FREE(sums->context, all.data, at);
+    return status;
+}
+
+Status clv_sums_finish(Sums *sums, double *value, size_t count)
+{
+    Status status = clv_sums_end(sums);
+
+    for (size_t i = 0; i < count; i++)
+        value[i] = status == OK ? sums->value[i] : 0;
+    clv_sums_free(sums);
     return status;
 }
 
@@ -91,25 +106,22 @@ static bool is_within(const Trim *trim, double number)
 /* The mean of those within, of their numbers or of how far they are from the mean. */
 static Status mean_within(const Bins *bins, const Trim *trim, bool off, double *mean, cleave_error *error)
 {
+    double sum[2];
     Sums sums;
-    Status status;
 
-    clv_sums_begin(&sums, bins);
+    clv_sums_begin(&sums, bins, error);
     for (uint32_t i = 0; i < bins->rows; i++)
         if (is_within(trim, bins->number[i]))
             sums_add(&sums, bins_weight(bins, i) * (off ? fabs(bins->number[i] - trim->mean) : bins->number[i]));
-    status = clv_sums_next(&sums, error);
+    clv_sums_next(&sums);
     for (uint32_t i = 0; i < bins->rows; i++)
         if (is_within(trim, bins->number[i]))
             sums_add(&sums, bins_weight(bins, i));
-    if (status == OK)
-        status = clv_sums_next(&sums, error);
-    if (status == OK)
-        status = clv_sums_end(&sums, error);
-    if (status == OK && sums.value[1] > 0)
-        *mean = sums.value[0] / sums.value[1];
-    clv_sums_free(&sums);
-    return status;
+    clv_sums_next(&sums);
+    TRY(clv_sums_finish(&sums, sum, 2));
+    if (sum[1] > 0)
+        *mean = sum[0] / sum[1];
+    return OK;
 }
 
 Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error)

@@ -3,10 +3,12 @@
  * once. Several of them, one after the other:
  *
  *     Sums sums;
- *     clv_sums_begin(&sums, bins);
- *     for each sum: sums_add(&sums, value) …, clv_sums_next(&sums, error)        or clv_sums_put, of one that was made elsewhere
- *     clv_sums_end(&sums, error);                                                    sums.value[0] … are what they came to
+ *     clv_sums_begin(&sums, bins, error);
+ *     for each sum: sums_add(&sums, value) …, clv_sums_next(&sums)        or clv_sums_put, of one that was made elsewhere
+ *     clv_sums_end(&sums);                                                    sums.value[0] … are the sums
  *     clv_sums_free(&sums);
+ *
+ * The first failure is kept: clv_sums_end returns it.
  */
 #ifndef LEARN_TREE_SUMS_H
 #define LEARN_TREE_SUMS_H
@@ -17,6 +19,8 @@
 typedef struct {
     Context *context;
     const Collective *collective;
+    cleave_error *error;
+    Status status;
     Exact now;
     double *value;
     size_t count, capacity;
@@ -24,7 +28,7 @@ typedef struct {
     size_t words, word_capacity;
 } Sums;
 
-void clv_sums_begin(Sums *sums, const Bins *bins);
+void clv_sums_begin(Sums *sums, const Bins *bins, cleave_error *error);
 void clv_sums_free(Sums *sums);
 
 static inline void sums_add(Sums *sums, double value)
@@ -32,10 +36,12 @@ static inline void sums_add(Sums *sums, double value)
     clv_exact_add(&sums->now, value);
 }
 
-Status clv_sums_next(Sums *sums, cleave_error *error);
+void clv_sums_next(Sums *sums);
 /* Leaves it empty. */
-Status clv_sums_put(Sums *sums, Exact *sum, cleave_error *error);
-Status clv_sums_end(Sums *sums, cleave_error *error);
+void clv_sums_put(Sums *sums, Exact *sum);
+Status clv_sums_end(Sums *sums);
+/* clv_sums_end and clv_sums_free: copies the first `count` sums, or zeros after a failure. */
+Status clv_sums_finish(Sums *sums, double *value, size_t count);
 
 /* Mean of the numbers, by weight; 0 where there are no rows. */
 Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error);

@@ -45,22 +45,17 @@ static Status look_at_weights(const Targets *targets, const float *weight, bool 
                               cleave_error *error)
 {
     uint64_t fractions = 0;
-    Status status;
     Sums sums;
 
     for (uint32_t i = 0; i < targets->rows; i++)
         fractions += weight[i] != floorf(weight[i]);
     TRY(clv_add_up(targets->bins, &fractions, 1, error));
     *whole = fractions == 0;
-    clv_sums_begin(&sums, targets->bins);
+    clv_sums_begin(&sums, targets->bins, error);
     for (uint32_t i = 0; i < targets->rows; i++)
         sums_add(&sums, (double)weight[i]);
-    status = clv_sums_next(&sums, error);
-    if (status == OK)
-        status = clv_sums_end(&sums, error);
-    *total = status == OK ? sums.value[0] : 0;
-    clv_sums_free(&sums);
-    return status;
+    clv_sums_next(&sums);
+    return clv_sums_finish(&sums, total, 1);
 }
 
 Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *error)
@@ -211,12 +206,7 @@ static float units_of(double unit)
 
 static void run(Packing *packing, uint32_t tasks, Work *work)
 {
-    if (!packing->targets->alone && tasks > 1) {
-        clv_pool_run(packing->targets->context, tasks, work, packing);
-        return;
-    }
-    for (uint32_t task = 0; task < tasks; task++)
-        work(packing, task, 0);
+    clv_pool_run_if(!packing->targets->alone && tasks > 1, packing->targets->context, tasks, work, packing);
 }
 
 static Extent find_extent(Packing *packing, uint32_t tasks)

@@ -72,7 +72,7 @@ typedef struct {
     double center; /* regression: gradients are relative to it */
 } State;
 
-static uint32_t one_round(const void *options)
+static uint32_t one_epoch(const void *options)
 {
     (void)options;
     return 1;
@@ -96,7 +96,7 @@ static void free_growing(Fit *fit)
     clv_targets_free(&state->targets);
     clv_bins_free(&state->bins);
     clv_free(fit->context, state->values);
-    clv_workspace_give(fit->scratch, fit->context, state->gradient);
+    clv_workspace_give(fit->problem->workspace, fit->context, state->gradient);
     state->values = NULL;
     state->gradient = NULL;
 }
@@ -118,7 +118,7 @@ static Status make_gradients(Fit *fit)
     const Bins *bins = &state->bins;
 
     TRY(clv_targets_gradients(&state->targets, bins, fit->error));
-    TRY(TAKE(fit->scratch, fit->context, state->gradient, bins->rows, "gradients", fit->error));
+    TRY(TAKE(fit->problem->workspace, fit->context, state->gradient, bins->rows, "gradients", fit->error));
     state->targets.unbounded = true;
     TRY(clv_typical_number(bins, &state->center, fit->error));
     for (uint32_t i = 0; i < bins->rows; i++)
@@ -158,30 +158,16 @@ static double impurity(const Grower *grower)
 static Status find_squares(const Fit *fit, const Grower *grower, double *squares)
 {
     const State *state = fit->state;
-    Status status;
     Sums sums;
 
-    clv_sums_begin(&sums, &state->bins);
+    clv_sums_begin(&sums, &state->bins, fit->error);
     for (uint32_t i = 0; i < grower->rows; i++) {
         double off = (double)state->gradient[grower->row[i]];
 
         sums_add(&sums, off * off / bins_weight(&state->bins, grower->row[i]));
     }
-    status = clv_sums_next(&sums, fit->error);
-    if (status == OK)
-        status = clv_sums_end(&sums, fit->error);
-    *squares = status == OK ? sums.value[0] : 0;
-    clv_sums_free(&sums);
-    return status;
-}
-
-/* --gain is a share of it. */
-static Status find_impurity(const Fit *fit, const Grower *grower, double *all)
-{
-    if (!grower->targets->label)
-        return find_squares(fit, grower, all);
-    *all = impurity(grower);
-    return OK;
+    clv_sums_next(&sums);
+    return clv_sums_finish(&sums, squares, 1);
 }
 
 /* ---- the tree --------------------------------------------------------------------------------------------------------- */
@@ -197,7 +183,7 @@ static GrowOptions grow_options(const Fit *fit)
         .leaves = (uint32_t)options->leaves,
         .depth = (uint32_t)options->depth,
         .leaf_rows = (uint32_t)options->leaf_rows,
-        .seed = fit->seed,
+        .seed = fit->problem->seed,
     };
 }
 
@@ -215,24 +201,13 @@ static Status grow(void *user, Grower *grower, const uint32_t *rows, uint32_t co
         grower->options.leaves = 1;
         TRY(clv_grow_tree(grower, rows, count, 0, fit->error));
         grower->options.leaves = leaves;
-        TRY(find_impurity(fit, grower, &all));
+        if (grower->targets->label)
+            all = impurity(grower);
+        else
+            TRY(find_squares(fit, grower, &all));
         grower->options.gain = options->gain * all;
     }
     return clv_grow_tree(grower, rows, count, 0, fit->error);
-}
-
-/* Nodes below, itself included. */
-static Status count_below(Fit *fit, uint32_t **below)
-{
-    const GrowTree *tree = &((State *)fit->state)->grower.tree;
-    uint32_t *count = clv_alloc(fit->context, tree->nodes, sizeof *count);
-
-    *below = count;
-    if (!count)
-        return clv_fail_memory(fit->error, "nodes", tree->nodes * sizeof *count);
-    for (uint32_t i = tree->nodes; i-- > 0;)
-        count[i] = 1 + (tree->node[i].left ? count[tree->node[i].left] + count[tree->node[i].left + 1] : 0);
-    return OK;
 }
 
 /* A person reads the shorter side first (inspect/tree_nodes.c): where that is the left one, `<` reads better than `<=`, and no training row can tell. */
@@ -240,9 +215,11 @@ static Status set_bounds(Fit *fit)
 {
     State *state = fit->state;
     GrowTree *tree = &state->grower.tree;
-    uint32_t *below;
+    uint32_t *below; /* nodes of the subtree */
 
-    TRY(count_below(fit, &below));
+    TRY(ALLOC(fit->context, below, tree->nodes, "nodes", fit->error));
+    for (uint32_t i = tree->nodes; i-- > 0;)
+        below[i] = 1 + (tree->node[i].left ? below[tree->node[i].left] + below[tree->node[i].left + 1] : 0);
     for (uint32_t i = 0; i < tree->nodes; i++) {
         GrowNode *node = &tree->node[i];
         const BinColumn *column = &state->bins.column[node->column];
@@ -255,76 +232,15 @@ static Status set_bounds(Fit *fit)
     return OK;
 }
 
-/* All rows, leaf after leaf: those of node i end at ends[i] of order. */
-static void sort_by_leaf(const State *state, uint32_t *leaf, uint32_t *order, uint32_t *ends)
-{
-    enum { WALK_UNITS = 64 };
-    uint32_t rows = state->bins.rows, nodes = state->grower.tree.nodes;
-    uint64_t done = 0;
-
-    memset(ends, 0, ((size_t)nodes + 1) * sizeof *ends);
-    for (uint32_t row = 0; row < rows; row++) {
-        leaf[row] = clv_grow_leaf(&state->grower, row);
-        ends[leaf[row] + 1]++;
-        clv_tick_after(state->bins.context, &done, WALK_UNITS);
-    }
-    for (uint32_t i = 0; i < nodes; i++)
-        ends[i + 1] += ends[i];
-    for (uint32_t row = 0; row < rows; row++)
-        order[ends[leaf[row]]++] = row;
-}
-
-static Status sum_leaves(Fit *fit, Sums *sums, const uint32_t *order, const uint32_t *ends)
-{
-    const State *state = fit->state;
-    const Bins *bins = &state->bins;
-    uint64_t done = 0;
-
-    for (uint32_t node = 0, from = 0; node < state->grower.tree.nodes; from = ends[node++]) {
-        clv_tick_after(fit->context, &done, 100 * (uint64_t)(ends[node] - from + 1));
-        for (uint32_t i = from; i < ends[node]; i++)
-            sums_add(sums, bins_weight(bins, order[i]) * bins->number[order[i]]);
-        TRY(clv_sums_next(sums, fit->error));
-        for (uint32_t i = from; i < ends[node]; i++)
-            sums_add(sums, bins_weight(bins, order[i]));
-        TRY(clv_sums_next(sums, fit->error));
-    }
-    return clv_sums_end(sums, fit->error);
-}
-
-/* Means of the targets themselves, not of what bins and whole numbers made of them. */
-static Status find_means(Fit *fit)
-{
-    State *state = fit->state;
-    size_t rows = state->bins.rows, nodes = state->grower.tree.nodes;
-    uint32_t *workspace, *order, *ends;
-    Status status;
-    Sums sums;
-
-    TRY(TAKE(fit->scratch, fit->context, workspace, 2 * rows + nodes + 1, "leaves", fit->error));
-    order = workspace + rows;
-    ends = order + rows;
-    sort_by_leaf(state, workspace, order, ends);
-    clv_sums_begin(&sums, &state->bins);
-    status = sum_leaves(fit, &sums, order, ends);
-    for (size_t i = 0; i < nodes && status == OK; i++)
-        state->values[i] = sums.value[2 * i + 1] > 0 ? sums.value[2 * i] / sums.value[2 * i + 1] : 0;
-    clv_sums_free(&sums);
-    clv_workspace_give(fit->scratch, fit->context, workspace);
-    return status;
-}
-
 static Status find_values(Fit *fit)
 {
     State *state = fit->state;
     const GrowTree *tree = &state->grower.tree;
     size_t width = fit->outputs, workspace = tree->nodes * width;
 
-    state->values = clv_alloc_zero(fit->context, workspace, sizeof *state->values);
-    if (!state->values)
-        return clv_fail_memory(fit->error, "leaves", workspace * sizeof *state->values);
+    TRY(ALLOC_ZERO(fit->context, state->values, workspace, "leaves", fit->error));
     if (fit->task == CLEAVE_TASK_REGRESSION)
-        return find_means(fit);
+        return clv_tree_means(&state->grower, state->bins.weight, state->values, fit->error);
     for (uint32_t i = 0; i < tree->nodes; i++)
         if (!tree->node[i].left)
             clv_tree_shares_of(fit, tree, i, state->values + i * width);
@@ -382,7 +298,7 @@ static Status choose_alpha(Fit *fit, const PruneValidation *plan, PruneSequence 
     TRY(clv_grower_init(&grower, &state->bins, &state->targets, &how, fit->error));
     validation.grower = &grower;
     validation.bins = &state->bins;
-    validation.seed = fit->seed;
+    validation.seed = fit->problem->seed;
     validation.center = state->center;
     validation.grow = grow;
     validation.user = fit;
@@ -433,9 +349,7 @@ static Status prune(Fit *fit)
     if ((!validation.runs && options->ccp_alpha == 0) || tree->leaves < 2 ||
         (!state->bins.collective && fit_cancelled(fit)))
         return OK;
-    alphas = clv_alloc(fit->context, tree->nodes, sizeof *alphas);
-    if (!alphas)
-        return clv_fail_memory(fit->error, "pruning", tree->nodes * sizeof *alphas);
+    TRY(ALLOC(fit->context, alphas, tree->nodes, "pruning", fit->error));
     status = prune_with(fit, &validation, alphas);
     clv_free(fit->context, alphas);
     return status;
@@ -453,7 +367,7 @@ static void report(Fit *fit)
     clv_figure(fit, "leaves", tree->leaves);
     clv_figure(fit, "depth", clv_trees_depth(&laid_out, 0));
     clv_figure(fit, "columns", state->bins.columns);
-    if (!*fit->verdict)
+    if (!*fit->result.verdict)
         clv_verdict(fit, "%u lea%s, not pruned", tree->leaves, tree->leaves == 1 ? "f" : "ves");
     if (options->prune == PRUNE_NONE && options->ccp_alpha == 0 && state->bins.all_rows >= MANY_ROWS &&
         tree->leaves > state->bins.all_rows / ROWS_BY_HEART)
@@ -489,21 +403,17 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->seed};
     GrowOptions growing = grow_options(fit);
     Status status;
 
     TRY(clv_tree_affordable(fit, &growing, 1));
-    clv_tree_warn_sparse(fit, dataset);
-    if (dataset->features > fit->features)
-        fit->features = dataset->features;
-    TRY(clv_bins_make(&state->bins, fit, dataset, &how, fit->scratch));
-    fit->seen += state->bins.all_rows;
+    TRY(clv_tree_make_bins(fit, dataset, options->bins, &state->bins));
+    fit->counters.seen += state->bins.all_rows;
     status = make_tree(fit);
     free_growing(fit);
     TRY(status);
-    fit->round_over(fit);
-    fit->complete = true;
+    fit->epoch_done(fit);
+    fit->result.complete = true;
     return OK;
 }
 
@@ -559,32 +469,47 @@ static Status check_model(const Model *model, const void *options, cleave_error 
                           trees.width == outputs_of(model->labels.count));
 }
 
-/* clang-format off */
-#define TREE_HOOKS                                                                                                     \
+static const MethodTraining training = {
+    .default_pipeline = clv_tree_default_pipeline,
+    .default_epochs = one_epoch,
+    .begin = begin,
+    .fit = fit_rows,
+    .end = end,
+    .free = free_state,
+};
+
+static const MethodInference inference = {.predict = predict, .check_model = check_model};
+
+static const MethodInference class_inference = {
+    .predict = predict,
+    .check_model = check_model,
+    .probabilities = clv_class_shares_as_probabilities,
+};
+
+static const MethodOnline online = {.update = update};
+
+#define TREE_METHOD                                                                                                    \
     .reference = "Breiman, Friedman, Olshen and Stone 1984; Quinlan 1986, 1987",                                       \
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,                           \
-    .options_size = sizeof(Options), .state_size = sizeof(State), TREE_FAMILY,                                         \
-    .usual_rounds = one_round,                                                                                         \
-    .by_heart = OVERFITTING_HINT,                                                                                      \
-    .begin = begin, .update = update, .fit = fit_rows, .end = end, .check_model = check_model, .free = free_state,     \
-    .predict = predict
-/* clang-format on */
+    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT, .options_size = sizeof(Options),                       \
+    .state_size = sizeof(State), .overfitting_hint = OVERFITTING_HINT, .training = &training, .online = &online
 
 const Method clv_method_tree = {
     .name = "tree",
-    .brief = "questions about one column at a time, until a leaf is of one class",
+    .title = "questions about one column at a time, until a leaf is of one class",
     .objective = "Gini's index or entropy, greedily",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
-    TREE_HOOKS,
-    .probabilities = clv_shares_as_probabilities,
+    .inference = &class_inference,
+    TREE_METHOD,
 };
 
 const Method clv_method_tree_regression = {
     .name = "tree-regression",
-    .brief = "the same for numbers: a leaf answers with the mean of its rows",
+    .title = "the same for numbers: a leaf answers with the mean of its rows",
     .objective = "sum of squared errors, greedily",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,
-    TREE_HOOKS,
+    .inference = &inference,
+    TREE_METHOD,
 };

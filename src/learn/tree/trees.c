@@ -15,9 +15,11 @@ struct TreesWorkspace {
     uint32_t *set;
     double *value;
     float *values;
+    uint64_t *leaf_start; /* sparse */
+    uint32_t *leaf_output;
     double *weight, *gain, *class_weight;
     size_t start_capacity, node_capacity, slot_capacity, set_capacity, value_capacity, values_capacity, weight_capacity,
-        gain_capacity, class_capacity, code_capacity;
+        gain_capacity, class_capacity, code_capacity, leaf_start_capacity, leaf_output_capacity;
     uint32_t *slot_of; /* of each column of bins, as low and as high */
     uint32_t classes;
     /* A tree while it is laid out: the GrowNode that each of its nodes is. */
@@ -58,19 +60,9 @@ void clv_trees_free(TreesBuilder *builder)
 
     if (!workspace)
         return;
-    clv_free(context, workspace->start);
-    clv_free(context, workspace->node);
-    clv_free(context, workspace->slot);
-    clv_free(context, workspace->code_bin);
-    clv_free(context, workspace->set);
-    clv_free(context, workspace->value);
-    clv_free(context, workspace->values);
-    clv_free(context, workspace->weight);
-    clv_free(context, workspace->gain);
-    clv_free(context, workspace->class_weight);
-    clv_free(context, workspace->slot_of);
-    clv_free(context, workspace->origin);
-    clv_free(context, workspace);
+    FREE(context, workspace->start, workspace->node, workspace->slot, workspace->code_bin, workspace->set,
+         workspace->value, workspace->values, workspace->leaf_start, workspace->leaf_output, workspace->weight,
+         workspace->gain, workspace->class_weight, workspace->slot_of, workspace->origin, workspace);
     *builder = (TreesBuilder){0};
 }
 
@@ -108,6 +100,54 @@ static Status keep_set(TreesBuilder *builder, const GrowTree *tree, const GrowNo
     memcpy(workspace->set + (size_t)trees->sets * SET_WORDS, tree->set + (size_t)node->set * SET_WORDS,
            SET_WORDS * sizeof *workspace->set);
     *number = trees->sets++;
+    return OK;
+}
+
+/* The first value behind those of the leaves so far. */
+static uint64_t sparse_end(const TreesBuilder *builder)
+{
+    return builder->trees.leaves ? builder->workspace->leaf_start[builder->trees.leaves] : 0;
+}
+
+/* Workspace for so many leaves and values more. */
+static Status make_sparse(TreesBuilder *builder, size_t leaves, size_t values, cleave_error *error)
+{
+    struct TreesWorkspace *workspace = builder->workspace;
+    size_t need = sparse_end(builder) + values;
+
+    TRY(GROW(builder->context, workspace->leaf_start, workspace->leaf_start_capacity,
+             builder->trees.leaves + leaves + 1, error));
+    TRY(GROW(builder->context, workspace->leaf_output, workspace->leaf_output_capacity, need, error));
+    TRY(GROW(builder->context, workspace->values, workspace->values_capacity, need, error));
+    workspace->leaf_start[0] = 0;
+    return OK;
+}
+
+/* Adds a value to the leaf behind those so far, which ends at *end. */
+static void add_sparse(TreesBuilder *builder, uint32_t output, double value, uint64_t *end)
+{
+    if ((float)value == 0)
+        return;
+    builder->workspace->leaf_output[*end] = output;
+    builder->workspace->values[(*end)++] = (float)value;
+}
+
+static Status add_sparse_leaf(TreesBuilder *builder, const GrowTree *tree, uint32_t node, const double *values,
+                              double scale, cleave_error *error)
+{
+    const ClassCount *class = node_classes(tree, node);
+    uint32_t width = builder->trees.width, classes = tree->node[node].classes;
+    uint64_t end = sparse_end(builder);
+    double all = 0;
+
+    TRY(make_sparse(builder, 1, values ? width : classes, error));
+    for (uint32_t i = 0; values && i < width; i++)
+        add_sparse(builder, i, scale * values[i], &end);
+    for (uint32_t i = 0; !values && i < classes; i++)
+        all += class[i].count * tree->class_unit;
+    for (uint32_t i = 0; !values && i < classes; i++)
+        add_sparse(builder, class[i].class, scale * (class[i].count * tree->class_unit / all), &end);
+    builder->workspace->leaf_start[++builder->trees.leaves] = end;
     return OK;
 }
 
@@ -169,7 +209,9 @@ static Status lay_out(TreesBuilder *builder, const Grower *grower, uint32_t orig
     uint32_t set;
 
     if (node->left == 0) {
-        TRY(add_leaf(builder, node, values ? values + (size_t)origin * builder->trees.width : NULL, scale, error));
+        values = values ? values + (size_t)origin * builder->trees.width : NULL;
+        TRY(builder->sparse ? add_sparse_leaf(builder, &grower->tree, origin, values, scale, error)
+                            : add_leaf(builder, node, values, scale, error));
         builder->workspace->node[at] = made;
         return OK;
     }
@@ -203,7 +245,7 @@ Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *
     for (uint32_t at = first; at < end; at++) {
         uint32_t origin = workspace->origin[at - first], left = grower->tree.node[origin].left;
 
-        clv_tick_after(builder->context, &done, 50 + 4 * (uint64_t)trees->width);
+        clv_tick_after(builder->context, &done, 50 + (builder->sparse ? 0 : 4 * (uint64_t)trees->width));
         TRY(keep_facts(builder, grower, origin, at, error));
         TRY(lay_out(builder, grower, origin, at, &end, values, scale, error));
         for (uint32_t side = 0; left && side < 2; side++)
@@ -243,6 +285,18 @@ uint32_t clv_trees_depth(const Trees *trees, uint32_t tree)
     return depth;
 }
 
+double clv_leaf_value(const Trees *trees, uint32_t leaf, size_t output)
+{
+    if (trees->value)
+        return trees->value[leaf];
+    if (!trees->leaf_start)
+        return (double)trees->values[(size_t)leaf * trees->width + output];
+    for (uint64_t i = trees->leaf_start[leaf]; i < trees->leaf_start[leaf + 1]; i++)
+        if (trees->leaf_output[i] == output)
+            return (double)trees->values[i];
+    return 0;
+}
+
 /* ---- behind others ---------------------------------------------------------------------------------------------------- */
 
 Trees clv_trees_view(const TreesBuilder *builder)
@@ -257,6 +311,8 @@ Trees clv_trees_view(const TreesBuilder *builder)
     trees.set = workspace->set;
     trees.value = trees.width == 1 ? workspace->value : NULL;
     trees.values = trees.width == 1 ? NULL : workspace->values;
+    trees.leaf_start = builder->sparse && trees.leaves ? workspace->leaf_start : NULL;
+    trees.leaf_output = trees.leaf_start ? workspace->leaf_output : NULL;
     trees.weight = builder->with_facts ? workspace->weight : NULL;
     trees.gain = builder->with_facts ? workspace->gain : NULL;
     trees.classes = builder->with_facts ? workspace->classes : 0;
@@ -324,6 +380,17 @@ static Status take_slot(TreesBuilder *builder, const Trees *more, TreeSlot slot,
     return OK;
 }
 
+static size_t count_values(const Trees *trees)
+{
+    size_t count = 0;
+
+    if (trees->leaf_start)
+        return (size_t)trees->leaf_start[trees->leaves];
+    for (size_t i = 0; i < (size_t)trees->leaves * trees->width; i++)
+        count += trees->values[i] != 0;
+    return count;
+}
+
 static Status make_room_for(TreesBuilder *builder, const Trees *more, cleave_error *error)
 {
     struct TreesWorkspace *workspace = builder->workspace;
@@ -339,6 +406,8 @@ static Status make_room_for(TreesBuilder *builder, const Trees *more, cleave_err
     TRY(GROW(context, workspace->set, workspace->set_capacity, sets * SET_WORDS, error));
     if (trees->width == 1)
         TRY(GROW(context, workspace->value, workspace->value_capacity, leaves, error));
+    else if (builder->sparse)
+        TRY(make_sparse(builder, more->leaves, count_values(more), error));
     else
         TRY(GROW(context, workspace->values, workspace->values_capacity, leaves * trees->width, error));
     if (!builder->with_facts)
@@ -394,6 +463,38 @@ static void copy_classes(TreesBuilder *builder, const Trees *more)
     workspace->classes = classes;
 }
 
+/* Leaves of either form become those of this builder. */
+static void copy_leaves(TreesBuilder *builder, const Trees *more)
+{
+    struct TreesWorkspace *workspace = builder->workspace;
+    size_t width = builder->trees.width;
+    float *to = workspace->values + builder->trees.leaves * width;
+    uint64_t end;
+
+    if (!builder->sparse && !more->leaf_start) {
+        memcpy(to, more->values, more->leaves * width * sizeof *to);
+        return;
+    }
+    if (!builder->sparse)
+        memset(to, 0, more->leaves * width * sizeof *to);
+    end = builder->sparse ? sparse_end(builder) : 0;
+    for (uint32_t leaf = 0; leaf < more->leaves; leaf++) {
+        uint64_t first = more->leaf_start ? more->leaf_start[leaf] : leaf * (uint64_t)width;
+        uint64_t last = more->leaf_start ? more->leaf_start[leaf + 1] : first + width;
+
+        for (uint64_t i = first; i < last; i++) {
+            uint32_t output = more->leaf_start ? more->leaf_output[i] : (uint32_t)(i - first);
+
+            if (builder->sparse)
+                add_sparse(builder, output, (double)more->values[i], &end);
+            else
+                to[leaf * width + output] = more->values[i];
+        }
+        if (builder->sparse)
+            workspace->leaf_start[builder->trees.leaves + leaf + 1] = end;
+    }
+}
+
 static void copy_trees(TreesBuilder *builder, const Trees *more, const uint32_t *slot_of)
 {
     struct TreesWorkspace *workspace = builder->workspace;
@@ -407,8 +508,7 @@ static void copy_trees(TreesBuilder *builder, const Trees *more, const uint32_t 
     if (width == 1)
         memcpy(workspace->value + trees->leaves, more->value, more->leaves * sizeof *workspace->value);
     else
-        memcpy(workspace->values + trees->leaves * width, more->values,
-               more->leaves * width * sizeof *workspace->values);
+        copy_leaves(builder, more);
     if (builder->with_facts) {
         copy_facts(workspace->weight + trees->nodes, more->weight, more->nodes);
         copy_facts(workspace->gain + trees->nodes, more->gain, more->nodes);
@@ -430,9 +530,7 @@ Status clv_trees_append(TreesBuilder *builder, const Trees *more, cleave_error *
     if (more->trees == 0)
         return OK;
     TRY(make_room_for(builder, more, error));
-    slot_of = clv_alloc(builder->context, (size_t)more->slots + 1, sizeof *slot_of);
-    if (!slot_of)
-        return clv_fail_memory(error, "trees", more->slots * sizeof *slot_of);
+    TRY(ALLOC(builder->context, slot_of, (size_t)more->slots + 1, "trees", error));
     for (uint32_t i = 0; i < more->slots && status == OK; i++)
         status = take_slot(builder, more, more->slot[i], &slot_of[i], error);
     if (status == OK)
@@ -442,11 +540,6 @@ Status clv_trees_append(TreesBuilder *builder, const Trees *more, cleave_error *
 }
 
 /* ---- into a model --------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    TreeSlot slot;
-    uint32_t number;
-} NumberedSlot;
 
 static int by_feature(const void *a, const void *b)
 {
@@ -459,25 +552,17 @@ static int by_feature(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Slots in the order of features, and the nodes that ask them. */
-static Status sort_slots(const TreesBuilder *builder, NumberedSlot *sorted, uint32_t *place, TreeSlot *slot,
-                         TreeNode *node)
+void clv_sort_slots(NumberedSlot *sorted, uint32_t count, TreeSlot *slot, uint32_t *place, TreeNode *node,
+                    uint32_t nodes)
 {
-    const Trees *trees = &builder->trees;
-
-    for (uint32_t i = 0; i < trees->slots; i++)
-        sorted[i] = (NumberedSlot){builder->workspace->slot[i], i};
-    qsort(sorted, trees->slots, sizeof *sorted, by_feature);
-    for (uint32_t i = 0; i < trees->slots; i++) {
+    qsort(sorted, count, sizeof *sorted, by_feature);
+    for (uint32_t i = 0; i < count; i++) {
         slot[i] = sorted[i].slot;
         place[sorted[i].number] = i;
     }
-    for (uint32_t i = 0; i < trees->nodes; i++) {
-        node[i] = builder->workspace->node[i];
+    for (uint32_t i = 0; i < nodes; i++)
         if (node[i].left != i)
             node[i].slot = place[node[i].slot & ~SLOT_SET] | (node[i].slot & SLOT_SET);
-    }
-    return OK;
 }
 
 enum { NODE_NUMBERS = sizeof(TreeNode) / sizeof(uint32_t), SLOT_NUMBERS = sizeof(TreeSlot) / sizeof(uint32_t) };
@@ -487,27 +572,31 @@ static Status put_nodes(const TreesBuilder *builder, Bundle *bundle, cleave_erro
     const Trees *trees = &builder->trees;
     Context *context = builder->context;
     size_t slots = (size_t)trees->slots + 1;
-    NumberedSlot *sorted = clv_alloc(context, slots, sizeof *sorted);
-    uint32_t *place = clv_alloc(context, slots, sizeof *place);
-    TreeSlot *slot = clv_alloc(context, slots, sizeof *slot);
-    TreeNode *node = clv_alloc(context, trees->nodes, sizeof *node);
-    bool there = sorted && place && slot && node;
-    Status status = there ? sort_slots(builder, sorted, place, slot, node)
-                          : clv_fail_memory(error, "trees", trees->nodes * sizeof *node);
+    NumberedSlot *sorted;
+    uint32_t *place = NULL;
+    TreeSlot *slot = NULL;
+    TreeNode *node = NULL;
+    Status status = ALLOC(context, sorted, slots, "trees", error);
 
-    clv_free(context, sorted);
-    clv_free(context, place);
-    if (status != OK) {
-        clv_free(context, slot);
-        clv_free(context, node);
-        return status;
+    if (status == OK)
+        status = ALLOC(context, place, slots, "trees", error);
+    if (status == OK)
+        status = ALLOC(context, slot, slots, "trees", error);
+    if (status == OK)
+        status = ALLOC(context, node, trees->nodes, "trees", error);
+    if (status == OK) {
+        for (uint32_t i = 0; i < trees->slots; i++)
+            sorted[i] = (NumberedSlot){builder->workspace->slot[i], i};
+        if (trees->nodes)
+            memcpy(node, builder->workspace->node, trees->nodes * sizeof *node);
+        clv_sort_slots(sorted, trees->slots, slot, place, node, trees->nodes);
     }
-    status = clv_bundle_take(bundle, "tree_slots", BUNDLE_U32, slot, (uint64_t)trees->slots * SLOT_NUMBERS, error);
-    if (status != OK) {
-        clv_free(context, node);
-        return status;
-    }
-    return clv_bundle_take(bundle, "tree_nodes", BUNDLE_U32, node, (uint64_t)trees->nodes * NODE_NUMBERS, error);
+    FREE(context, sorted, place);
+    if (status == OK)
+        return TAKE_ARRAYS(bundle, error, {"tree_slots", BUNDLE_U32, slot, (uint64_t)trees->slots * SLOT_NUMBERS},
+                           {"tree_nodes", BUNDLE_U32, node, (uint64_t)trees->nodes * NODE_NUMBERS});
+    FREE(context, slot, node);
+    return status;
 }
 
 /* Copies the numbers, or moves them. */
@@ -528,7 +617,13 @@ static Status put_leaves(const TreesBuilder *builder, Bundle *bundle, bool move,
         return clv_bundle_put(bundle, "tree_values", BUNDLE_F64, workspace->value, trees->leaves, error);
     if (move)
         workspace->values = NULL;
-    return put_numbers(bundle, "tree_values", BUNDLE_F32, values, (uint64_t)trees->leaves * trees->width, move, error);
+    if (!builder->sparse)
+        return put_numbers(bundle, "tree_values", BUNDLE_F32, values, (uint64_t)trees->leaves * trees->width, move,
+                           error);
+    TRY(put_numbers(bundle, "tree_values", BUNDLE_F32, values, sparse_end(builder), move, error));
+    TRY(clv_bundle_put(bundle, "tree_leaf_outputs", BUNDLE_U32, workspace->leaf_output, sparse_end(builder), error));
+    return clv_bundle_put(bundle, "tree_leaf_starts", BUNDLE_U64, workspace->leaf_start, (uint64_t)trees->leaves + 1,
+                          error);
 }
 
 static Status put_class_weights(const TreesBuilder *builder, Bundle *bundle, bool move, cleave_error *error)
@@ -599,7 +694,18 @@ static bool facts_of(const Model *model, Trees *trees)
 static bool values_of(const Bundle *bundle, Trees *trees)
 {
     const BundleItem *values = clv_bundle_get(bundle, "tree_values", trees->width == 1 ? BUNDLE_F64 : BUNDLE_F32);
+    const BundleItem *starts = clv_bundle_get(bundle, "tree_leaf_starts", BUNDLE_U64);
+    const BundleItem *outputs = clv_bundle_get(bundle, "tree_leaf_outputs", BUNDLE_U32);
 
+    if (values && starts && trees->width > 1) {
+        if (starts->count < 1 || starts->count > UINT32_MAX || !outputs || outputs->count != values->count)
+            return false;
+        trees->leaves = (uint32_t)(starts->count - 1);
+        trees->values = values->data;
+        trees->leaf_start = starts->data;
+        trees->leaf_output = outputs->data;
+        return trees->leaf_start[trees->leaves] == values->count;
+    }
     if (!values || values->count % trees->width != 0 || values->count / trees->width > UINT32_MAX)
         return false;
     trees->leaves = (uint32_t)(values->count / trees->width);
@@ -703,6 +809,28 @@ static bool facts_are_sound(const Trees *trees)
     return true;
 }
 
+static bool values_are_sound(const Trees *trees)
+{
+    uint64_t count = trees->leaf_start ? trees->leaf_start[trees->leaves] : (uint64_t)trees->leaves * trees->width;
+
+    for (uint64_t i = 0; i < count; i++)
+        if (!isfinite(trees->value ? trees->value[i] : (double)trees->values[i]))
+            return false;
+    if (trees->leaf_start && trees->leaf_start[0] != 0)
+        return false;
+    for (uint32_t leaf = 0; trees->leaf_start && leaf < trees->leaves; leaf++) {
+        uint64_t first = trees->leaf_start[leaf], end = trees->leaf_start[leaf + 1];
+
+        if (end < first || end > count)
+            return false;
+        for (uint64_t i = first; i < end; i++)
+            if (trees->leaf_output[i] >= trees->width ||
+                (i > first && trees->leaf_output[i] <= trees->leaf_output[i - 1]))
+                return false;
+    }
+    return true;
+}
+
 bool clv_trees_check(const Model *model)
 {
     Trees trees;
@@ -714,8 +842,5 @@ bool clv_trees_check(const Model *model)
     for (uint32_t t = 0; t < trees.trees; t++)
         if (!tree_is_sound(&trees, trees.start[t], trees.start[t + 1]))
             return false;
-    for (uint64_t i = 0; i < (uint64_t)trees.leaves * trees.width; i++)
-        if (!isfinite(trees.value ? trees.value[i] : (double)trees.values[i]))
-            return false;
-    return facts_are_sound(&trees);
+    return values_are_sound(&trees) && facts_are_sound(&trees);
 }

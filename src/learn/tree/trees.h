@@ -24,6 +24,9 @@ typedef struct {
 
 #define SLOT_SET 0x80000000u
 
+/* Leaves of more outputs than this are sparse: most of them have rows of one or two classes. */
+enum { DENSE_OUTPUTS = 64 };
+
 enum { SLOT_LOW, SLOT_HIGH, SLOT_BINS }; /* missing values below all, above all; categories */
 
 typedef struct {
@@ -31,6 +34,16 @@ typedef struct {
     uint32_t code, codes; /* SLOT_BINS: value c, below codes, is in bin code_bin[code + c]; a larger one where 0 is */
     uint32_t missing;     /* SLOT_BINS: the bin of missing values; that of 0 where training has none */
 } TreeSlot;
+
+/* A slot and its number before sorting. */
+typedef struct {
+    TreeSlot slot;
+    uint32_t number;
+} NumberedSlot;
+
+/* Sorts slots by feature, writes them to `slot`, and sets the slots of the nodes to their new numbers, which `place` has by the old ones. */
+void clv_sort_slots(NumberedSlot *sorted, uint32_t count, TreeSlot *slot, uint32_t *place, TreeNode *node,
+                    uint32_t nodes);
 
 /* As it is, of a model or of a builder. */
 typedef struct {
@@ -42,7 +55,11 @@ typedef struct {
     const uint8_t *code_bin;
     const uint32_t *set; /* 8 words each */
     const double *value; /* leaves, where width is 1, … */
-    const float *values; /* … else leaves * width */
+    const float *values; /* … else leaves * width, or the non-zeros alone: */
+    /* NULL: values is dense. Otherwise leaf i has the values from leaf_start[i] to leaf_start[i + 1],
+     * of the outputs in leaf_output, ascending. */
+    const uint64_t *leaf_start;
+    const uint32_t *leaf_output;
     size_t code_bins;
     /* For people, each NULL where it was not kept. */
     const double *weight;       /* of each node: what its training rows weigh */
@@ -57,13 +74,17 @@ typedef struct {
     const Bins *bins;
     bool with_facts; /* weight and gain of nodes are kept */
     bool with_classes;
+    bool sparse;                      /* leaves keep the outputs that are not 0; set before the first tree */
     struct TreesWorkspace *workspace; /* trees.c's own */
 } TreesBuilder;
 
 Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, bool with_facts, cleave_error *error);
-/* values: width numbers for each GrowNode, of which those of leaves are read; NULL: GrowNode.value; times scale. */
+/* values: width numbers for each GrowNode, of which those of leaves are read; NULL: GrowNode.value, and of
+ * sparse leaves the shares of the classes; times scale. */
 Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *values, double scale,
                      cleave_error *error);
+/* The value of a leaf for one output. */
+double clv_leaf_value(const Trees *trees, uint32_t leaf, size_t output);
 /* Forgets all trees after the first so many: early stopping. */
 void clv_trees_cut(TreesBuilder *builder, uint32_t trees);
 /* The trees of a builder as they are, until the next is added. Slots are in no order: to be appended, not to be asked. */

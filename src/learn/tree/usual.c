@@ -1,6 +1,7 @@
 #include "learn/tree/usual.h"
 
 #include "base/machine.h"
+#include "learn/tree/sums.h"
 
 #include <math.h>
 
@@ -11,7 +12,7 @@ enum {
 };
 
 /* A column of text is many words, which codes has no number for. */
-const char *clv_tree_usual_transform(const void *options, const Schema *schema)
+const char *clv_tree_default_pipeline(const void *options, const Schema *schema)
 {
     (void)options;
     if (!clv_schema_is_table(schema))
@@ -37,12 +38,46 @@ void clv_tree_shares_of(const Fit *fit, const GrowTree *tree, uint32_t node, dou
         values[class[i].class] = class[i].count * tree->class_unit / all;
 }
 
+Status clv_tree_means(const Grower *grower, const float *weight, double *values, cleave_error *error)
+{
+    const GrowTree *tree = &grower->tree;
+    uint64_t done = 0;
+    size_t leaf = 0;
+    Status status;
+    Sums sums;
+
+    clv_sums_begin(&sums, grower->bins, error);
+    for (uint32_t i = 0; i < tree->nodes; i++) {
+        const uint32_t *rows = grower->row + tree->node[i].first, count = tree->node[i].rows;
+
+        if (tree->node[i].left)
+            continue;
+        if (!grower->options.alone)
+            clv_tick_after(grower->context, &done, 100 * (uint64_t)(count + 1));
+        for (uint32_t k = 0; k < count; k++)
+            sums_add(&sums, (weight ? (double)weight[rows[k]] : 1) * grower->bins->number[rows[k]]);
+        clv_sums_next(&sums);
+        for (uint32_t k = 0; k < count; k++)
+            sums_add(&sums, weight ? (double)weight[rows[k]] : 1);
+        clv_sums_next(&sums);
+    }
+    status = clv_sums_end(&sums);
+    for (uint32_t i = 0; i < tree->nodes && status == OK; i++)
+        if (!tree->node[i].left) {
+            const double *sum = sums.value + 2 * leaf++;
+
+            values[i] = sum[1] > 0 ? sum[0] / sum[1] : 0;
+        }
+    clv_sums_free(&sums);
+    return status;
+}
+
 /* A tree has at least one leaf per class. In the model each node has a weight, and each leaf a
  * share, for every class. */
 Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t trees)
 {
     enum { BYTES_OF_A_TREE = 2 * (sizeof(uint32_t) + 2 * sizeof(double)) };
-    double classes = fit->classes, leaves = fmin(classes, (double)fit->rows);
+    double classes = fit->classes, leaves = fmin(classes, (double)fit->problem->rows);
 
     if (classes <= 2)
         return OK;
@@ -55,7 +90,7 @@ Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t 
                     "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
 }
 
-void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset)
+static void warn_sparse(const Fit *fit, const Dataset *dataset)
 {
     double cells = (double)dataset->rows * fit->features;
 
@@ -66,26 +101,39 @@ void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset)
              (double)dataset->entries / (double)(dataset->rows ? dataset->rows : 1));
 }
 
+Status clv_tree_make_bins(Fit *fit, Dataset *dataset, int64_t most, Bins *bins)
+{
+    BinOptions how = {.bins = (uint32_t)most, .seed = fit->problem->seed};
+
+    warn_sparse(fit, dataset);
+    if (dataset->features > fit->features)
+        fit->features = dataset->features;
+    return clv_bins_make(bins, fit, dataset, &how, fit->problem->workspace);
+}
+
 void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows)
 {
-    if (trees->trees == 0 || fit->rows == 0 || trees->leaves > trees->trees || fit->rows >= 2 * (uint64_t)leaf_rows)
+    if (trees->trees == 0 || fit->problem->rows == 0 || trees->leaves > trees->trees ||
+        fit->problem->rows >= 2 * (uint64_t)leaf_rows)
         return;
     clv_warn(fit->context, "a smaller --leaf-rows lets them be told apart",
              "%llu row%s cannot be split in two of %lld each (--leaf-rows): all rows have the same answer",
-             (unsigned long long)fit->rows, fit->rows == 1 ? "" : "s", (long long)leaf_rows);
+             (unsigned long long)fit->problem->rows, fit->problem->rows == 1 ? "" : "s", (long long)leaf_rows);
 }
 
 bool clv_tree_update_round(Fit *fit)
 {
-    fit->round++;
-    clv_progress(fit->context, &(cleave_progress){
-                                   .phase = "update", .rows = fit->rows, .rows_total = fit->rows, .round = fit->round});
+    fit->counters.epoch++;
+    clv_progress(fit->context, &(cleave_progress){.phase = "update",
+                                                  .rows = fit->problem->rows,
+                                                  .rows_total = fit->problem->rows,
+                                                  .epoch = fit->counters.epoch});
     return !clv_cancelled(fit->context);
 }
 
 uint32_t clv_tree_update_rounds(const Fit *fit, uint32_t rounds, int64_t leaf_rows)
 {
-    double rows = (double)fit->rows, share = rows / (rows + (double)fit->rows_before);
+    double rows = (double)fit->problem->rows, share = rows / (rows + (double)fit->problem->rows_before);
 
     return rows < MIN_UPDATE_ROWS || rows < 2 * (double)leaf_rows ? 0 : (uint32_t)floor(rounds * share + 0.5);
 }

@@ -4,18 +4,20 @@
 
 #include "learn/tree/trees.h"
 
-/* Method.usual_transform: columns of a table as they are in the table, missing values marked. */
-const char *clv_tree_usual_transform(const void *options, const Schema *schema);
-/* What each of their Methods says: columns as they are given, rows of several processes. */
-#define TREE_FAMILY .as_given = true, .collective = true, .usual_transform = clv_tree_usual_transform
+/* MethodTraining.default_pipeline: columns of a table as they are in the table, missing values marked. */
+const char *clv_tree_default_pipeline(const void *options, const Schema *schema);
 
-/* Says where trees do badly: many columns of which a row has few. */
-void clv_tree_warn_sparse(const Fit *fit, const Dataset *dataset);
+/* Bins of the training rows, for Method.fit. Warns where trees do badly: many columns of which a row has few. */
+Status clv_tree_make_bins(Fit *fit, Dataset *dataset, int64_t most, Bins *bins);
 /* Says why no tree asks anything, where that is because there are too few rows for two leaves. */
 void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows);
-/* The shares of the classes in a node, as clv_shares_as_probabilities takes them. values has
+/* The shares of the classes in a node, as clv_class_shares_as_probabilities takes them. values has
  * outputs_of(classes) zeros; only other values are set. */
 void clv_tree_shares_of(const Fit *fit, const GrowTree *tree, uint32_t node, double *values);
+
+/* Regression: sets the value of each leaf to the mean of its targets, by weight (NULL: 1). Sums are of the targets
+ * themselves, not of the rounded gradients. */
+Status clv_tree_means(const Grower *grower, const float *weight, double *values, cleave_error *error);
 
 /* Fit.round_over of an update: counts the round, reports progress and ends when the run is cancelled. */
 bool clv_tree_update_round(Fit *fit);

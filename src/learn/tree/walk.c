@@ -14,6 +14,8 @@ enum {
     MOST_ROWS = 64, /* of a tile */
     MOST_EIGHTS = MOST_ROWS / STEP,
     TILE_BYTES = 1 << 17,
+    FEW_ROWS = 4,             /* that go one by one */
+    FEW_SLOTS = 4096,         /* that such a row may have without asking for memory */
     TASK_TILES = 8,           /* that a task takes */
     WORTH_A_THREAD = 1 << 15, /* rows times trees */
     WORTH_A_LOOK = 64,        /* rows for which trees are looked through beforehand */
@@ -56,46 +58,40 @@ static uint32_t slot_from(const Trees *trees, uint32_t from, uint32_t feature)
     return low;
 }
 
-static void lay_out_sparse(const Tile *tile, const Block *block, uint32_t row, float *to)
+/* to: the value of each slot, `stride` numbers apart. */
+static inline void lay_out_sparse(const Trees *trees, const Block *block, uint32_t row, float *to, size_t stride)
 {
-    const Trees *trees = tile->trees;
     uint32_t at = 0;
 
     for (RowWalk walk = clv_walk(block, row); at < trees->slots && clv_walk_next(&walk);) {
         if (trees->slot[at].feature < walk.column)
             at = slot_from(trees, at, walk.column);
         for (; at < trees->slots && trees->slot[at].feature == walk.column; at++)
-            to[(size_t)at * STEP] = clv_slot_value(trees, &trees->slot[at], walk.value);
+            to[at * stride] = clv_slot_value(trees, &trees->slot[at], walk.value);
     }
 }
 
-static void lay_out_dense(const Tile *tile, const Block *block, uint32_t row, float *to)
+static inline void lay_out_dense(const Trees *trees, const Block *block, uint32_t row, float *to, size_t stride)
 {
-    const Trees *trees = tile->trees;
     const float *values = block->value + (size_t)row * block->features;
 
     for (uint32_t i = 0; i < trees->slots; i++) {
         const TreeSlot *slot = &trees->slot[i];
 
         if (slot->feature < block->features)
-            to[(size_t)i * STEP] = clv_slot_value(trees, slot, values[slot->feature]);
+            to[i * stride] = clv_slot_value(trees, slot, values[slot->feature]);
     }
-}
-
-/* Where eight rows begin, the first of which is this one. */
-static float *eight_of(const Tile *tile, uint32_t row)
-{
-    return tile->row + (size_t)(row / STEP) * STEP * tile->stride;
 }
 
 static void lay_out(const Tile *tile, const Block *block, uint32_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        float *eight = eight_of(tile, i);
+        float *eight = tile->row + (size_t)(i / STEP) * STEP * tile->stride;
 
         if (i % STEP == 0)
             memcpy(eight, tile->empty, STEP * tile->stride * sizeof *eight);
-        (block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(tile, block, first + i, eight + i % STEP);
+        (block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(tile->trees, block, first + i, eight + i % STEP,
+                                                                     STEP);
     }
 }
 
@@ -107,9 +103,7 @@ static Status open_tile(Tile *tile, const Trees *trees, Context *context, cleave
     rows = TILE_BYTES / (tile->stride * sizeof *tile->row);
     rows = rows > MOST_ROWS ? MOST_ROWS : rows < STEP ? STEP : rows / STEP * STEP;
     tile->rows = (uint32_t)rows;
-    tile->row = clv_alloc_zero(context, (rows + STEP) * tile->stride, sizeof *tile->row);
-    if (!tile->row)
-        return clv_fail_memory(error, "rows", rows * tile->stride * sizeof *tile->row);
+    TRY(ALLOC_ZERO(context, tile->row, (rows + STEP) * tile->stride, "rows", error));
     tile->empty = tile->row + rows * tile->stride;
     for (uint32_t i = 0; i < trees->slots; i++)
         for (uint32_t k = 0; k < STEP; k++)
@@ -280,6 +274,24 @@ static void add_vectors(const Answering *answering, const Tile *tile, uint32_t r
     }
 }
 
+static void add_sparse_vectors(const Answering *answering, const Tile *tile, uint32_t rows, double *scores)
+{
+    const Trees *trees = answering->trees;
+    size_t outputs = answering->outputs;
+    uint32_t at[MOST_ROWS];
+
+    for (uint32_t tree = answering->first; tree < answering->end; tree++) {
+        walk(tile, rows, tree, has_sets(answering, tree), at);
+        for (uint32_t i = 0; i < rows; i++) {
+            const uint64_t *leaf = trees->leaf_start + trees->node[at[i]].leaf;
+
+            for (uint64_t k = leaf[0]; k < leaf[1]; k++)
+                if (trees->leaf_output[k] < outputs)
+                    scores[i * outputs + trees->leaf_output[k]] += (double)trees->values[k];
+        }
+    }
+}
+
 static void answer(void *user, uint32_t task, unsigned worker)
 {
     const Answering *answering = user;
@@ -292,7 +304,9 @@ static void answer(void *user, uint32_t task, unsigned worker)
         double *scores = answering->scores + (size_t)from * answering->outputs;
 
         lay_out(tile, block, from, rows);
-        if (answering->trees->width > 1)
+        if (answering->trees->leaf_start)
+            add_sparse_vectors(answering, tile, rows, scores);
+        else if (answering->trees->width > 1)
             add_vectors(answering, tile, rows, scores);
         else
             for (uint32_t output = 0; output < answering->outputs; output++)
@@ -306,9 +320,7 @@ static Status look_at_trees(Answering *answering, Context *context, cleave_error
 
     if (answering->trees->sets == 0 || answering->block->rows < WORTH_A_LOOK)
         return OK;
-    answering->sets = clv_alloc(context, count, sizeof *answering->sets);
-    if (!answering->sets)
-        return clv_fail_memory(error, "trees", count);
+    TRY(ALLOC(context, answering->sets, count, "trees", error));
     for (uint32_t i = 0; i < count; i++)
         answering->sets[i] = asks_for_sets(answering->trees, answering->first + i);
     return OK;
@@ -333,6 +345,82 @@ static Status answer_all(Answering *answering, Context *context, unsigned worker
     return OK;
 }
 
+/* ---- few rows -------------------------------------------------------------------------------- */
+
+/* The leaves of eight trees, or fewer, for one row: all step together, so that eight loads are under way. */
+static inline __attribute__((always_inline)) void walk_trees(const Trees *trees, const float *seen, const bool sets,
+                                                             uint32_t count, uint32_t at[STEP])
+{
+    uint32_t moved;
+
+    do {
+        moved = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            const TreeNode *node = &trees->node[at[i]];
+            float value = seen[node->slot & (sets ? ~SLOT_SET : UINT32_MAX)];
+            uint32_t next = sets ? clv_trees_next(trees, node, value) : node->left + !(value <= node->bound);
+
+            moved |= next ^ at[i];
+            at[i] = next;
+        }
+    } while (moved);
+}
+
+static void add_leaf(const Trees *trees, uint32_t tree, uint32_t node, size_t outputs, double *scores)
+{
+    uint32_t leaf = trees->node[node].leaf;
+
+    if (trees->width == 1) {
+        scores[tree % outputs] += trees->value[leaf];
+        return;
+    }
+    for (uint32_t j = 0; j < trees->width && j < outputs; j++)
+        scores[j] += (double)trees->values[(size_t)leaf * trees->width + j];
+}
+
+/* One row through all trees, which are added in their order, as in tiles. */
+static void answer_row(const Answering *answering, uint32_t row, float *seen)
+{
+    const Trees *trees = answering->trees;
+    double *scores = answering->scores + row * answering->outputs;
+
+    for (uint32_t i = 0; i < trees->slots; i++)
+        seen[i] = clv_slot_value(trees, &trees->slot[i], 0);
+    (answering->block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(trees, answering->block, row, seen, 1);
+    for (uint32_t tree = answering->first; tree < answering->end; tree += STEP) {
+        uint32_t count = answering->end - tree < STEP ? answering->end - tree : STEP, at[STEP];
+
+        for (uint32_t i = 0; i < count; i++)
+            at[i] = trees->start[tree + i];
+        if (trees->sets)
+            walk_trees(trees, seen, true, count, at);
+        else if (count == STEP)
+            walk_trees(trees, seen, false, STEP, at);
+        else
+            walk_trees(trees, seen, false, count, at);
+        for (uint32_t i = 0; i < count; i++)
+            add_leaf(trees, tree + i, at[i], answering->outputs, scores);
+    }
+}
+
+/* Rows that are not worth a tile. Allocates only for trees of very many columns. */
+static Status answer_few(const Answering *answering, Context *context, cleave_error *error)
+{
+    uint32_t slots = answering->trees->slots;
+    float few[FEW_SLOTS], *seen = few;
+
+    if (slots > FEW_SLOTS) {
+        seen = clv_alloc(context, slots, sizeof *seen);
+        if (!seen)
+            return clv_fail_memory(error, "a row", slots * sizeof *seen);
+    }
+    for (uint32_t row = 0; row < answering->block->rows; row++)
+        answer_row(answering, row, seen);
+    if (seen != few)
+        clv_free(context, seen);
+    return OK;
+}
+
 Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *block, uint32_t first, uint32_t count,
                             size_t outputs, double *scores, cleave_error *error)
 {
@@ -346,6 +434,8 @@ Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *b
         return OK;
     if (answering.end - first > count)
         answering.end = first + count;
+    if (block->rows <= FEW_ROWS)
+        return answer_few(&answering, context, error);
     if ((uint64_t)block->rows * (answering.end - first) >= WORTH_A_THREAD)
         workers = clv_pool_workers(context, block->rows / MOST_ROWS);
     alone = (Tile){0};

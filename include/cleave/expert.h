@@ -1,0 +1,1036 @@
+/*
+ * cleave, the expert interface: everything that <cleave.h> does not declare.
+ *
+ * MAY CHANGE: functions, structs and enumerations of this header may change or disappear in any
+ * release, without notice. Compile the program against the same version of cleave that it runs with
+ * (cleave_version_number). The rules of <cleave.h> on failure, ownership, threads and strings hold
+ * here too. Structs of this header have no member `size`.
+ *
+ *   1  Tables             every method, transform and option, described
+ *   2  Data               reading details, rows one by one, convert, split, describe, generate
+ *   3  Training           trace, cost model
+ *   4  Evaluation         details, plots, cross-validation, tuning, comparison
+ *   5  Models             weights, trees, support vectors, pipeline steps, explanations
+ *   6  Search             over data, with labels; removal
+ *   7  Streams            endless data: predict, then learn
+ *   8  Map and reduce     training by processes that share only files
+ *   9  Plots              regions of the plane, plots as numbers, drawing
+ *  10  Text               numbers, escaping, cells, spelling
+ */
+#ifndef CLEAVE_EXPERT_H
+#define CLEAVE_EXPERT_H
+
+#include <cleave.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- 1  Tables ------------------------------------------------------------------------------- */
+
+typedef enum { CLEAVE_REAL, CLEAVE_INTEGER, CLEAVE_FLAG, CLEAVE_NAME, CLEAVE_TEXT } cleave_type;
+
+/* How cleave_tune draws a parameter: not at all by default; uniformly; log-uniformly; from a list. */
+typedef enum { CLEAVE_TUNE_NONE, CLEAVE_TUNE_LINEAR, CLEAVE_TUNE_LOG, CLEAVE_TUNE_CHOICES } cleave_tune_scale;
+
+/* One option. Its flag is --name with '-' for '_'. Tables end with a NULL name. */
+typedef struct {
+    const char *name;
+    const char *alias; /* another name, or NULL */
+    cleave_type type;
+    double initial, min, max;  /* REAL, INTEGER: default and range */
+    bool min_open;             /* the minimum itself is not allowed */
+    bool takes_inf;            /* REAL: "inf" is allowed */
+    const char *text;          /* TEXT: the default, or NULL */
+    const char *const *values; /* NAME: the values, ended by NULL; initial is an index */
+    const char *help;
+    size_t offset; /* position in the method's options: internal */
+    cleave_tune_scale tune;
+    double tune_low, tune_high; /* LINEAR, LOG */
+    const char *tune_values;    /* CHOICES: values to try, as in "none,1/d"; NULL: all */
+    const char *tune_when; /* condition on other options, as in "kernel=gaussian|polynomial,sigma=0"; NULL: always */
+    /* 1: a larger value regularizes less; -1: a smaller value does; 0: neither. If not 0, training
+     * reaches the same minimum from any start, and models along the path may be warm-started. */
+    int tune_path;
+    const char *tune_path_when; /* like tune_when */
+} cleave_param;
+
+enum {
+    CLEAVE_TRAIT_SPARSE = 1,      /* work is proportional to the non-zeros */
+    CLEAVE_TRAIT_ONLINE = 2,      /* learns from a stream, one visit per example */
+    CLEAVE_TRAIT_MERGEABLE = 4,   /* states of several workers can be merged */
+    CLEAVE_TRAIT_CATEGORICAL = 8, /* uses categories without one-hot encoding */
+    CLEAVE_TRAIT_READABLE = 16,   /* the model is interpretable */
+    CLEAVE_TRAIT_DETERMINISTIC = 32,
+    CLEAVE_TRAIT_WIDE = 64,       /* suitable for very many features */
+    CLEAVE_TRAIT_UPDATABLE = 128, /* cleave_update accepts its models, with some or all options */
+};
+
+typedef struct {
+    const char *name, *brief, *objective, *reference;
+    unsigned tasks, traits; /* sets of CLEAVE_TASK_... and CLEAVE_TRAIT_... */
+    const cleave_param *params;
+    bool streams; /* cleave_stream_new accepts it */
+} cleave_method_info;
+
+CLEAVE_API size_t cleave_method_count(void);
+CLEAVE_API cleave_method_info cleave_method(size_t number);
+/* By name. On failure the hint suggests the nearest name. */
+CLEAVE_API cleave_code cleave_method_find(const char *name, cleave_method_info *info, cleave_error *error);
+
+/* A transform: a step of a pipeline (option "transform" of training). */
+typedef struct {
+    const char *name, *brief, *about;
+    const cleave_param *params;
+} cleave_transform_info;
+
+CLEAVE_API size_t cleave_transform_count(void);
+CLEAVE_API cleave_transform_info cleave_transform(size_t number);
+CLEAVE_API cleave_code cleave_transform_find(const char *name, cleave_transform_info *info, cleave_error *error);
+
+CLEAVE_API const cleave_param *cleave_read_params(void);     /* cleave_open and similar      */
+CLEAVE_API const cleave_param *cleave_train_params(void);    /* cleave_train, for any method */
+CLEAVE_API const cleave_param *cleave_predict_params(void);  /* cleave_predict               */
+CLEAVE_API const cleave_param *cleave_evaluate_params(void); /* cleave_evaluate              */
+CLEAVE_API const cleave_param *cleave_cv_params(void);       /* cleave_cv                    */
+CLEAVE_API const cleave_param *cleave_tune_params(void);     /* cleave_tune                  */
+CLEAVE_API const cleave_param *cleave_compare_params(void);  /* cleave_compare               */
+CLEAVE_API const cleave_param *cleave_search_params(void);   /* cleave_searcher_open         */
+CLEAVE_API const cleave_param *cleave_convert_params(void);  /* cleave_convert               */
+CLEAVE_API const cleave_param *cleave_split_params(void);    /* cleave_split                 */
+CLEAVE_API const cleave_param *cleave_generate_params(void); /* cleave_generate              */
+CLEAVE_API const cleave_param *cleave_plan_params(void);     /* cleave_plan_new              */
+CLEAVE_API const cleave_param *cleave_begin_params(void);    /* cleave_begin, for any method */
+CLEAVE_API const cleave_param *cleave_stream_params(void);   /* cleave_stream_new            */
+CLEAVE_API const cleave_param *cleave_update_params(void);   /* cleave_update                */
+CLEAVE_API const cleave_param *cleave_plot_params(void);     /* cleave_plot_of_...           */
+
+/* Formats, built-in sets and generators, for help and completion; NULL past the last. */
+CLEAVE_API const char *cleave_format(size_t number, const char **brief);
+CLEAVE_API const char *cleave_builtin(size_t number, const char **brief);
+CLEAVE_API const char *cleave_generator(size_t number, const char **brief);
+
+/* ---- 2  Data --------------------------------------------------------------------------------- */
+
+/* Like cleave_open_for, but with the columns as they are read: the model's pipeline is not applied. */
+CLEAVE_API cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths, size_t count,
+                                           const cleave_options *options, cleave_data **data, cleave_error *error);
+
+/* Opens data that belongs to other data, such as a validation set: with the columns, vocabulary and
+ * feature numbers of `like`, which is read to its end first. */
+CLEAVE_API cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count,
+                                        const cleave_options *options, cleave_data **data, cleave_error *error);
+
+/* Whether path is one of the files the data is read from, which no output may replace. */
+CLEAVE_API bool cleave_data_reads(const cleave_data *data, const char *path);
+
+/* A property that was detected because the user did not give it, and the flag that overrides it. */
+typedef struct {
+    const char *what; /* "format", "header", "delimiter", "label column", "columns", "task", ... */
+    const char *value;
+    const char *option; /* "--label" */
+} cleave_guess;
+/* The properties detected so far; NULL: none. They live as long as the data. */
+CLEAVE_API const cleave_guess *cleave_data_guesses(const cleave_data *data, size_t *count);
+
+/* Empty data, and rows added to it until the data is first used. Indexes are column numbers from 0,
+ * increasing. label NULL: unlabeled. */
+CLEAVE_API cleave_code cleave_data_new(cleave_context *context, cleave_data **data, cleave_error *error);
+CLEAVE_API cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, const uint32_t *indexes,
+                                       const float *values, cleave_error *error);
+
+/* Names of columns and labels, after the data was read to its end (training does that). buffer is
+ * used for names that are numbers. Labels: NULL past the last. */
+CLEAVE_API const char *cleave_data_feature_name(const cleave_data *data, size_t column, char buffer[24]);
+CLEAVE_API const char *cleave_data_label(const cleave_data *data, size_t number);
+
+/* Writes all remaining rows as a binary dataset, LIBSVM text or CSV. The suffix of path or the option
+ * "to" selects the format. The file is written completely or not at all. path "-": standard output.
+ * done may be NULL. */
+typedef struct {
+    uint64_t rows, features, classes, entries, bytes_in, bytes_out;
+    uint64_t columns; /* of a table that keeps its columns and cells; 0: the features are written */
+    double seconds, cpu_seconds;
+} cleave_conversion;
+CLEAVE_API cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options,
+                                      cleave_conversion *done, cleave_error *error);
+
+/* Splits the rows into a training file and a test file, in the format of each suffix: a stratified
+ * random split (option seed), or the last rows (option in_order). Both files are written, or
+ * neither. result may be NULL. Options: cleave_split_params. */
+typedef struct {
+    cleave_conversion train, test;
+    uint64_t groups; /* option by_group: number of groups; otherwise 0 */
+    bool stratified;
+    bool by_time; /* the test set is the latest rows */
+} cleave_split_result;
+CLEAVE_API cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
+                                    const cleave_options *options, cleave_split_result *result, cleave_error *error);
+
+/* Description of files, read to their end: columns of a table, labels of any data. */
+typedef struct {
+    const char *text;
+    uint64_t count;
+} cleave_value;
+typedef struct {
+    const char *name, *kind; /* number, category, text, date, label, weight, ignore */
+    const char *why;         /* evidence for or against the kind */
+    const char *warning;     /* NULL: none */
+    uint64_t cells, missing, distinct;
+    bool more;               /* distinct is a lower bound */
+    double min, median, max; /* NaN unless all values are numbers; median of a sample if rows are many */
+    size_t value_count;      /* the most frequent values, truncated */
+    const cleave_value *values;
+    const char *earliest, *latest; /* range of a column of dates, as ISO 8601; NULL for other kinds */
+} cleave_column;
+/* A column that predicts the label almost perfectly, which suggests a leak. */
+typedef struct {
+    const char *name;
+    double error;    /* error rate, or RMSE, of predicting by this column alone */
+    double baseline; /* of predicting the majority class, or the mean */
+} cleave_suspect_column;
+typedef struct {
+    const char *format;
+    uint64_t rows, features, entries, unlabeled; /* entries: non-zeros */
+    size_t column_count;                         /* of a table */
+    const cleave_column *columns;
+    size_t label_count; /* the most frequent first */
+    const cleave_value *labels;
+    size_t suspect_count; /* found in a sample of the rows */
+    const cleave_suspect_column *suspects;
+    bool regression; /* the labels look like targets of a regression */
+    size_t guess_count;
+    const cleave_guess *guesses; /* see cleave_data_guesses */
+} cleave_description;
+/* Options: cleave_read_params. */
+CLEAVE_API cleave_code cleave_describe(cleave_context *context, const char *const *paths, size_t count,
+                                       const cleave_options *options, cleave_description **description,
+                                       cleave_error *error);
+CLEAVE_API void cleave_description_free(cleave_description *description);
+
+/* Generates data of a kind ("sparse", "blobs", "spam") and writes it to path, in the format of its
+ * suffix. done may be NULL. */
+CLEAVE_API cleave_code cleave_generate(cleave_context *context, const char *kind, const char *path,
+                                       const cleave_options *options, cleave_conversion *done, cleave_error *error);
+
+/* A file of the caller that is written completely or not at all: a temporary file, renamed by commit.
+ * "-" is standard output; files that are not regular are written directly. Commit and abandon both
+ * free the output. */
+typedef struct cleave_output cleave_output;
+CLEAVE_API cleave_code cleave_output_open(cleave_context *context, const char *path, cleave_output **output,
+                                          cleave_error *error);
+CLEAVE_API cleave_code cleave_output_write(cleave_output *output, const void *bytes, size_t size, cleave_error *error);
+CLEAVE_API cleave_code cleave_output_commit(cleave_output *output, cleave_error *error);
+CLEAVE_API void cleave_output_abandon(cleave_output *output);
+
+/* A lock on a model file that is loaded, changed and saved under the same name. It is released when
+ * it is freed or the process ends. The call fails at once if another owner holds the lock.
+ * cleave_stream_new locks its model itself. */
+typedef struct cleave_lock cleave_lock;
+CLEAVE_API cleave_code cleave_lock_open(cleave_context *context, const char *path, cleave_lock **lock,
+                                        cleave_error *error);
+CLEAVE_API void cleave_lock_free(cleave_lock *lock);
+
+/* ---- 3  Training ----------------------------------------------------------------------------- */
+
+/* One visit of one example. With example_row 0: the weights before the first epoch (epoch 0), or the
+ * step that ends an epoch of a batch method. Pointers live for the call. Weights and thresholds are
+ * those after the visit: weights[output * features + column]. */
+typedef struct {
+    uint32_t epoch;
+    uint64_t example_row;     /* from 1, in the order of the file */
+    const char *example_name; /* NULL: rows have no names */
+    const char *label;
+    bool correct;
+    bool learns_threshold;
+    size_t outputs, features;
+    const double *scores; /* before the update; without the threshold when it is fixed */
+    const double *weights;
+    const double *thresholds;
+    const void *names; /* internal: for cleave_trace_feature_name */
+} cleave_trace_event;
+typedef void (*cleave_trace_callback)(void *user, const cleave_trace_event *event);
+
+/* Name of a feature of an event. buffer is used for names that are numbers. */
+CLEAVE_API const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t column, char buffer[24]);
+
+/* Trains like cleave_train and calls back for every example visited. For small data: each call
+ * carries all weights. model and report may be NULL. */
+CLEAVE_API cleave_code cleave_trace(cleave_context *context, const char *method, cleave_data *data,
+                                    const cleave_options *options, cleave_trace_callback callback, void *user,
+                                    cleave_model **model, cleave_report **report, cleave_error *error);
+
+/* Estimated cost of training a linear method on many nodes (docs/scaling.md): costs measured on this
+ * machine with rows of the given shape, and one line per number of nodes. Messages are those between
+ * two neighboring nodes in one round. */
+typedef struct {
+    double nodes, read_seconds, learn_seconds, message_seconds, message_bytes, round_seconds, total_seconds, efficiency;
+    double memory_bytes; /* of a node, which keeps its rows in memory */
+} cleave_plan_line;
+typedef struct {
+    double rows, rounds, row_bytes;
+    double read_row_seconds, learn_row_seconds, chunk_weight_seconds, message_number_seconds, message_number_bytes;
+    size_t line_count;
+    const cleave_plan_line *lines;
+} cleave_plan;
+CLEAVE_API cleave_code cleave_plan_new(cleave_context *context, const cleave_options *options, cleave_plan **plan,
+                                       cleave_error *error);
+CLEAVE_API void cleave_plan_free(cleave_plan *plan);
+
+/* ---- 4  Evaluation --------------------------------------------------------------------------- */
+
+/* Metrics of one class. Counts are sums of weights, which are 1 without the option weighted. */
+typedef struct {
+    const char *label;
+    double rows, predicted, correct;
+    cleave_interval precision, recall, f1, roc_auc, pr_auc;
+} cleave_class_metrics;
+/* Metrics of a binary classifier that predicts the positive class from this score on. */
+typedef struct {
+    double threshold, true_positives, false_positives;
+    double precision, recall, f1, false_positive_rate;
+    bool best_f1, in_use; /* the highest F1 of all; the threshold of the model */
+} cleave_threshold;
+typedef struct {
+    size_t class_count; /* the model's classes, in its order; 0: regression */
+    const cleave_class_metrics *classes;
+    /* Row: true class, the last for labels that are not classes of the model. Column: prediction, the
+     * last for abstained rows. (class_count + 1)^2 numbers; NULL for more than 2,000 classes. */
+    const double *confusion;
+    size_t positive;        /* binary: number of the positive class; otherwise SIZE_MAX */
+    size_t threshold_count; /* binary: by descending score, about 1,000 at most */
+    const cleave_threshold *thresholds;
+} cleave_evaluation_details;
+/* Like cleave_evaluate, with details. */
+CLEAVE_API cleave_code cleave_evaluate_details(const cleave_model *model, cleave_data *data,
+                                               const cleave_options *options, cleave_evaluation *evaluation,
+                                               cleave_evaluation_details **details, cleave_error *error);
+CLEAVE_API void cleave_evaluation_details_free(cleave_evaluation_details *details);
+
+/* Data of the plots of an evaluation. Counts are sums of weights. */
+typedef struct {
+    size_t class_number;
+    size_t count; /* by descending score, about 500 at most */
+    const cleave_threshold *points;
+} cleave_curve;
+/* Rows whose predicted probability is in a range: that of the positive class, or of the most
+ * probable class. */
+typedef struct {
+    double low, high, rows;
+    double predicted;         /* mean probability */
+    cleave_interval observed; /* share of the rows that are of the class */
+} cleave_calibration_bin;
+/* A bar of a histogram: of the scores of a binary model, or of the residuals of a regression (all of
+ * them in others). */
+typedef struct {
+    double low, high, positives, others;
+} cleave_histogram_bar;
+typedef struct {
+    double truth, predicted;
+} cleave_prediction_pair;
+typedef struct {
+    size_t curve_count; /* of the positive class; of each class against the rest; or of the ten lowest F1 */
+    const cleave_curve *curves;
+    size_t calibration_count; /* if the model has probabilities */
+    const cleave_calibration_bin *calibration;
+    double calibration_error; /* mean over rows of |predicted - observed|; NaN: none */
+    size_t bar_count;
+    const cleave_histogram_bar *bars;
+    size_t pair_count; /* regression: 2,000 rows chosen by the model's seed, or all */
+    const cleave_prediction_pair *pairs;
+} cleave_evaluation_plots;
+/* Like cleave_evaluate_details, with the data of plots, which is empty if scores were omitted. */
+CLEAVE_API cleave_code cleave_evaluate_plots(const cleave_model *model, cleave_data *data,
+                                             const cleave_options *options, cleave_evaluation *evaluation,
+                                             cleave_evaluation_details **details, cleave_evaluation_plots **plots,
+                                             cleave_error *error);
+CLEAVE_API void cleave_evaluation_plots_free(cleave_evaluation_plots *plots);
+
+/* A metric that cleave_cv, cleave_tune and cleave_compare rank by: their option metric. */
+typedef struct {
+    const char *name;      /* value of the option */
+    const char *title;     /* heading of a column */
+    bool higher_is_better; /* otherwise lower is better */
+    bool percent;          /* printed as a percentage */
+} cleave_metric;
+
+/* Cross-validation: the rows are split into stratified folds. Each fold is evaluated with a model,
+ * and a pipeline, fitted to the other folds. Folds are processed in parallel; the result is
+ * bit-identical for any number of threads. `error` is the error rate, or the RMSE of a regression. */
+typedef struct {
+    uint32_t repeat, fold; /* from 1 */
+    uint64_t train_rows;   /* labeled training rows */
+    uint64_t rows, errors; /* labeled rows of the fold, and wrong predictions */
+    uint64_t train_evaluated, train_errors;
+    /* Wilson interval; regression: Student's t on the logarithm. NaN: too few rows. */
+    double error, low, high;
+    double train_error;     /* on the training rows, or on a sample of them if prediction is slow */
+    bool converged;         /* as in cleave_report */
+    const char *stopped_by; /* as in cleave_report; NULL: unknown */
+    double train_seconds, test_seconds;
+    cleave_interval metric; /* value of option metric; NaN: undefined in this fold, as AUC without a class */
+} cleave_cv_fold;
+typedef enum {
+    CLEAVE_FIT_GOOD,       /* the gap between held-out and training error is not significant */
+    CLEAVE_FIT_UNCERTAIN,  /* too few rows or folds to decide */
+    CLEAVE_FIT_SLIGHT_GAP, /* the gap is significant and small */
+    CLEAVE_FIT_OVERFITS,   /* the gap is significant */
+    CLEAVE_FIT_MEMORIZES,  /* most of the held-out error is the gap */
+} cleave_fit_quality;
+typedef struct {
+    const char *method;
+    bool regression;
+    uint64_t rows, unlabeled, features, classes;
+    uint64_t groups; /* option by_group: number of groups; otherwise 0 */
+    uint32_t folds, repeats;
+    bool forward; /* option by_time: each fold is tested by a model of earlier rows; rows excludes the earliest block */
+    uint64_t seed;
+    size_t fold_count; /* folds times repeats */
+    const cleave_cv_fold *fold;
+    double error, low, high; /* over all rows, each once per repeat; bounds as for folds */
+    /* Over folds, by Student's t, widened because folds share training rows. */
+    double mean, mean_low, mean_high;
+    double train_error; /* over folds */
+    /* Held-out error minus training error, over folds. The conservative bounds determine fit. */
+    double gap, gap_low, gap_high;
+    double baseline;              /* error of predicting the majority class, or the mean */
+    const char *baseline_label;   /* that class; NULL for regression */
+    const cleave_metric *metric;  /* of option metric; default: error rate, or RMSE for regression */
+    const char *positive;         /* positive class of F1 and average precision, otherwise NULL */
+    cleave_interval metric_value; /* over all rows; for metrics of a whole fold: mean over folds */
+    cleave_interval metric_mean;  /* mean over folds, by Student's t as above */
+    double metric_baseline;
+    uint32_t metric_undefined; /* folds in which it is undefined */
+    bool beats_baseline;       /* by the metric, even at the worse bound */
+    uint32_t unconverged;      /* folds whose training ended at the maximum number of epochs */
+    cleave_fit_quality fit;
+    const char *summary, *hint; /* as text; the hint may be empty */
+    double seconds;
+} cleave_cv_result;
+/* Options: cleave_cv_params. training: options of the method and cleave_train_params, without stream
+ * and checkpoint; its seed also splits the folds. */
+CLEAVE_API cleave_code cleave_cv(cleave_context *context, const char *method, cleave_data *data,
+                                 const cleave_options *options, const cleave_options *training,
+                                 cleave_cv_result **result, cleave_error *error);
+CLEAVE_API void cleave_cv_free(cleave_cv_result *result);
+
+/* Tuning: candidates are drawn at random from the search space of the method (cleave_param) and raced
+ * on folds (successive halving). The first candidate has the defaults. */
+typedef struct {
+    const char *name, *value;
+    double number; /* the value, if it is a number; otherwise NaN */
+} cleave_setting;
+typedef enum {
+    CLEAVE_TRIAL_FINISHED,    /* evaluated on all folds of the last rung */
+    CLEAVE_TRIAL_ELIMINATED,  /* others were better: not in the next rung */
+    CLEAVE_TRIAL_DROPPED,     /* significantly worse than the best before all folds of its rung were evaluated */
+    CLEAVE_TRIAL_FAILED,      /* training or evaluation failed */
+    CLEAVE_TRIAL_OUT_OF_TIME, /* the budget was used up */
+} cleave_trial_status;
+typedef struct {
+    uint32_t number; /* from 1 */
+    size_t setting_count;
+    const cleave_setting *settings; /* that differ from the defaults and from the caller's options;
+                                     * "tfidf:min_df" is a parameter of a pipeline step */
+    const char *transform;          /* --transform with these settings; NULL: the default pipeline */
+    uint32_t rung, folds;           /* its last rung, from 1, and the folds evaluated there */
+    uint64_t rows, errors;          /* over those folds */
+    double error, low, high;        /* NaN: none */
+    cleave_interval metric;         /* value of option metric; NaN: none */
+    double seconds;                 /* of training and evaluation, over those folds */
+    cleave_trial_status status;
+    const char *failure; /* message of a failed trial; otherwise NULL */
+} cleave_candidate;
+typedef struct {
+    double share; /* of the training rows */
+    uint32_t entered, dropped, failed;
+    bool finished;
+} cleave_rung;
+typedef struct {
+    const char *name;
+    cleave_tune_scale scale;
+    double low, high;
+    const char *values; /* CHOICES */
+    const char *when;   /* see cleave_param; NULL: always */
+} cleave_tuned_param;
+typedef struct {
+    const char *method;
+    bool regression;
+    const cleave_metric *metric; /* that ranked the candidates: option metric */
+    const char *positive;        /* as in cleave_cv_result */
+    uint64_t rows;               /* of the search */
+    uint64_t groups, seed;
+    uint32_t folds;
+    bool forward; /* as in cleave_cv_result */
+    size_t tuned_count, rung_count, candidate_count;
+    const cleave_tuned_param *tuned;
+    const cleave_rung *rungs;
+    const cleave_candidate *candidates;     /* the best first; later rungs before earlier ones */
+    size_t default_candidate;               /* index of the candidate with the defaults */
+    uint32_t chosen_in;                     /* the rung, from 1, that chose the winner */
+    uint64_t trials, resumed, warm_started; /* trials made; taken from the journal; warm-started */
+    cleave_interval gain;                   /* of the winner over the defaults, by the metric, over the same folds */
+    bool gain_significant;
+    /* Held-out rows; 0: none, or no time was left. The next two: rows that one model alone predicts wrongly. */
+    uint64_t holdout_rows, holdout_only_winner, holdout_only_default;
+    cleave_interval holdout_winner, holdout_default; /* values of the metric */
+    double holdout_p;                                /* p-value of the difference */
+    bool out_of_time;                                /* the budget ended the search */
+    bool exhausted;                                  /* every candidate of the search space was tried */
+    uint32_t rounds;                                 /* of drawing and racing candidates */
+    const char *summary, *holdout_summary, *hint;    /* as text; all but the first may be empty */
+    double seconds;
+} cleave_tune_result;
+/* Options: cleave_tune_params. training: as for cleave_cv; parameters set there are not tuned. */
+CLEAVE_API cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data *data,
+                                   const cleave_options *options, const cleave_options *training,
+                                   cleave_tune_result **result, cleave_error *error);
+CLEAVE_API void cleave_tune_free(cleave_tune_result *result);
+
+/* Comparison: every suitable method, on the same folds, within a time budget. Trials on few rows
+ * predict the cost of each method; then each gets as many rows as the budget allows, cheap methods
+ * first. Differences are tested by a paired test over common rows: docs/guide/comparing.md. */
+typedef enum {
+    CLEAVE_SIGNIFICANCE_UNTESTED, /* fewer than two common folds */
+    CLEAVE_SIGNIFICANCE_NONE,     /* the difference is not significant */
+    CLEAVE_SIGNIFICANCE_WORSE,    /* significantly worse, at 95% over all methods together */
+    CLEAVE_SIGNIFICANCE_BETTER,
+} cleave_significance;
+typedef struct {
+    const char *method;   /* NULL: the baseline (majority class, or mean) */
+    const char *settings; /* flags other than the defaults, as for cleave train; may be empty */
+    const char *reason;   /* why results are missing or incomplete; NULL: complete */
+    unsigned traits;
+    uint32_t folds_done;                   /* of folds times repeats; 0: no results */
+    uint64_t train_rows, train_rows_total; /* training rows used, mean over folds, and available */
+    uint64_t rows, rows_total;             /* labeled rows evaluated, over all folds and repeats, and available */
+    double error, low, high;               /* as in cleave_cv_result */
+    cleave_interval metric;                /* value of option metric, as in cleave_cv_result */
+    double train_seconds;                  /* of a fold, mean */
+    double predict_seconds;                /* of a row, mean */
+    uint64_t model_bytes;                  /* of a fold, mean */
+    uint32_t unconverged;                  /* folds whose training ended at the maximum number of epochs */
+    double difference, p; /* mean loss by the metric minus that of the best, on common rows; NaN: not tested */
+    cleave_significance against_best, against_baseline;
+    double baseline_p;
+} cleave_comparison_row;
+typedef struct {
+    bool regression;
+    uint64_t rows, features, classes; /* rows: labeled rows */
+    uint64_t groups;                  /* option by_group: number of groups; otherwise 0 */
+    uint32_t folds, repeats;
+    bool forward; /* as in cleave_cv_result */
+    uint64_t seed;
+    const char *baseline_label;  /* NULL for regression */
+    const cleave_metric *metric; /* that ranks the methods: option metric */
+    const char *positive;        /* as in cleave_cv_result */
+    size_t method_count;         /* with results, the best by the metric first; then without */
+    const cleave_comparison_row *methods;
+    size_t best;          /* index; SIZE_MAX: no method has results */
+    bool beats_baseline;  /* at least one method does, significantly */
+    size_t suspect_count; /* columns that predict the label almost perfectly */
+    const cleave_suspect_column *suspects;
+    double budget, seconds;
+    uint32_t resumed; /* trials taken from the journal */
+    bool cancelled;
+    bool incomplete; /* the budget excluded trials */
+} cleave_comparison;
+/* Options: cleave_compare_params. A cancelled comparison has the results so far. */
+CLEAVE_API cleave_code cleave_compare(cleave_context *context, cleave_data *data, const cleave_options *options,
+                                      cleave_comparison **result, cleave_error *error);
+CLEAVE_API void cleave_comparison_free(cleave_comparison *result);
+
+/* ---- 5  Models ------------------------------------------------------------------------------- */
+
+/* Predicts one row from the caller's arrays. Indexes increase; those beyond the model's features are
+ * ignored. Probabilities are present if the model has them. The pointers of the prediction are valid
+ * until the next call by the same thread with the same model, or until the model is freed.
+ * Thread-safe. */
+CLEAVE_API cleave_code cleave_predict_row(const cleave_model *model, size_t count, const uint32_t *indexes,
+                                          const float *values, cleave_prediction *prediction, cleave_error *error);
+
+/* Regression: the smallest and largest training target; false: unknown. */
+CLEAVE_API bool cleave_model_target_range(const cleave_model *model, double *low, double *high);
+CLEAVE_API const char *cleave_model_writer(const cleave_model *model); /* version of cleave that wrote it */
+CLEAVE_API uint64_t cleave_model_seed(const cleave_model *model);
+CLEAVE_API uint64_t cleave_model_rows(const cleave_model *model);        /* number of training rows */
+CLEAVE_API const char *cleave_model_positive(const cleave_model *model); /* NULL unless binary */
+
+/* Linear models: one output for binary classification, otherwise one per class. False for models
+ * without weights. The score of an output is weights * x - threshold. */
+CLEAVE_API bool cleave_model_is_linear(const cleave_model *model, size_t *outputs);
+CLEAVE_API double cleave_model_weight(const cleave_model *model, size_t output, size_t column);
+CLEAVE_API double cleave_model_threshold(const cleave_model *model, size_t output);
+
+/* Nearest neighbors: the training points that a model keeps. False for other methods. per_class may
+ * be NULL; otherwise it has space for one number per label. */
+typedef struct {
+    uint64_t count;
+    const char *distance, *index;   /* distance function and search structure */
+    bool dense;                     /* every value of a point is stored; otherwise the non-zeros */
+    uint64_t bytes, index_bytes;    /* memory of points and index */
+    uint32_t code_parts, code_bits; /* index vafile: components of a code, and bits of each; 0: no codes */
+} cleave_point_set;
+CLEAVE_API bool cleave_model_points(const cleave_model *model, cleave_point_set *points, uint64_t *per_class);
+
+/* A support vector. */
+typedef struct {
+    uint64_t row;                /* in the training data, from 1; 0: unknown */
+    const char *label;           /* the class whose score it enters */
+    bool against;                /* it lowers that score */
+    double alpha;                /* its coefficient; negative: against the class, or for the other class of two */
+    double kernel, contribution; /* in an explanation: kernel value, and alpha times that. Otherwise NaN */
+} cleave_support_vector;
+/* Kernel methods: all support vectors, by descending |alpha|. None for other methods. */
+CLEAVE_API cleave_code cleave_model_support_vectors(const cleave_model *model, cleave_support_vector **vectors,
+                                                    size_t *count, cleave_error *error);
+CLEAVE_API void cleave_support_vectors_free(cleave_support_vector *vectors);
+
+/* Trees: their number, 0 for other methods. Nodes are numbered from 0, the root; false past the last. */
+typedef struct {
+    bool leaf;
+    size_t left, right;         /* nodes */
+    size_t nodes;               /* of the subtree, itself included */
+    size_t column;              /* feature of the split */
+    bool category;              /* a split by categories, see cleave_model_tree_value; otherwise ... */
+    double bound, above;        /* ... values <= bound, which are those < above, go left */
+    bool missing_left;          /* missing values go left */
+    double weight, gain;        /* of training rows, and of the split; NaN: not kept */
+    const double *class_weight; /* by label number; NULL: not kept */
+    size_t label;               /* leaf: predicted class; SIZE_MAX: none */
+    double value;               /* leaf: added to the score; NaN for several outputs */
+} cleave_tree_node;
+CLEAVE_API size_t cleave_model_tree_count(const cleave_model *model);
+CLEAVE_API bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t node, cleave_tree_node *facts);
+/* The categories of a split, one per call, *next being 0 for the first: its name, and whether it goes
+ * left. False after the last. */
+CLEAVE_API bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t node, size_t *next,
+                                        const char **name, bool *left);
+/* The condition of the left or right branch as text: "height <= 7", "color is missing or one of red
+ * or blue". At most most_values categories are named. Returns the full length, like snprintf. */
+CLEAVE_API size_t cleave_model_tree_condition(const cleave_model *model, size_t tree, size_t node, bool left,
+                                              size_t most_values, char *text, size_t size);
+/* Feature importances of trees, one number per feature: share of the total gain, and increase of the
+ * out-of-bag error when the column is permuted (NaN: not computed). False without trees or gains. */
+CLEAVE_API bool cleave_model_importances(const cleave_model *model, double *gain, double *harm);
+/* Columns by descending importance (by permutation, where known), into order; returns their number.
+ * Columns without splits are left out. */
+CLEAVE_API size_t cleave_importance_order(const double *gain, const double *harm, size_t columns, size_t *order);
+
+/* A step of the model's pipeline; false past the last. Its fitted state is named arrays: false past
+ * the last array, value 0 past the end. The array "score" has a number for each output column, below
+ * 0 if it was not evaluated. whole, which may be NULL: the values are counts or column numbers. */
+typedef struct {
+    const char *name;       /* of the transform */
+    const char *brief;      /* what it does */
+    char text[512];         /* with its parameters, as for --transform */
+    char facts[160];        /* summary of the fitted state; may be empty */
+    size_t inputs, outputs; /* columns; 0 and 0: any */
+} cleave_pipeline_step;
+CLEAVE_API bool cleave_model_step(const cleave_model *model, size_t number, cleave_pipeline_step *step);
+CLEAVE_API bool cleave_model_step_array(const cleave_model *model, size_t step, size_t number, const char **name,
+                                        size_t *count, bool *whole);
+CLEAVE_API double cleave_model_step_value(const cleave_model *model, size_t step, size_t array, size_t index);
+/* Name of an output column of a step; NULL: unknown. */
+CLEAVE_API const char *cleave_model_step_column(const cleave_model *model, size_t step, size_t column, char buffer[24]);
+
+/* Contribution of one feature to a prediction. */
+typedef struct {
+    const char *name;
+    size_t column;
+    double value;        /* after the pipeline; NaN: missing */
+    const char *text;    /* of a categorical column: the value in the table; otherwise NULL */
+    double contribution; /* to the score of the prediction: weight times value */
+    double runner_up;    /* to the score of the runner-up, for more than two classes; otherwise 0 */
+} cleave_contribution;
+
+/* A training point behind a prediction. */
+typedef struct {
+    uint64_t row;      /* in the training data, from 1; those of a warm-start model come first */
+    double distance;   /* to the predicted row */
+    double weight;     /* of its vote, by its distance */
+    double share;      /* of all votes */
+    const char *label; /* its class; NULL for regression */
+    double value;      /* its target for regression; otherwise NaN */
+} cleave_neighbor;
+
+/* Explanation of a prediction. A score is the intercept plus the contributions, up to rounding. For
+ * binary classification there is one score; the runner-up's is its negative. */
+typedef struct {
+    const char *label;      /* the prediction; a value as text for regression */
+    bool abstained;         /* the model abstains, and label is "none" */
+    const char *true_label; /* the label in the data; NULL: none */
+    double score, probability;
+    const char *runner_up;                         /* NULL: none */
+    double runner_up_score, runner_up_probability; /* NaN if the model has no probabilities */
+    bool has_contributions;                        /* false: the score is not a sum over features */
+    double intercept, runner_up_intercept;
+    size_t contribution_count;
+    const cleave_contribution *contributions; /* by descending |contribution - runner_up| */
+    size_t neighbor_count;
+    const cleave_neighbor *neighbors; /* the nearest first; none if the model keeps no training points */
+    size_t support_vector_count;
+    const cleave_support_vector *support_vectors; /* by descending |contribution|; for binary
+                                                   * classification signs are those of the prediction */
+    size_t leaf; /* of a single tree: the leaf that the row reaches; otherwise SIZE_MAX */
+    size_t unknown_count;
+    const char *const *unknown; /* words and values of the example that the model does not use */
+} cleave_explanation;
+
+/* Explains row number `row` (from 1) of the data. 0: its only row; an error if there are several. */
+CLEAVE_API cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uint64_t row,
+                                          cleave_explanation **explanation, cleave_error *error);
+/* Explains an example as a person writes it, read like the model's training data: for text, a
+ * document; for a table `age=39,color=red` (other columns are missing) or a line of values in the
+ * order of the training columns, with or without the label; for numbered features `1:0.5 7:1`; for
+ * named features `viagra=1,the=1`. */
+CLEAVE_API cleave_code cleave_explain_text(const cleave_model *model, const char *text, size_t size,
+                                           cleave_explanation **explanation, cleave_error *error);
+CLEAVE_API void cleave_explanation_free(cleave_explanation *explanation);
+
+/* ---- 6  Search ------------------------------------------------------------------------------- */
+
+/* One point found. */
+typedef struct {
+    uint64_t row; /* in the training data, from 1; after a warm start, counting continues */
+    double distance;
+    const char *label; /* NULL: none; a value as text for regression */
+} cleave_found_point;
+
+/* Points found for one query, the nearest first; for equal distances the lower row first. Pointers
+ * live for the call. */
+typedef struct {
+    uint64_t row;
+    const char *name; /* of the query in the data; NULL: none */
+    size_t count;
+    const cleave_found_point *points;
+} cleave_found;
+typedef cleave_code (*cleave_search_callback)(void *user, const cleave_found *found, cleave_error *error);
+
+/* Searches for every row of the queries, in order; open files with cleave_open_for. An error that the
+ * callback returns ends the call. */
+CLEAVE_API cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries, cleave_search_callback callback,
+                                     void *user, cleave_error *error);
+
+/* Queries in memory, cleave_searcher_features values each. For each query, rows and distances get
+ * cleave_searcher_k values; either may be NULL. Missing neighbors are 0 and infinity. From the second
+ * call with as many queries no memory is allocated. Not for models with a pipeline. */
+CLEAVE_API cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries, size_t count,
+                                             uint64_t *rows, double *distances, cleave_error *error);
+
+/* Removes points by their rows in the training data; other rows keep their numbers. The list is text,
+ * `3,7-9`, or names a file of such text. removed may be NULL. If a row does not exist, it is an error
+ * and nothing is removed. If memory is short, the model is unusable afterwards. */
+CLEAVE_API cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count,
+                                           cleave_error *error);
+CLEAVE_API cleave_code cleave_model_remove_list(cleave_model *model, const char *rows, uint64_t *removed,
+                                                cleave_error *error);
+
+/* ---- 7  Streams ------------------------------------------------------------------------------ *
+ *
+ * Each example is predicted, evaluated, then learned from (progressive validation). New classes and
+ * features may appear at any time. Rows without a label are only predicted. The model file also holds
+ * the position in the input: after a crash, the same calls with the same input, from its first byte,
+ * give a bit-identical model.
+ */
+
+typedef struct cleave_stream cleave_stream;
+
+typedef struct {
+    uint64_t examples;  /* labeled rows, each evaluated before it was learned from */
+    uint64_t unlabeled; /* rows that were only predicted */
+    size_t classes, features;
+    bool regression;
+    double error;         /* progressive error rate; mean squared error for regression */
+    double window_error;  /* the same, with exponentially decaying weights */
+    double learning_rate; /* of the next example; NaN: none */
+    double weights_norm;  /* Euclidean; NaN: no weights */
+    uint64_t alarms;      /* drift alarms */
+    bool cancelled;
+    uint64_t skipped; /* unreadable lines (option skip_bad); set by cleave_stream_get_status only */
+    bool saved;       /* the model file is up to date; set by cleave_stream_get_status only */
+} cleave_stream_status;
+
+/* Drift: the error rate has increased significantly. Rates before and now, and the difference in
+ * standard deviations. For regression, rates of examples whose squared error is above the mean. */
+typedef struct {
+    uint64_t example;
+    double before, now, z;
+} cleave_stream_drift;
+
+/* Each callback may be NULL. */
+typedef struct {
+    cleave_predict_callback prediction;                               /* for every row, before it is learned from */
+    void (*progress)(void *user, const cleave_stream_status *status); /* at 1, 2, 4, 8, ... examples */
+    void (*drift)(void *user, const cleave_stream_drift *drift);
+    void (*caught_up)(void *user); /* the available rows are processed; the next read may block */
+    /* Before the model is saved: the caller's own output should be durable when this returns. The
+     * number is stored in the model (cleave_stream_resumed returns it), such as the size of a file. */
+    cleave_code (*saving)(void *user, uint64_t *number, cleave_error *error);
+    void *user;
+} cleave_stream_callbacks;
+
+/* model is the file of the model, or NULL. If the file exists, the stream resumes from it. Options:
+ * cleave_stream_params and those of the method. callbacks are copied; NULL: none. */
+CLEAVE_API cleave_code cleave_stream_new(cleave_context *context, const char *method, const char *model,
+                                         const cleave_options *options, const cleave_stream_callbacks *callbacks,
+                                         cleave_stream **stream, cleave_error *error);
+CLEAVE_API void cleave_stream_free(cleave_stream *stream);
+
+/* Whether the stream was resumed from a file: its position in the input, and the caller's number. */
+CLEAVE_API bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint64_t *bytes,
+                                      uint64_t *number);
+
+/* Reads a file, a pipe or "-" line by line, a folder document by document, or a dataset row by row, to
+ * the end or until cancelled. Saves the model regularly (options save_every, save_seconds) and at the
+ * end. A last line without a newline is left unread if the model has a file. */
+CLEAVE_API cleave_code cleave_stream_read(cleave_stream *stream, const char *path, const cleave_options *options,
+                                          cleave_error *error);
+/* Follows a file that grows, and may be rotated or truncated, or a folder or maildir that receives
+ * documents, until cancelled. */
+CLEAVE_API cleave_code cleave_stream_follow(cleave_stream *stream, const char *path, const cleave_options *options,
+                                            cleave_error *error);
+/* One row of the caller's; label NULL: only predicted. prediction may be NULL; its pointers live until
+ * the next call. */
+CLEAVE_API cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t count,
+                                         const uint32_t *indexes, const float *values, cleave_prediction *prediction,
+                                         cleave_error *error);
+
+CLEAVE_API void cleave_stream_get_status(cleave_stream *stream, cleave_stream_status *status);
+/* Saves the model to its file. Nothing is written before the first label. Not from a callback. */
+CLEAVE_API cleave_code cleave_stream_save(cleave_stream *stream, cleave_error *error);
+/* A copy of the model, which the caller frees; NULL before the first label. Not from a callback. */
+CLEAVE_API cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model, cleave_error *error);
+
+/* ---- 8  Map and reduce ----------------------------------------------------------------------- *
+ *
+ * A round of training by processes that share only files (docs/guide/mapreduce.md): each maps some
+ * rows with the same model, the results are reduced to sums, and the sums are applied to the model.
+ * Paths may be "-", standard input or output. Files are written completely or not at all.
+ */
+
+/* Result of a map task, or of a round. */
+typedef struct {
+    uint32_t round; /* from 1 */
+    uint64_t tasks; /* map tasks */
+    uint64_t rows, mistakes;
+    bool counts_mistakes; /* false: mistakes are updates, not prediction errors */
+    double loss;          /* sum over the rows, by the method's objective */
+    uint64_t features;    /* of the model, after the round */
+    bool finished;        /* no more rounds are needed */
+    bool converged;       /* the optimum is proven: see cleave_report */
+    char summary[256];    /* as text; may be empty */
+} cleave_round;
+
+/* The model before the first round: classes and features of a sample, and the first learning rate
+ * where it is calibrated. Options: those of the method and cleave_begin_params. */
+CLEAVE_API cleave_code cleave_begin(cleave_context *context, const char *method, cleave_data *sample,
+                                    const cleave_options *options, cleave_model **model, cleave_error *error);
+
+/* Contribution of these rows to the model, as lines of key and value. Options: cleave_read_params.
+ * An input without rows is allowed. The same rows and model give the same bytes. */
+CLEAVE_API cleave_code cleave_map(const cleave_model *model, const char *const *paths, size_t count,
+                                  const cleave_options *options, const char *output, cleave_round *round,
+                                  cleave_error *error);
+
+/* Exact sums of the values of equal keys, which must be adjacent, in any order of values. partial:
+ * nothing is rounded and a key may have several lines, for another reduce. */
+CLEAVE_API cleave_code cleave_reduce(cleave_context *context, const char *const *paths, size_t count, bool partial,
+                                     const char *output, cleave_error *error);
+
+/* Nearest neighbors over shards of the data: cleave_map writes the nearest rows of each shard,
+ * cleave_reduce keeps the nearest of all shards, and cleave_predict_found predicts from them, in the
+ * order of the queries. The model may be that of any shard. Predictions have no scores. */
+CLEAVE_API bool cleave_model_finds_rows(const cleave_model *model);
+CLEAVE_API cleave_code cleave_predict_found(const cleave_model *model, const char *const *paths, size_t count,
+                                            cleave_predict_callback callback, void *user, cleave_error *error);
+
+/* Applies the sums of all map tasks to the model they were made with, which ends the round. */
+CLEAVE_API cleave_code cleave_apply(const cleave_model *model, const char *const *paths, size_t count,
+                                    cleave_model **next, cleave_round *round, cleave_error *error);
+
+/* ---- 9  Plots -------------------------------------------------------------------------------- */
+
+/* Voronoi regions: the part of the plane that is nearer to one training point than to any other,
+ * clipped to a box. */
+typedef struct {
+    double x, y;
+} cleave_plane_point;
+typedef struct {
+    double x, y;                       /* position of the point */
+    uint64_t row;                      /* of the first training point there, from 0 */
+    size_t label;                      /* its class, into labels; SIZE_MAX: none */
+    size_t first_corner, corner_count; /* into corners, counter-clockwise */
+} cleave_region;
+typedef struct {
+    size_t regions[2]; /* on its two sides */
+    cleave_plane_point from, to;
+    bool between_classes;
+} cleave_border;
+typedef struct {
+    double box[4]; /* left, bottom, right, top */
+    size_t point_count, label_count, region_count, corner_count, border_count;
+    const char *const *labels;
+    const cleave_region *regions;
+    const cleave_plane_point *corners;
+    const cleave_border *borders;
+} cleave_voronoi;
+
+/* Plots as numbers: the data that `cleave plot` draws, and its JSON. A plot has panels side by side; a
+ * panel has two axes and series. Series of the same look share color, mark and dash. */
+typedef enum {
+    CLEAVE_PLOT_LINE,
+    CLEAVE_PLOT_STEPS, /* constant from each x to the next */
+    CLEAVE_PLOT_MARKS,
+    CLEAVE_PLOT_BOTH,      /* marks on a line */
+    CLEAVE_PLOT_REFERENCE, /* thin and gray */
+} cleave_plot_style;
+typedef struct {
+    const char *name; /* in the legend; NULL: not in the legend */
+    cleave_plot_style style;
+    size_t look;
+    size_t count;
+    const double *x, *y;
+    const double *low, *high; /* error bar of each point; NULL: none */
+    const double *value;      /* of each point: its color, on the scale of the field; NULL: none */
+    const bool *wrong;        /* points predicted wrongly, which get a ring; NULL: none */
+} cleave_plot_series;
+typedef struct {
+    const char *title;
+    bool logarithmic, whole; /* whole: integers only */
+    double low, high;        /* minimal range; NaN: from the data */
+} cleave_plot_axis;
+/* Predictions over a box, cell by cell from its lower left corner, row by row: label numbers, or values. */
+typedef struct {
+    const char *title; /* of the values */
+    double box[4];     /* left, bottom, right, top */
+    size_t across, up;
+    const double *cells; /* NaN: none */
+    bool of_classes;
+} cleave_plot_field;
+/* Counts: rows are true classes, columns are predictions. */
+typedef struct {
+    size_t rows, columns;
+    const double *counts;
+    const char *const *row_names, *const *column_names;
+} cleave_plot_matrix;
+/* A tree or its upper levels: the root first, children after their parents. */
+typedef struct {
+    const char *text; /* split condition; prediction of a leaf; or the number of leaves left out */
+    size_t yes, no;   /* child nodes of this plot; SIZE_MAX: none */
+    size_t number;    /* of the node in the model's tree */
+    size_t left_out;  /* leaves below that are not shown; 0: a split or a leaf */
+    int missing;      /* missing values go: 1 to yes, 0 to no; -1: part of the condition, or none are possible */
+    size_t label;     /* leaf: its class; SIZE_MAX: none */
+    double value;     /* leaf: its value; NaN: none */
+    double weight;    /* of training rows; NaN: not kept */
+    const double *class_weight; /* of each class; NULL: not kept */
+} cleave_plot_node;
+typedef struct {
+    size_t node_count, class_count;
+    const cleave_plot_node *nodes;
+    const char *const *classes;
+} cleave_plot_tree;
+/* Horizontal bars. */
+typedef struct {
+    size_t count;
+    const char *const *names;
+    const double *values;
+} cleave_plot_bars;
+typedef struct {
+    const char *title; /* may be empty */
+    cleave_plot_axis x, y;
+    bool same_unit; /* both axes have the same scale */
+    size_t series_count;
+    const cleave_plot_series *series;
+    const cleave_plot_field *field;   /* each of these may be NULL */
+    const cleave_plot_matrix *matrix; /* excludes series */
+    const cleave_voronoi *regions;
+    const cleave_plot_tree *tree; /* excludes everything else */
+    const cleave_plot_bars *bars; /* excludes everything but the x axis */
+} cleave_plot_panel;
+typedef struct {
+    const char *kind, *title;
+    const char *remark;   /* a line below the title; may be empty */
+    size_t width, height; /* in pixels */
+    size_t class_count;
+    const char *const *classes; /* of fields and regions */
+    size_t panel_count;
+    const cleave_plot_panel *panels;
+} cleave_plot;
+
+/* The kinds of plots by their input; NULL past the last. */
+typedef enum {
+    CLEAVE_PLOT_OF_TRAINING,
+    CLEAVE_PLOT_OF_MODEL, /* and data */
+    CLEAVE_PLOT_OF_DATA,
+    CLEAVE_PLOT_OF_MODEL_ALONE,
+} cleave_plot_source;
+CLEAVE_API const char *cleave_plot_kind(size_t number, cleave_plot_source *source, const char **brief);
+/* Options: cleave_plot_params; training: as for cleave_cv. validation may be NULL: a part of the data
+ * is held out. */
+CLEAVE_API cleave_code cleave_plot_of_training(const char *kind, cleave_context *context, const char *method,
+                                               cleave_data *data, cleave_data *validation,
+                                               const cleave_options *options, const cleave_options *training,
+                                               cleave_plot **plot, cleave_error *error);
+/* Data that was not opened for the model is transformed by its pipeline. `regions` needs such data,
+ * because its points are drawn at their original values. data may be NULL for kinds of a model alone. */
+CLEAVE_API cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cleave_data *data,
+                                            const cleave_options *options, cleave_plot **plot, cleave_error *error);
+CLEAVE_API cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleave_options *options,
+                                           cleave_plot **plot, cleave_error *error);
+/* Draws a plot as "svg", "pdf" or "png" and passes the bytes to write. Needs cairo (cleave_features). */
+typedef cleave_code (*cleave_write_callback)(void *user, const void *bytes, size_t size, cleave_error *error);
+CLEAVE_API cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, const char *format,
+                                        cleave_write_callback write, void *user, cleave_error *error);
+CLEAVE_API void cleave_plot_free(cleave_plot *plot);
+
+/* The color of a class (number modulo CLEAVE_PLOT_COLORS) in every plot, as 0xRRGGBB. */
+enum { CLEAVE_PLOT_COLORS = 8 };
+CLEAVE_API uint32_t cleave_plot_color(size_t number);
+
+/* Permutation importance: the increase of the error rate (regression: of the mean squared error) when
+ * the values of a feature are permuted among the labeled rows of data, which was opened for the model.
+ * At most 1,000 rows and the 200 most frequent features are used. Writes the most important features,
+ * at most `most`, as numbers for cleave_model_feature_name. */
+CLEAVE_API cleave_code cleave_permutation_importance(const cleave_model *model, cleave_data *data,
+                                                     size_t most, size_t *columns,
+                                                     double *importance, size_t *count,
+                                                     cleave_error *error);
+
+/* ---- 10  Text -------------------------------------------------------------------------------- */
+
+/* The shortest text that reads back as the same number, in any locale; returns buffer. */
+CLEAVE_API const char *cleave_number_text(double number, char buffer[32]);
+
+/*
+ * Escapes text from outside for display: control characters (C0, DEL, C1), direction marks (U+061C,
+ * U+200E, U+200F, U+202A to U+202E, U+2066 to U+206F), line separators (U+2028, U+2029) and bytes
+ * that are not UTF-8 become \n, \t, \xHH (a byte) or \uHHHH (a character). Other characters are
+ * kept. Messages of the library are already escaped.
+ */
+typedef enum {
+    CLEAVE_ESCAPE_LINES, /* keeps newlines and tabs                                         */
+    CLEAVE_ESCAPE_LINE,  /* the result is one line; escaping it again changes nothing       */
+    CLEAVE_ESCAPE_EXACT  /* one line, with \\ for a backslash, so that it can be reversed   */
+} cleave_escaping;
+/* Writes as many whole characters as fit into buffer, and a NUL. Returns the length of the complete
+ * result, like snprintf. */
+CLEAVE_API size_t cleave_escape(const char *text, size_t length, cleave_escaping how, char *buffer, size_t size);
+
+/*
+ * Formats text as a cell of CSV or TSV (RFC 4180). Cells with the delimiter, quotes, line ends, or
+ * leading or trailing blanks are quoted. safe: cells that a spreadsheet would execute as a formula
+ * (= + - @ tab CR at the start, except numbers) get a leading apostrophe. Fills buffer and returns
+ * like snprintf.
+ */
+CLEAVE_API size_t cleave_csv_cell(const char *text, char delimiter, bool safe, char *buffer, size_t size);
+
+/* The candidate nearest to a misspelled word, or NULL if none is near. candidates ends with NULL. */
+CLEAVE_API const char *cleave_nearest_word(const char *word, const char *const *candidates);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,53 @@
+#include "cli/ui/migration.h"
+
+#include <string.h>
+#include <strings.h>
+
+typedef struct {
+    const char *there; /* the name in another program */
+    const char *here;  /* our candidates, separated by spaces */
+} Migration;
+
+#include "migration.inc"
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static bool same_option(const char *there, const char *name)
+{
+    while (*there && *there == (*name == '_' ? '-' : *name)) {
+        there++;
+        name++;
+    }
+    return *there == *name;
+}
+
+static const char *first_accepted(const Call *call, const char *candidates, char buffer[FLAG_SIZE])
+{
+    for (const char *at = candidates; *at; at += *at == ' ') {
+        size_t length = strcspn(at, " ");
+
+        memcpy(buffer, at, length);
+        buffer[length] = '\0';
+        if (cli_flag_find(call, buffer))
+            return buffer;
+        at += length;
+    }
+    buffer[strcspn(candidates, " ")] = '\0';
+    return memcpy(buffer, candidates, strcspn(candidates, " "));
+}
+
+const char *cli_migrated_option(const Call *call, const char *name, char buffer[FLAG_SIZE])
+{
+    for (size_t i = 0; i < COUNT(migrated_options); i++)
+        if (same_option(migrated_options[i].there, name))
+            return first_accepted(call, migrated_options[i].here, buffer);
+    return NULL;
+}
+
+const char *cli_migrated_method(const char *name)
+{
+    for (size_t i = 0; i < COUNT(migrated_methods); i++)
+        if (strcasecmp(migrated_methods[i].there, name) == 0)
+            return migrated_methods[i].here;
+    return NULL;
+}

@@ -1,0 +1,43 @@
+/* What the verbs cv, tune and compare share: their course, the first line of their text, and the
+ * command that trains. */
+#ifndef CLI_VERBS_SELECTION_H
+#define CLI_VERBS_SELECTION_H
+
+#include "cli/report/metric_value.h"
+#include "cli/report/report_page.h"
+#include "cli/report/train_summary.h"
+#include "cli/ui/table.h"
+
+typedef struct {
+    size_t first_file; /* among the arguments */
+    cleave_code (*run)(Call *call, cleave_data *data, void **result);
+    bool (*cancelled)(const void *result); /* the result is that of an interrupted run; NULL: there is none */
+    Telling *as_text, *as_json;
+    void (*free)(void *result);
+} Selection;
+
+/* Opens the data, runs, writes the report, and prints the result. */
+int cli_run_selection(Call *call, const Selection *selection);
+
+/* --report alone. */
+extern const cleave_param cli_selection_flags[];
+
+/* "svm on 900 rows in 5 folds of 40 groups" */
+void cli_selection_head(Out *out, const char *method, uint64_t n, uint32_t folds, bool forward, uint64_t groups);
+
+/* Text that grows. Zeroed is empty. */
+typedef struct {
+    char *text; /* to be freed; NULL: empty */
+    size_t length, capacity;
+} Words;
+
+void cli_add(Words *words, const char *text);
+/* " --C 0.3", quoted for a shell. */
+void cli_add_flag(Words *words, const cleave_param *param, const char *value);
+/* The parameter of a flag of the call that the library takes; NULL: none. */
+const cleave_param *cli_param_of(const Call *call, const char *name);
+/* "cleave train METHOD FILE..." with the flags of the call that are not those of the verb. */
+void cli_add_train_command(Words *words, const Call *call, size_t first_file, const char *method,
+                           const cleave_param *of_verb);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * The evaluation of predictions on labeled rows: one accumulator for training, test,
+ * cross-validation, tuning, comparison and plots. Metrics with intervals are derived from these
+ * sums (eval/metrics.h, eval/row_loss.h); the confusion matrix and kept scores of `test` are in
+ * eval/tally.h.
+ */
+#ifndef EVAL_EVALUATION_H
+#define EVAL_EVALUATION_H
+
+#include "data/traversal.h"
+#include "eval/interval.h"
+#include "eval/row_loss.h"
+#include "model/method.h"
+
+/* Sums over rows. Zeroed is empty. */
+typedef struct {
+    uint64_t n, unlabeled, errors;
+    uint64_t none;                                 /* predictions of a model that abstains; they are errors */
+    uint64_t unseen_label;                         /* labels that are not classes of the model */
+    uint64_t baseline_errors;                      /* of predicting the most frequent class for every row */
+    bool without_loss;                             /* set by the caller: the method's loss is not needed */
+    double loss;                                   /* of the method's own loss function */
+    double abs_error, squared_error, fourth_error; /* regression: powers of prediction - target */
+    double target_mean;                            /* regression: mean of the targets, and … */
+    double target_spread;                          /* … the sum of their squared deviations from it */
+    MetricSums metric;                             /* of one metric, where one is chosen */
+} Evaluation;
+
+/* Adds one row: the prediction of the model against its label or target. The first returns the
+ * predicted label. */
+uint32_t clv_evaluate_class(const Model *model, uint32_t label, const double *scores, bool allow_none,
+                            Evaluation *evaluation);
+void clv_evaluate_number(const Model *model, double target, double predicted, Evaluation *evaluation);
+
+/* Adds the rows of a block, whose scores are known. numbers: regression: the number of each label
+ * of the data. */
+void clv_evaluate_scores(const Model *model, const Block *block, const double *numbers, bool allow_none,
+                         const double *scores, Evaluation *evaluation);
+
+/* Adds other rows, except for their metric, which is pooled by fold (clv_metric_pool). */
+void clv_evaluation_join(Evaluation *all, const Evaluation *more);
+
+/* The error rate, or the RMSE of a regression; NaN without rows. */
+double clv_evaluation_error(const Evaluation *evaluation, bool regression);
+/* The same with its interval; repeats: how often each row is in the sums. */
+Interval clv_evaluation_interval(const Evaluation *evaluation, bool regression, double repeats);
+
+/* Called with each block and its scores. */
+typedef Status (*ScoredBlock)(void *user, const Block *block, const double *numbers, const double *scores);
+
+/* Predicts the rows of a source, which has the features of the model. */
+Status clv_score_source(const Model *model, Source *source, ScoredBlock scored, void *user, cleave_error *error);
+
+/* Evaluates the rows of a traversal. scored may be NULL. Clears the evaluation first, except for
+ * without_loss. */
+Status clv_evaluate_rows(const Model *model, Traversal *traversal, const double *numbers, ScoredBlock scored,
+                         void *user, Evaluation *evaluation, cleave_error *error);
+
+#endif

@@ -1,0 +1,134 @@
+/* cleave_data from the caller's memory: matrices, texts, Arrow. */
+#include "input/arrays.h"
+#include "input/arrow.h"
+#include "input/input.h"
+
+/* Replaces a borrowing source by the dataset that it gives: over the caller's memory, or packed. */
+static Status store(cleave_data *data, bool borrow, cleave_error *error)
+{
+    Source *arrays = data->source;
+    Dataset *dataset = NULL;
+
+    if (borrow)
+        TRY(clv_array_borrow(arrays, &dataset, error));
+    else
+        TRY(clv_dataset_load(arrays, &dataset, error));
+    if (!dataset)
+        return OK;
+    data->source = NULL;
+    data->arrays = arrays;
+    TRY(clv_dataset_source(dataset, true, &data->source, error));
+    if (borrow)
+        return OK;
+    clv_source_close(arrays);
+    data->arrays = NULL;
+    return OK;
+}
+
+cleave_code cleave_data_from_matrix(cleave_context *context, const cleave_matrix *matrix, const cleave_rows *rows,
+                                    cleave_data **data, cleave_error *error)
+{
+    REQUIRE(context && matrix && data);
+    cleave_rows own = {0};
+    Source *source;
+    Status status;
+
+    *data = NULL;
+    if (rows)
+        TRY(clv_take_sized(&own, sizeof own, rows, "cleave_rows", error));
+    TRY(clv_array_source(context, matrix, &own, &source, error));
+    TRY(clv_open_source(context, source, data, error));
+    status = store(*data, own.borrow, error);
+    if (status != OK) {
+        cleave_data_free(*data);
+        *data = NULL;
+    }
+    return status;
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+/* A line of the text format: label, TAB, text. Line ends within the text become blanks. */
+static Status add_line(Context *context, Buffer *lines, const char *label, const char *text, size_t length, size_t row,
+                       cleave_error *error)
+{
+    size_t start;
+
+    if (strpbrk(label, "\t\n"))
+        return clv_fail(error, CLEAVE_ERROR_DATA, "text %zu: the label has a TAB or a line end", row);
+    if (memchr(text, '\0', length))
+        return clv_fail(error, CLEAVE_ERROR_DATA, "text %zu: expected UTF-8 text, found a byte that is 0", row);
+    TRY(clv_buffer_add(context, lines, label, strlen(label), error));
+    TRY(clv_buffer_add(context, lines, "\t", 1, error));
+    start = lines->size;
+    TRY(clv_buffer_add(context, lines, text, length, error));
+    for (char *at = lines->data + start; (at = memchr(at, '\n', length - (size_t)(at - lines->data - start)));)
+        *at = ' ';
+    return clv_buffer_add(context, lines, "\n", 1, error);
+}
+
+static const char *label_text(const cleave_rows *rows, size_t row, char buffer[32])
+{
+    double number = rows->classes ? (double)rows->classes[row] : rows->targets ? rows->targets[row] : (double)NAN;
+
+    if (rows->labels)
+        return rows->labels[row] ? rows->labels[row] : "";
+    return isnan(number) ? "" : cleave_number_text(number, buffer);
+}
+
+Status clv_lines_of_texts(Context *context, const char *const *texts, const size_t *lengths, size_t count,
+                          const cleave_rows *rows, Buffer *lines, cleave_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        char buffer[32];
+
+        if (!texts[i])
+            return clv_fail(error, CLEAVE_ERROR_USAGE, "text %zu is NULL", i);
+        TRY(add_line(context, lines, label_text(rows, i, buffer), texts[i], lengths ? lengths[i] : strlen(texts[i]), i,
+                     error));
+    }
+    return OK;
+}
+
+cleave_code cleave_data_from_texts(cleave_context *context, const char *const *texts, const size_t *lengths,
+                                   size_t count, const cleave_rows *rows, const cleave_options *options,
+                                   cleave_data **data, cleave_error *error)
+{
+    REQUIRE(context && (texts || count == 0) && data);
+    cleave_rows own = {0};
+    Buffer lines = {0};
+    Status status;
+
+    *data = NULL;
+    if (rows)
+        TRY(clv_take_sized(&own, sizeof own, rows, "cleave_rows", error));
+    if (own.weights || own.groups || own.column_names)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_rows: texts have no weights, groups or column names");
+    status = clv_lines_of_texts(context, texts, lengths, count, &own, &lines, error);
+    if (status != OK) {
+        clv_free(context, lines.data);
+        return status;
+    }
+    return clv_open_memory(context, own.model, own.model && own.keep_new, "text", &lines, options, NULL, data, error);
+}
+
+/* ---- Arrow ----------------------------------------------------------------------------------- */
+
+cleave_code cleave_data_from_arrow(cleave_context *context, struct ArrowArrayStream *stream,
+                                   const cleave_options *options, const cleave_model *model, cleave_data **data,
+                                   cleave_error *error)
+{
+    REQUIRE(context && stream && data);
+    const char *label = options ? cleave_options_get(options, "label") : NULL;
+    Buffer csv = {0}, columns = {0};
+    Status status = clv_arrow_to_csv(context, stream, label, &csv, &columns, error);
+
+    *data = NULL;
+    if (status == OK)
+        status = clv_open_memory(context, model, false, "csv", &csv, options,
+                                 !model && columns.size > 1 ? columns.data : NULL, data, error);
+    else
+        clv_free(context, csv.data);
+    clv_free(context, columns.data);
+    return status;
+}

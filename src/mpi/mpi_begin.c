@@ -1,0 +1,147 @@
+/* The state that every rank begins from: a checkpoint, a model to continue from, or one made by the rank with the first rows. */
+#include "mpi/mpi_cluster.h"
+#include "train/checkpoint.h"
+#include "train/feed.h"
+#include "train/team.h"
+
+static void forget_state(Cluster *cluster)
+{
+    Fit *fit = &cluster->run.fit;
+
+    if (fit->state)
+        fit->method->training->free(fit);
+    clv_free(cluster->context, fit->state);
+    fit->state = NULL;
+}
+
+/* The rank that has the first rows shows them to the method, where it wants to see some before it begins. */
+static Status begin_with_sample(Cluster *cluster, Model **begun)
+{
+    Run *run = &cluster->run;
+
+    TRY(clv_run_begin(run));
+    if (run->fit.calibration.every > 0)
+        return clv_fail(cluster->error, CLEAVE_ERROR_USAGE,
+                        "a rate that is calibrated while training goes on cannot be had of many ranks");
+    if (!run->fit.wants_sample)
+        return OK;
+    TRY(clv_feed_sample(run, &cluster->traversal[cluster->agreed.first_chunk - cluster->chunks.first]));
+    return clv_run_make_model(run, begun);
+}
+
+static bool has_first_rows(const Cluster *cluster)
+{
+    const Chunks *chunks = &cluster->chunks;
+
+    return cluster->agreed.first_chunk >= chunks->first && cluster->agreed.first_chunk - chunks->first < chunks->own;
+}
+
+/* Rank 0 has the file: what it holds goes to everybody with the beginning. */
+static Status find_checkpoint(Cluster *cluster, Model **begun)
+{
+    Run *run = &cluster->run;
+    const DataFact data[] = {
+        {"number of chunks", cluster->chunks.count},      {"number of bytes", cluster->chunks.bytes},
+        {"number of rows", cluster->agreed.rows},         {"number of features", run->fit.features},
+        {"number of non-zeros", cluster->agreed.entries}, {NULL, 0}};
+
+    if (!cluster->options.checkpoint || cluster->talk->rank > 0)
+        return OK;
+    TRY(clv_checkpoint_describe(run, "cleave-mpi", data));
+    if (!cluster->work->resume)
+        return clv_checkpoint_pass_over(run, "--resume");
+    TRY(clv_checkpoint_load(run, begun, cluster->error));
+    if (!*begun)
+        clv_note(cluster->context, "no checkpoint %s: this run begins with the first round", run->options.checkpoint);
+    return OK;
+}
+
+/* The model that everybody begins from, as bytes; none where each can begin alone. */
+static Status find_beginning(Cluster *cluster, Buffer *bytes)
+{
+    Model *begun = NULL;
+    Status status = find_checkpoint(cluster, &begun);
+
+    if (status == OK && !begun && has_first_rows(cluster)) {
+        status = begin_with_sample(cluster, &begun);
+        forget_state(cluster);
+    }
+    if (status == OK && begun)
+        status = clv_model_to_bytes(begun, bytes, cluster->error);
+    cleave_model_free(begun);
+    return status;
+}
+
+typedef struct {
+    Cluster *cluster;
+    Buffer bytes;
+} Beginning;
+
+static Status put_beginning(void *user, Buffer *bytes, cleave_error *error)
+{
+    Beginning *beginning = user;
+
+    return clv_buffer_add(beginning->cluster->context, bytes, beginning->bytes.data, beginning->bytes.size, error);
+}
+
+/* A checkpoint, which rank 0 has, goes before what anybody else would begin from. */
+static Status take_beginning(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    Beginning *beginning = user;
+
+    if (beginning->bytes.size)
+        return OK;
+    return clv_buffer_add(beginning->cluster->context, &beginning->bytes, bytes, size, error);
+}
+
+Status clv_cluster_read_model(Context *context, const void *bytes, size_t size, void **copy, Model **model,
+                              cleave_error *error)
+{
+    *copy = clv_alloc(context, size, 1);
+    if (!*copy)
+        return clv_fail_memory(error, "a model", size);
+    memcpy(*copy, bytes, size);
+    return clv_model_from_bytes(context, "the model of another rank", *copy, size, model, error);
+}
+
+static Status read_beginning(void *user, const void *bytes, size_t size, cleave_error *error)
+{
+    Cluster *cluster = ((Beginning *)user)->cluster;
+
+    return size ? clv_cluster_read_model(cluster->context, bytes, size, &cluster->begun_bytes, &cluster->begun, error)
+                : OK;
+}
+
+/* Where states are put one behind the other, the first has what is gone on from. */
+static Status begin_state(Cluster *cluster)
+{
+    Run *run = &cluster->run;
+    const Model *from = run->job.from;
+    Status status;
+
+    if (METHOD_HAS(run->job.method, distributed, join) && cluster->talk->rank > 0)
+        run->job.from = NULL;
+    status = clv_run_begin(run);
+    run->job.from = from;
+    return status;
+}
+
+Status clv_cluster_begin(Cluster *cluster)
+{
+    static const Uniting how = {.put = put_beginning, .take = take_beginning, .done = read_beginning};
+    Beginning beginning = {.cluster = cluster};
+    Status status = find_beginning(cluster, &beginning.bytes);
+
+    status = clv_talk_unite(cluster->talk, cluster->context, &how, &beginning, status, cluster->error);
+    clv_free(cluster->context, beginning.bytes.data);
+    TRY(status);
+    if (cluster->begun)
+        cluster->run.job.from = cluster->begun;
+    if (cluster->begun && clv_checkpoint_is_one(cluster->begun))
+        status = clv_checkpoint_restore(&cluster->run, cluster->begun);
+    cluster->rounds_before = cluster->run.report->facts.epochs;
+    if (status == OK)
+        status = begin_state(cluster);
+    cluster->run.fit.wants_sample = false;
+    return clv_talk_settle(cluster->talk, cluster->context, status, cluster->error);
+}

@@ -1,0 +1,84 @@
+/* The state of a run of cleave-mpi on one rank, for the files that train (mpi_train.h). */
+#ifndef MPI_MPI_CLUSTER_H
+#define MPI_MPI_CLUSTER_H
+
+#include "data/traversal.h"
+#include "mpi/agree.h"
+#include "mpi/mpi_together.h"
+#include "mpi/mpi_train.h"
+#include "train/pipeline_fit.h"
+#include "train/run.h"
+
+/* Parts of sums that are this driver's. */
+#define PART_COUNT "count"
+#define PART_RANGE "range"
+enum { COUNT_ROWS, COUNT_WEIGHT, COUNT_SORTED, COUNT_ENTRIES, COUNT_SUMMED, COUNT_HASHES };
+#define PART_JUDGED "judged"
+enum { JUDGED_ROWS, JUDGED_ERRORS, JUDGED_SQUARES };
+#define PART_CANCEL "cancel"
+
+typedef struct {
+    Talk *talk;
+    const Work *work;
+    Context *context;
+    cleave_error *error;
+    ReadOptions read;
+    RunOptions options;
+    void *method_options;
+    Model *from;
+    ReadGuide guide;
+    Pipeline *pipeline; /* where no model is gone on from */
+    Chunks chunks;
+    Agreed agreed;
+    Dataset shell; /* all rows as far as their number and facts are concerned, with the blocks that are here */
+    Names no_names;
+    Run run;
+    Traversal *traversal; /* of each chunk that is here */
+    Traversal *all;       /* … every row once, as in the file */
+    int order;
+    Model *begun;           /* what everybody began from, where that was one rank's to say, … */
+    void *begun_bytes;      /* … and the bytes it points into */
+    uint32_t rounds_before; /* of the run that this one goes on from */
+    uint64_t bytes_sent, messages;
+    DeltaTree tree;  /* what is being summed */
+    Company company; /* of a fit */
+} Cluster;
+
+/* ---- mpi_sums.c */
+void clv_cluster_begin_sum(Cluster *cluster);
+Status clv_cluster_add_to_sum(Cluster *cluster, uint32_t own, Delta *delta);
+/* The sum over the chunks of all ranks. */
+Status clv_cluster_unite_sum(Cluster *cluster, Status status, const Delta **sum);
+
+/* ---- mpi_rows.c */
+Status clv_cluster_read_options(Cluster *cluster);
+/* What makes the features, where no model says so: each rank knows its chunks only, so that it must look at nothing. */
+Status clv_cluster_make_features(Cluster *cluster);
+Status clv_cluster_read_chunks(Cluster *cluster);
+
+/* ---- mpi_facts.c */
+Status clv_cluster_describe(Cluster *cluster);
+Status clv_cluster_count_chunks(Cluster *cluster);
+Status clv_cluster_weigh(Cluster *cluster, const Delta *counts);
+
+/* ---- mpi_begin.c */
+/* *copy: what the model points into. */
+Status clv_cluster_read_model(Context *context, const void *bytes, size_t size, void **copy, Model **model,
+                              cleave_error *error);
+Status clv_cluster_begin(Cluster *cluster);
+
+/* ---- mpi_rounds.c */
+Status clv_cluster_learn_rows(Cluster *cluster, Fit *worker, Traversal *traversal, bool *cancelled);
+Status clv_cluster_count_round(Cluster *cluster);
+void clv_cluster_ask_the_rules(Cluster *cluster, bool clean);
+Status clv_cluster_train_rounds(Cluster *cluster);
+
+/* ---- mpi_fit.c */
+/* Whether the ranks fit together, each over all its rows, instead of learning from chunks apart. */
+bool clv_cluster_fits_together(const Cluster *cluster);
+/* Every rank fits the whole model over its own rows, adding up with the others what must be of all of them: so all have the same in the end. */
+Status clv_cluster_fit_together(Cluster *cluster);
+/* What the ranks have of their rows, put together in the order of the data; rank 0 makes the model of it. */
+Status clv_cluster_gather(Cluster *cluster);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * What cross-validation, tuning and comparison share: options, folds, metric, the results of trials
+ * and their sums over folds, the journal that an interrupted search resumes from, and the first
+ * failure of tasks that run at once.
+ */
+#ifndef SELECT_EXPERIMENT_H
+#define SELECT_EXPERIMENT_H
+
+#include "input/input.h"
+#include "select/journal.h"
+#include "select/trial.h"
+
+#include <pthread.h>
+
+/* Options of the three verbs. Each has a table of its own; members that are not in it are 0. */
+typedef struct {
+    int64_t folds, repeats, seed;
+    const char *by_group, *by_time, *budget, *journal;
+    int metric;
+    /* tune */
+    int64_t candidates, trials, rungs;
+    bool search_pipeline;
+    double test_share;
+    const char *over;
+    /* compare */
+    bool skip_unlabelled;
+    const char *methods, *transform;
+    int task;
+} SelectOptions;
+
+#define FOLD_GROUP_PARAMS                                                                                              \
+    TEXT(SelectOptions, by_group, NULL, "rows that have the same in this column (or qid) are in one fold"),            \
+        TEXT(SelectOptions, by_time, NULL, "Forward-chaining folds, ordered by this column of dates or numbers.")
+
+/* ---- results of trials */
+
+typedef enum {
+    TRIAL_PENDING,
+    TRIAL_RUNNING,
+    TRIAL_DONE,
+    TRIAL_FAILED, /* the options of its candidate do not suit the data */
+    TRIAL_DROPPED /* it took too long */
+} TrialState;
+
+/* What is kept of a trial. */
+typedef struct {
+    TrialState state;
+    bool limited;                   /* training stopped at the limit of epochs: more of them may do better */
+    bool warm;                      /* it had a warm start */
+    double train_share, test_share; /* of the rows; 0: all */
+    uint64_t train_n, model_bytes;
+    double train_seconds, test_seconds;
+    double seconds; /* of the whole trial */
+    Evaluation sums;
+} TrialResult;
+
+TrialResult clv_trial_result(const Trial *trial, double seconds);
+
+/* Sums over the finished trials of a candidate. */
+typedef struct {
+    uint32_t folds;   /* finished trials */
+    uint32_t limited; /* those of them that stopped at the limit of epochs */
+    Evaluation sums;
+    MetricPool metric;
+    double loss; /* by the metric; lower is better; NaN: undefined */
+    double train_seconds, seconds;
+} TrialPool;
+
+TrialPool clv_results_pool(const TrialResult *results, uint32_t count, const Metric *metric);
+
+/* ---- the experiment */
+
+typedef struct {
+    Context *context;
+    const Param *params;
+    SelectOptions options;
+    double started, budget; /* by clv_now; seconds, 0: none */
+    const char *name;       /* of the data */
+    Dataset *dataset;
+    bool regression;
+    uint64_t classes; /* with rows in the dataset */
+    const Metric *metric;
+    RunOptions run; /* of every trial, where there is one method */
+    uint64_t seed;
+    uint32_t fold_count; /* per repeat, without rows that are held out */
+    uint32_t repeats, trials;
+    Folds *folds; /* of each repeat */
+    Journal *journal;
+    char baseline_label[QUOTE_SIZE], positive[QUOTE_SIZE];
+    const char *positive_label; /* NULL: the metric is not of one class */
+
+    pthread_mutex_t lock;
+    bool has_lock;
+    uint32_t failed; /* the first task that did; UINT32_MAX: none */
+    Status failure;
+    cleave_error failure_error;
+} Experiment;
+
+/* Applies and checks the options. Close the experiment whether this fails or not; zeroed is fine.
+ * */
+Status clv_experiment_begin(Experiment *experiment, Context *context, const cleave_data *data, const Param *params,
+                            const cleave_options *options, cleave_error *error);
+void clv_experiment_close(Experiment *experiment);
+
+/* Loads the data and counts its classes. */
+Status clv_experiment_load(Experiment *experiment, cleave_data *data, cleave_error *error);
+/* Chooses the metric for the dataset and, unless it is NULL, the method. regression is set before.
+ * */
+Status clv_experiment_choose_metric(Experiment *experiment, const Method *method, cleave_error *error);
+/* Deals the rows into folds. held_out: share of the rows that no fold has. */
+Status clv_experiment_deal(Experiment *experiment, bool takes_unlabelled, double held_out, cleave_error *error);
+
+/* A trial on one fold of one repeat, to be completed by the caller. */
+Trial clv_experiment_trial(const Experiment *experiment, uint32_t number);
+
+static inline const Folds *experiment_folds(const Experiment *experiment, uint32_t trial)
+{
+    return &experiment->folds[trial / experiment->fold_count];
+}
+
+/* ---- tasks on several threads */
+
+/* Runs all tasks. The failure with the lowest number is returned, whichever happened first. */
+Status clv_experiment_run(Experiment *experiment, uint32_t tasks,
+                          void (*work)(void *user, uint32_t task, unsigned worker), void *user, cleave_error *error);
+void clv_experiment_fail(Experiment *experiment, uint32_t task, Status status, const cleave_error *error);
+/* Whether a task before this one has failed. */
+bool clv_experiment_has_failed(Experiment *experiment, uint32_t task);
+
+/* Logs the notes of the first trial, and of all trials the warnings that differ in more than
+ * numbers. */
+void clv_experiment_tell_remarks(const Experiment *experiment, const Trial *trials, uint32_t count);
+
+/* ---- the journal */
+
+/* Opens the journal of the options, if any. facts: more that identifies the search, names and
+ * values in turn. Options that skip accepts do not identify it. */
+Status clv_experiment_open_journal(Experiment *experiment, const char *command, const Buffer *facts,
+                                   bool (*skip)(const char *name), cleave_error *error);
+
+enum { RESULT_NUMBERS = 23 };
+
+/* A result as numbers; false: they are not those of a result. */
+void clv_result_save(const TrialResult *result, double numbers[RESULT_NUMBERS]);
+bool clv_result_load(TrialResult *result, const double numbers[RESULT_NUMBERS]);
+
+/* Records a finished trial, from any thread. text: may be NULL. */
+Status clv_experiment_record(Experiment *experiment, const char *key, const TrialResult *result, const char *text,
+                             cleave_error *error);
+
+#endif

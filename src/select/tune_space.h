@@ -1,0 +1,109 @@
+/*
+ * The search space of tuning: the ranges of the hyperparameters that the tables of parameters mark,
+ * without those that the user fixes, with those of --over; and candidates drawn from it.
+ * tune_pipeline.c adds the pipeline to the space.
+ */
+#ifndef SELECT_TUNE_SPACE_H
+#define SELECT_TUNE_SPACE_H
+
+#include "model/method.h"
+#include "pipeline/transform.h"
+#include "train/train_options.h"
+
+/* Where a hyperparameter belongs. PART_READING: clv_read_params. PART_STEP: a step of the feature
+ * pipeline (--transform). */
+typedef enum { PART_METHOD, PART_RUN, PART_READING, PART_STEP } SpacePart;
+
+/* The values of one hyperparameter in the search space. */
+typedef struct {
+    char *name; /* the parameter's, or "tfidf:min_df" for a step */
+    const Param *param;
+    SpacePart part;
+    const Transform *step; /* PART_STEP */
+    const char *absent;    /* PART_STEP: the value without the step; NULL: none */
+    cleave_tune_scale scale;
+    double low, high;
+    char **value; /* CHOICES */
+    size_t value_count;
+    bool asked; /* by --over: conditions of the table do not matter */
+    char *text; /* "hinge,squared-hinge": the values */
+} Range;
+
+/* The data whose pipeline is searched; all pointers must outlive the space. */
+typedef struct {
+    const Schema *schema; /* NULL: there is no data, and the space has no pipeline */
+    uint64_t rows, entries;
+    uint32_t features;
+    bool search;                   /* --search-pipeline; otherwise --over only */
+    bool rereadable;               /* its files can be read again with other reading options */
+    const cleave_options *reading; /* options it was read with; NULL: none */
+} SpaceData;
+
+typedef struct {
+    Context *context;
+    const Method *method;
+    const cleave_options *fixed; /* the user's options */
+    SpaceData data;
+    void *options; /* of the method, with the fixed values */
+    Range *list;
+    size_t count, capacity;
+} Space;
+
+/* over: NAME=LOW..HIGH or NAME=A,B,C, with ';' between several; NULL: none. Free it whether it
+ * fails or not. */
+Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed, const SpaceData *data,
+                       const char *over, Space *space, cleave_error *error);
+void clv_space_free(Space *space);
+
+/* The drawn values of a candidate. */
+typedef struct {
+    cleave_setting *list;
+    size_t count;
+    cleave_options *options; /* the user's, and these */
+    Buffer identity;         /* the values of all parameters, as identity.h lists them */
+    Buffer path;             /* the same without the parameter of a regularization path; empty: none */
+    double strength;         /* its place on that path: smaller is more regularized */
+    char *transform;         /* its --transform; NULL: the default or the user's */
+    cleave_options *reading; /* that differ from those of the data; NULL: none */
+} Draw;
+
+/* Which candidate is drawn. */
+typedef struct {
+    uint64_t seed;
+    uint32_t number;  /* from 0, which has the values of the table */
+    uint32_t attempt; /* distinguishes draws of one number */
+    const Draw *near; /* draws around this candidate; NULL: from the whole space */
+    bool listed;      /* the candidate at this index of a finite space, not a random one */
+    uint64_t index;
+} DrawPlan;
+
+/* *fine: the parameters are compatible. */
+Status clv_space_draw(const Space *space, const DrawPlan *plan, Draw *draw, bool *fine, cleave_error *error);
+/* Number of combinations of values, with incompatible ones; 0: infinite, or too many to list. */
+uint64_t clv_space_size(const Space *space);
+/* The position of a number in its range, from 0 to 1. */
+double clv_range_place(const Range *range, double value);
+void clv_draw_free(const Space *space, Draw *draw);
+
+/* ---- the pipeline (tune_pipeline.c) */
+
+/* Adds the range that the table of the parameter marks; the space owns it afterwards. range has
+ * name, param, part and step. */
+Status clv_space_take_mark(Space *space, Range *range, cleave_error *error);
+/* Whether the user sets the parameter. */
+bool clv_space_fixes(const cleave_options *given, const Param *param);
+Range *clv_space_range(const Space *space, const Param *param, const Transform *step);
+/* Adds the marked parameters of reading and of the default pipeline, and its optional steps. */
+Status clv_pipeline_take_marks(Space *space, cleave_error *error);
+/* Finds the parameter of an --over, such as "ngrams" or "tfidf:min-df". Fills name, param, part and
+ * step of *range; the name is NULL if there is none. */
+Status clv_pipeline_find(const Space *space, const char *name, Range *range, cleave_error *error);
+/* Whether the pipeline of a candidate with these method options has the step of a range. */
+bool clv_pipeline_has_step(const Space *space, const Range *range, const void *method_options);
+/* Fills draw->transform and draw->reading from its settings. */
+Status clv_pipeline_compose(const Space *space, Draw *draw, const void *method_options, cleave_error *error);
+
+/* Whether the options of the method have the values of a condition of its table. NULL: always. */
+bool clv_condition_holds(const Method *method, const void *options, const char *condition);
+
+#endif
