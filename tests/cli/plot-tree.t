@@ -84,7 +84,7 @@ cleave: -o 'x.jpg': a picture is .svg, .pdf or .png; --to svg, --to pdf or --to 
 ? 2
 $ cleave plot curve tree @dogs -o x.svg -q
 cleave: 'tree' has no epochs or iterations with these options: there is no learning curve
-  'cleave plot size tree' shows the error by the number of rows
+hint: 'cleave plot size tree' shows the error by the number of rows
 ? 2
 $ cleave generate steps --rows 3000 --seed 2 -o steps.csv -q; cleave train tree steps.csv --no-prune -o steps.model -q; cleave plot tree steps.model --levels 0 -o x.svg
 cleave: a picture of 1189 leaves cannot be read; 400 are the most

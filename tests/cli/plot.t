@@ -55,7 +55,7 @@ hint: did you mean 'perceptron'? 'cleave methods' lists all
 ? 2
 $ cleave plot curve knn @dogs -o x.svg
 cleave: 'knn' has no epochs or iterations with these options: there is no learning curve
-  'cleave plot size knn' shows the error by the number of rows
+hint: 'cleave plot size knn' shows the error by the number of rows
 ? 2
 $ cleave plot size knn @dogs --valid @dogs -o x.svg
 cleave: a plot of 'size' deals its own held-out rows for each repeat: leave --valid out

@@ -140,17 +140,17 @@ $ for e in 1 1e-200 1e200 1e-90; do awk -v e=$e 'BEGIN { srand(1); print "x,y"; 
  R^2 between 0.4675 and 0.6662
 0
 v.csv: labels lie so close together that a squared error is below 1.2e-38, and cannot be compared
-  multiply the labels by a power of ten
+hint: multiply the labels by a power of ten
 0
  R^2 between 0.4675 and 0.6662
 0
 v.csv: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared
-  divide the labels by a power of ten
+hint: divide the labels by a power of ten
 0
  R^2 between 0.4675 and 0.6662
 0
 v.csv: labels lie so close together that a squared error is below 1.2e-38, and cannot be compared
-  multiply the labels by a power of ten
+hint: multiply the labels by a power of ten
 0
 ? 1
 $ cleave test v.model v.csv --json | grep -o '"reason"'

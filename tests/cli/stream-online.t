@@ -186,23 +186,23 @@ $ head -n 200004 cell.csv | cleave stream perceptron --skip-bad --max-line-mb 1 
 note: standard input: read as csv (--format), with header (--header); label column 'label' (--label), by its name; columns: 2 number (--columns)
 note: columns are taken as they are: --transform missing,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
 warning: standard input:4: the line is longer than 1 MB
-  this line and further bad lines are skipped and counted
+hint: this line and further bad lines are skipped and counted
 warning: standard input:4: a quote is not closed: the 200001 lines up to the end of the input are skipped
-  a quote inside a quoted cell is written twice: ""
+hint: a quote inside a quoted cell is written twice: ""
 "examples":2
 "skipped":1
 # The same of a last line that is too long and has no newline: it is counted, or left for the next time.
 $ head -c 1300000 long.svm | cleave stream perceptron --skip-bad --max-line-mb 1 -m last.model | tail -n 2
 note: standard input: read as libsvm (--format)
 warning: standard input:2: the line is longer than 1 MB
-  this line and further bad lines are skipped and counted
+hint: this line and further bad lines are skipped and counted
 note: standard input:2: the last line has no newline yet: it is left for the next time, with what is missing
            1   100.00 %   100.00 %          -        1          1          -
 model kept in last.model
 $ head -c 1300000 long.svm | cleave stream perceptron --skip-bad --max-line-mb 1 --allow-cut | tail -n 1
 note: standard input: read as libsvm (--format)
 warning: standard input:2: the line is longer than 1 MB
-  this line and further bad lines are skipped and counted
+hint: this line and further bad lines are skipped and counted
 warning: standard input: the last line is cut short; its 1299994 bytes were left out
            1   100.00 %   100.00 %          -        1          1          -
 $ (echo 'x,y,label'; head -c 2000000 /dev/zero | tr '\0' 1; echo) | cleave stream perceptron --skip-bad --max-line-mb 1
@@ -281,7 +281,7 @@ $ cleave stream perceptron rare.csv --columns x=number --predictions - 2>&1 > ou
 $ printf 'none 1:1\na 2:1\nnone 1:1\n' | cleave stream perceptron --predictions none.txt | head -n 2; cat none.txt
 note: standard input: read as libsvm (--format)
 warning: the model has a class 'none', and rows without a prediction are printed as 'none' too
-  rename the class to tell them apart
+hint: rename the class to tell them apart
     examples      error     window       rate  classes   features        |w|
            1   100.00 %   100.00 %          -        1          1          -
 none

@@ -154,7 +154,7 @@ $ printf 'c,x,y\nred,1,7\nblue,2,7\n' > single.csv; for m in tree forest boost; 
 # Too few rows for two leaves: that is said.
 $ cleave train boost @dogs -o few.model > out; cleave explain few.model --tree 1 | tail -n 1; cleave train forest-regression @peak7 --rounds 3 -o few.model > out
 warning: 10 rows cannot be split in two of 20 each (--leaf-rows): all rows have the same answer
-  a smaller --leaf-rows lets them be told apart
+hint: a smaller --leaf-rows lets them be told apart
 0 (100% of the weight)
 warning: 7 rows cannot be split in two of 5 each (--leaf-rows): all rows have the same answer
 hint: a smaller --leaf-rows lets them be told apart

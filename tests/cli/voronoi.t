@@ -1,7 +1,7 @@
 # Three points, whose regions meet at (2, 2); one border is within a class.
 $ printf 'a 1:0 2:0\nb 1:4 2:0\na 1:0 2:4\n' > three.libsvm; cleave plot voronoi three.libsvm -o three.svg --width 320 --height 240
 warning: three.libsvm:1: a row without features
-  a model makes the same prediction for every such row
+hint: a model makes the same prediction for every such row
 Voronoi regions: 3 points, 3 regions, 3 borders, 2 between classes
 drawn in three.svg, 320 x 240
 $ cleave plot voronoi three.libsvm --json 2> /dev/null | grep -o '"class":"b","corners":.*'

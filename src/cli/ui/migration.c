@@ -8,7 +8,7 @@ typedef struct {
     const char *here;  /* our candidates, separated by spaces */
 } Migration;
 
-#include "migration.inc"
+#include "cli/ui/migration.inc"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 

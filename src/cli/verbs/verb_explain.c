@@ -331,7 +331,7 @@ static const cleave_param flags[] = {
      .max = INFINITY,
      .help = "Number of features to show per class (3 for more than 4 classes).",
      .offset = offsetof(Settings, top)},
-    CLI_OWN("class", class_name, CLEAVE_TEXT, "show this class only"),
+    CLI_OWN("class", class_name, CLEAVE_TEXT, "Show only this class."),
     CLI_TEXT(example, "Row to explain: text, age=39,color=red, '1:0.5 7:1', a file, or -."),
     CLI_TEXT(example_file, "File with the row to explain; - is standard input."),
     {.name = "row",

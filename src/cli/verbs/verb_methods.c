@@ -254,10 +254,8 @@ const Verb cli_verb_methods = {
 const Verb cli_verb_transforms = {
     .name = "transforms",
     .arguments = "[NAME]",
-    .brief = "list the transformations, or describe one",
-    .about =
-        "Lists what can make features of what is read: the names that --transform of train takes. With a name: what it makes, and its "
-        "parameters with their defaults and ranges.",
+    .brief = "List the transforms of feature pipelines, or describe one.",
+    .about = "With a name: the effect and all parameters with defaults and ranges.",
     .examples = (const char *const[]){"cleave transforms", "cleave transforms polynomial", NULL},
     .least = 0,
     .most = 1,

@@ -374,6 +374,12 @@ static void add_leaf(const Trees *trees, uint32_t tree, uint32_t node, size_t ou
         scores[tree % outputs] += trees->value[leaf];
         return;
     }
+    if (trees->leaf_start) {
+        for (uint64_t k = trees->leaf_start[leaf]; k < trees->leaf_start[leaf + 1]; k++)
+            if (trees->leaf_output[k] < outputs)
+                scores[trees->leaf_output[k]] += (double)trees->values[k];
+        return;
+    }
     for (uint32_t j = 0; j < trees->width && j < outputs; j++)
         scores[j] += (double)trees->values[(size_t)leaf * trees->width + j];
 }
@@ -409,6 +415,7 @@ static Status answer_few(const Answering *answering, Context *context, cleave_er
     uint32_t slots = answering->trees->slots;
     float few[FEW_SLOTS], *seen = few;
 
+    few[0] = 0; /* read by trees that are a single leaf */
     if (slots > FEW_SLOTS) {
         seen = clv_alloc(context, slots, sizeof *seen);
         if (!seen)
