@@ -8,15 +8,14 @@
 #include <stdio.h>
 
 static const Param plot_params[] = {
-    INTEGER(PlotOptions, width, 0, WITHIN(0, 20000), "of the picture, in pixels; 0: what suits it, 800 for most"),
-    INTEGER(PlotOptions, height, 0, WITHIN(0, 20000), "of the picture, in pixels; 0: what suits it, 600 for most"),
-    INTEGER(PlotOptions, cells, 400, WITHIN(2, 4000), "regions: at how many places across the model is asked"),
-    INTEGER(PlotOptions, repeats, 3, WITHIN(1, 1000), "size: samples of each size that the error is the mean of"),
-    INTEGER(PlotOptions, tree, 1, WITHIN(1, 4294967295.0), "tree: of several, this one, counted from 1"),
-    INTEGER(PlotOptions, levels, -1, WITHIN(0, 1e6),
-            "tree: questions on the way down that are shown; 0: all, which is usual up to 64 leaves"),
-    INTEGER(PlotOptions, top, 20, WITHIN(1, 500), "importance: columns that are shown"),
-    REAL(PlotOptions, sigma, 1, ABOVE(0), "rules: width of the Gaussian"),
+    INTEGER(PlotOptions, width, 0, WITHIN(0, 20000), "Width in pixels (0: automatic)."),
+    INTEGER(PlotOptions, height, 0, WITHIN(0, 20000), "Height in pixels (0: automatic)."),
+    INTEGER(PlotOptions, cells, 400, WITHIN(2, 4000), "regions: grid cells per axis."),
+    INTEGER(PlotOptions, repeats, 3, WITHIN(1, 1000), "size: samples per training set size."),
+    INTEGER(PlotOptions, tree, 1, WITHIN(1, 4294967295.0), "tree: number of the tree, from 1."),
+    INTEGER(PlotOptions, levels, -1, WITHIN(0, 1e6), "tree: number of levels shown (0: all)."),
+    INTEGER(PlotOptions, top, 20, WITHIN(1, 500), "importance: number of columns shown."),
+    REAL(PlotOptions, sigma, 1, ABOVE(0), "rules: width of the Gaussian."),
     END_OF_PARAMS,
 };
 

@@ -1958,7 +1958,7 @@ static Status refused_training(const Variant *variant, const Table *table, bool 
     Model *model = NULL;
     Status status;
 
-    options.skip_unlabelled = skip_unlabelled;
+    options.skip_unlabeled = skip_unlabelled;
     status = clv_train(variant->context,
                        &(Job){.method = variant->method, .method_options = variant->options, .options = &options},
                        dataset, &model, &report, error);
@@ -2014,7 +2014,7 @@ static void bad_labels(const Variant *variant)
     for (size_t i = 0; i < table.rows; i++)
         if (table.row[i].label != UNLABELED)
             table_copy_row(&fewer, &table, i);
-    options.skip_unlabelled = true;
+    options.skip_unlabeled = true;
     dataset = table_built(variant->context, &table, 16);
     a = train_with(variant, dataset, &options);
     b = train_table(variant, &fewer, 3);

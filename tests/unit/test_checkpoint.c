@@ -232,10 +232,10 @@ static void rules_go_on(void **state)
         clv_params_initial(clv_run_params, &asked.run);
         asked.run.rounds = 12;
         asked.run.order = i == 4 ? ORDER_DRAWS : ORDER_EACH;
-        asked.run.holdout = i == 1 || i == 2 ? 0.3 : 0;
+        asked.run.validation_fraction = i == 1 || i == 2 ? 0.3 : 0;
         asked.run.patience = i == 2 ? 3 : 0;
-        asked.run.stable = i == 3 ? 1 : 0;
-        asked.run.sample = i == 5 ? 40 : 0;
+        asked.run.stable_epochs = i == 3 ? 1 : 0;
+        asked.run.epochs_from_sample = i == 5 ? 40 : 0;
         asked.run.calibrate = i == 6;
         asked.every = 0;
         go_on_until_the_end(place, &asked, i == 5 ? 60 : 4);

@@ -304,8 +304,8 @@ static Status put_and_get(Context *own, const Pipeline *pipeline, Bundle **bundl
     clv_bundle_free(made);
     TRY(status);
     TRY(clv_bundle_parse(own, "m", "TESTTEST", 1, buffer->data, buffer->size, bundle, &version, error));
-    return clv_pipeline_get(own, *bundle, "m", clv_pipeline_outputs(pipeline), clv_pipeline_output_count(pipeline),
-                            loaded, error);
+    return clv_pipeline_get(own, *bundle, clv_pipeline_in(*bundle), "m", clv_pipeline_outputs(pipeline),
+                            clv_pipeline_output_count(pipeline), loaded, error);
 }
 
 /* A transformation as it can stand alone: some want to be told something. */
@@ -416,8 +416,9 @@ static void damage_is_refused(void **state)
                 Status status;
 
                 damaged_copy(bundle, which, how, &damaged);
-                status = clv_pipeline_get(context, damaged, "m", clv_pipeline_outputs(pipeline),
-                                          clv_pipeline_output_count(pipeline), &loaded, &error);
+                status = clv_pipeline_get(context, damaged, clv_pipeline_in(damaged), "m",
+                                          clv_pipeline_outputs(pipeline), clv_pipeline_output_count(pipeline), &loaded,
+                                          &error);
                 if (status == OK) {
                     /* One that makes sense all the same: rows go through, or say why not. The numbers are others, and may not be finite. */
                     RowWorkspace workspace = {.context = context};

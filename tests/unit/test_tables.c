@@ -88,7 +88,8 @@ static void damage(Bundle *bundle, const Names *names, uint32_t features, const 
             bundle->item[i].data = bytes;
             bundle->item[i].owned = false;
             bundle->item[i].count = how == 0 ? kept.count / 2 : how == 1 ? 0 : kept.count;
-            if (clv_pipeline_get(context, bundle, "m", names, features, &pipeline, &error) == OK) {
+            if (clv_pipeline_get(context, bundle, clv_pipeline_in(bundle), "m", names, features, &pipeline, &error) ==
+                OK) {
                 ReadGuide guide = {.schema = schema,
                                    .names = clv_pipeline_inputs(pipeline),
                                    .features = clv_pipeline_input_count(pipeline)};
@@ -135,7 +136,7 @@ static void check(const char *text, const char *training, const char *same, cons
 
     assert_int_equal(clv_bundle_new(context, &bundle, &error), OK);
     assert_int_equal(clv_pipeline_put(pipeline, bundle, &error), OK);
-    assert_int_equal(clv_pipeline_get(context, bundle, "m", clv_pipeline_outputs(pipeline),
+    assert_int_equal(clv_pipeline_get(context, bundle, clv_pipeline_in(bundle), "m", clv_pipeline_outputs(pipeline),
                                       clv_pipeline_output_count(pipeline), &loaded, &error),
                      OK);
     expect(loaded, open_table(other, &guide), others);

@@ -17,7 +17,7 @@
 
 static Stop stop_with(int64_t rounds, int64_t stable, int64_t patience)
 {
-    RunOptions options = {.rounds = rounds, .stable = stable, .patience = patience};
+    RunOptions options = {.rounds = rounds, .stable_epochs = stable, .patience = patience};
     Stop stop;
 
     clv_stop_init(&stop, &options);

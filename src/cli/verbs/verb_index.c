@@ -55,7 +55,7 @@ static cleave_code set_options(Call *call)
 {
     static const char *const handed_on[] = {"transform", "seed", NULL};
     cleave_options *options = call->options[TABLE_TRAIN];
-    cleave_code code = cleave_options_set(options, "unlabelled", "true", &call->error);
+    cleave_code code = cleave_options_set(options, "keep_unlabeled", "true", &call->error);
 
     if (code == CLEAVE_OK && call->settings.from) /* rows are added to those of the model */
         code = cleave_options_set(options, "refit", "true", &call->error);

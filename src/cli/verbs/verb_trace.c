@@ -302,8 +302,8 @@ static int run(Call *call)
 }
 
 static const char *const examples[] = {
-    "cleave trace perceptron @spam6 --rate 0.5 --rounds 2",
-    "cleave trace perceptron @points5 --rate 1/3 --learn-threshold --json",
+    "cleave trace perceptron @spam6 --learning-rate 0.5 --epochs 2",
+    "cleave trace perceptron @points5 --learning-rate 1/3 --learn-threshold --json",
     NULL,
 };
 
