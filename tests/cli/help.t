@@ -3,14 +3,14 @@ $ cleave
 cleave learns to tell things apart from labelled examples, on data of any size.
 
 Each of these runs as printed:
-  cleave trace perceptron @spam6 --rate 1/2                      watch it learn, update by update
+  cleave trace perceptron @spam6 --learning-rate 1/2                      watch it learn, update by update
   cleave generate spam --rows 5000 --test-rows 1000 -o mail.tsv  make messages to learn from
   cleave train perceptron mail.tsv -o mail.model                 learn a spam filter
   cleave test mail.model mail-test.tsv                           judge it on unseen messages
   cleave explain mail.model --top 5                              the words that decide
   cleave predict mail.model mail-test.tsv --scores               label and score, one message a line
   cleave convert mail.tsv -o mail.cleave                         a compact dataset to train on
-  cleave train perceptron mail.cleave --rounds 10 --json         results for programs
+  cleave train perceptron mail.cleave --epochs 10 --json         results for programs
 
 commands:
   train       learn a model from labelled data

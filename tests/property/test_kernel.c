@@ -478,7 +478,7 @@ static void random_features_agree(void **state)
     noisy_table(&table, &random, 1500, 2, RANDOM_ONES);
     exact = train(context, &table, (const char *const[]){"gamma", "0.05", NULL});
     mapped = train(context, &table,
-                   (const char *const[]){"gamma", "0.05", "solver", "fourier", "features", "4000", NULL});
+                   (const char *const[]){"gamma", "0.05", "solver", "fourier", "fourier_features", "4000", NULL});
     assert_true(figure(&mapped, "primal") <= 1.3 * figure(&exact, "primal"));
     assert_true((double)mapped.report->facts.train_errors <=
                 1.3 * (double)exact.report->facts.train_errors + 0.02 * (double)table.rows);

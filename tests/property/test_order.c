@@ -516,8 +516,8 @@ static void settle(const Method *method, void *options)
     static const struct {
         const char *method, *name, *value;
     } settings[] = {
-        {"perceptron", "rate_decay", "1"}, {"lms", "rate", "0.02"},      {"lms", "rate_decay", "1"},
-        {"winnow", "balanced", "true"},    {"winnow", "threshold", "1"}, {"winnow", "rate", "0.95"},
+        {"perceptron", "learning_rate_decay", "1"}, {"lms", "learning_rate", "0.02"},      {"lms", "learning_rate_decay", "1"},
+        {"winnow", "balanced", "true"},    {"winnow", "threshold", "1"}, {"winnow", "factor", "0.95"},
     };
     cleave_error error = {0};
 

@@ -91,7 +91,7 @@ static uint64_t train(const Method *method, uint64_t stop_at, const char *path, 
     uint64_t calls;
 
     if (strcmp(method->name, "forest") == 0 || strncmp(method->name, "boost", 5) == 0)
-        assert_int_equal(cleave_options_set(options, "rounds", "12", &error), CLEAVE_OK);
+        assert_int_equal(cleave_options_set(options, "epochs", "12", &error), CLEAVE_OK);
     interrupt = (Interrupt){.stop_at = stop_at};
     code = cleave_train(context, method->name, data, NULL, options, &model, &report, &error);
     calls = interrupt.calls;

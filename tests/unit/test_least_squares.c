@@ -34,7 +34,7 @@ typedef struct {
 
 static Trained try_training(Context *context, Dataset *dataset, Asked asked)
 {
-    const char *const names[] = {"solver", "ridge", "tolerance", "no_bias"};
+    const char *const names[] = {"solver", "ridge", "tolerance", "no_intercept"};
     const char *const values[] = {asked.solver, asked.ridge, asked.tolerance, asked.no_bias};
     Trained trained = {.context = context};
     const Method *method;
@@ -642,7 +642,7 @@ static void warm_start(void **state)
     few = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .rounds = 2});
     assert_false(few.report->facts.converged);
     assert_int_equal(few.report->facts.epochs, 2);
-    assert_non_null(strstr(few.report->facts.summary, "--rounds"));
+    assert_non_null(strstr(few.report->facts.summary, "--epochs"));
     rest = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .from = few.model});
     assert_true(rest.report->facts.converged);
     done = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .from = cold.model});

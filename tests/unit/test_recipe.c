@@ -100,8 +100,8 @@ static void is_text_again(void **state)
         "tfidf:tf=presence:min-df=2",
         "polar:x=height:y=weight:center=3/-4.5",
         "radius:center=mean:keep=true",
-        "polynomial:degree=3:terms=interactions,pca:dimensions=2:whiten=true",
-        "fourier:dimensions=64:gamma=0.25:seed=7",
+        "polynomial:degree=3:terms=interactions,pca:components=2:whiten=true",
+        "fourier:components=64:gamma=0.25:seed=7",
         "project:eps=0.5:kind=gaussian",
     };
 
@@ -146,7 +146,7 @@ static void knows_what_is_usual(void **state)
     assert_usual("svm", "text", false, "auto", "tfidf");
     assert_usual("svm", "text", true, "auto", "tfidf:idf=none");
     assert_usual("winnow", "text", false, "auto", "tfidf:tf=presence:idf=none:norm=none");
-    assert_usual("svm", "text", false, "auto,pca:dimensions=7", "tfidf,pca:dimensions=7");
+    assert_usual("svm", "text", false, "auto,pca:components=7", "tfidf,pca:components=7");
     assert_usual("svm", "libsvm", false, "auto,polynomial", "polynomial");
 }
 
@@ -503,8 +503,8 @@ static void try_all_failures(const char *pipeline_text, const char *text)
 
 static void short_memory_is_an_error(void **state)
 {
-    static const char *const more[] = {"pca:solver=randomized:dimensions=2", "project:kind=gaussian:dimensions=3",
-                                       "fourier:usual=median:dimensions=4",
+    static const char *const more[] = {"pca:solver=randomized:components=2", "project:kind=gaussian:components=3",
+                                       "fourier:estimate=median:components=4",
                                        "tfidf,polynomial:terms=powers,radius:keep"};
     char text[16384];
 
