@@ -31,7 +31,7 @@ typedef struct {
 } Kind;
 
 static const Kind kinds[] = {
-    {"curve", CLEAVE_PLOT_OF_TRAINING, "learning curve: training and held-out error and loss after each epoch"},
+    {"curve", CLEAVE_PLOT_OF_TRAINING, "learning curve: training and validation error and loss by epoch"},
     {"size", CLEAVE_PLOT_OF_TRAINING, "error against the number of training rows"},
     {"roc", CLEAVE_PLOT_OF_MODEL, "ROC curve of each class"},
     {"pr", CLEAVE_PLOT_OF_MODEL, "precision-recall curve of each class"},
@@ -40,7 +40,7 @@ static const Kind kinds[] = {
     {"tree", CLEAVE_PLOT_OF_MODEL_ALONE, "a decision tree, or one of several"},
     {"importance", CLEAVE_PLOT_OF_MODEL_ALONE, "feature importance of trees"},
     {"voronoi", CLEAVE_PLOT_OF_DATA, "Voronoi regions of the points of data, or of a model of knn"},
-    {"rules", CLEAVE_PLOT_OF_DATA, "curves that rules of interpolation lay through points of one feature"},
+    {"rules", CLEAVE_PLOT_OF_DATA, "interpolation curves through points of one feature"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -61,7 +61,7 @@ Status clv_run_begin(Run *run)
     clv_run_bind(run);
     fit->driver = run;
     fit->epoch_done = round_over;
-    fit->max_epochs = (uint32_t)run->options.epochs;
+    fit->max_epochs = (uint32_t)run->options.limit;
     if (run->report)
         fit->max_epochs -= run->report->facts.epochs; /* some may have been made before */
     if (!run->scratch.context)
@@ -146,11 +146,10 @@ static Status fill_model(Run *run, Model *model)
     for (const Param *param = clv_run_params; param->name; param++) {
         char text[PARAM_TEXT_SIZE];
 
-        if (param > clv_run_params && param < clv_run_params + EPOCH_BY_SOLVER)
-            continue; /* `epochs` is the limit, whatever its name */
+        if (param < clv_run_params + EPOCH_BY_SOLVER && param != clv_run_params + kind)
+            continue; /* a limit of other methods */
         if (!clv_checkpoint_is_param(param->name) && strcmp(param->name, "refit") != 0)
-            TRY(clv_model_add_param(model, param == clv_run_params ? clv_run_params[kind].name : param->name,
-                                    clv_param_text(param, &run->options, text), run->error));
+            TRY(clv_model_add_param(model, param->name, clv_param_text(param, &run->options, text), run->error));
     }
     TRY(clv_training_rows_put(&run->training_rows, model, run->error));
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
@@ -183,7 +182,7 @@ static void tell_progress(Run *run, uint64_t rows)
                                                   .rows = rows,
                                                   .rows_total = run->dataset->rows,
                                                   .epoch = fit->counters.epoch + 1,
-                                                  .epochs = (uint32_t)run->options.epochs,
+                                                  .epochs = (uint32_t)run->options.limit,
                                                   .mistakes = fit_epoch_mistakes(fit)});
 }
 
@@ -437,7 +436,7 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
 
     TRY(clv_run_begin(run));
     run->fit.trace = NULL;
-    for (int64_t round = 1; round <= run->options.epochs; round++) {
+    for (int64_t round = 1; round <= run->options.limit; round++) {
         Evaluation evaluation = {0};
         Model *model;
         bool cancelled, clean;
@@ -541,18 +540,23 @@ Status clv_run_choose_options(Run *run)
 
 Status clv_run_choose(Run *run)
 {
+    const Method *method = run->job.method;
+    const void *options = run->job.method_options;
+    EpochKind kind;
+    int64_t limit;
+
     TRY(clv_run_choose_options(run));
     if (run->problem.shared &&
         ((!METHOD_HAS(run->job.method, distributed, join) && !(run->job.method->behavior & METHOD_COLLECTIVE_FIT)) ||
          run->options.shards > 1 || run->options.racy))
         TRY(clv_team_check(run->job.method, run->job.method_options, run->error));
-    run->options.epochs = clv_epoch_limit(run->job.method, run->job.method_options, &run->options);
-    if (run->options.epochs == 0)
-        run->options.epochs = run->job.method->training->default_epochs
-                                  ? run->job.method->training->default_epochs(run->job.method_options)
-                                  : (int64_t)USUAL_ROUNDS;
+    kind = method_epoch_kind(method, options);
+    limit = clv_epoch_limit(method, options, &run->options);
+    if (limit == 0)
+        limit = method->training->default_epochs ? method->training->default_epochs(options) : (int64_t)USUAL_ROUNDS;
+    clv_set_epoch_limit(&run->options, kind, limit);
     clv_stop_init(&run->stop, &run->options);
-    run->stop.limit = clv_run_params[method_epoch_kind(run->job.method, run->job.method_options)].name;
+    run->stop.limit = clv_run_params[kind].name;
     return OK;
 }
 

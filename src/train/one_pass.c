@@ -276,7 +276,7 @@ static Status train(Stream *stream, Model **model)
     bool clean = false;
 
     TRY(prepare(stream));
-    run->options.epochs = 1;
+    clv_set_epoch_limit(&run->options, method_epoch_kind(run->job.method, run->job.method_options), 1);
     TRY(clv_run_begin(run));
     run->epoch_started = clv_now();
     TRY(learn_all(stream));

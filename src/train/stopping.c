@@ -3,7 +3,7 @@
 void clv_stop_init(Stop *stop, const RunOptions *options)
 {
     *stop = (Stop){.limit = clv_run_params[EPOCH_PASS].name,
-                   .epochs = options->epochs,
+                   .epochs = options->limit,
                    .stable = options->stable_epochs,
                    .patience = options->patience,
                    .best = INFINITY};

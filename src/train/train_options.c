@@ -5,18 +5,18 @@ static const char *const metrics[] = {"error", "loss", NULL};
 
 const Param clv_run_params[] = {
     /* In the order of EpochKind. */
-    INTEGER(RunOptions, epochs, 0, WITHIN(0, 1e9),
+    INTEGER(RunOptions, epochs, 0, WITHIN(1, INT32_MAX),
             "Maximum number of epochs.\n"
-            "0: the default of the method, 100 for most."),
-    INTEGER(RunOptions, max_iterations, 0, WITHIN(0, 1e9),
+            "Default: 100 for most methods."),
+    INTEGER(RunOptions, max_iterations, 0, WITHIN(1, INT32_MAX),
             "Maximum number of iterations of a batch solver.\n"
-            "0: the default of the solver."),
-    INTEGER(RunOptions, rounds, 0, WITHIN(0, 1e9),
+            "The default depends on the solver."),
+    INTEGER(RunOptions, rounds, 0, WITHIN(1, INT32_MAX),
             "boost: maximum number of boosting rounds.\n"
-            "0: 100."),
-    INTEGER(RunOptions, trees, 0, WITHIN(0, 1e9),
+            "Default: 100."),
+    INTEGER(RunOptions, trees, 0, WITHIN(1, INT32_MAX),
             "forest: number of trees.\n"
-            "0: 100."),
+            "Default: 100."),
     INTEGER(RunOptions, stable_epochs, 0, AT_LEAST(0),
             "Stop when the number of mistakes is unchanged for this many epochs.\n"
             "0 disables the rule."),
@@ -98,6 +98,15 @@ int64_t clv_epoch_limit(const Method *method, const void *method_options, const 
     for (EpochKind i = EPOCH_PASS; limit == 0 && i < EPOCH_BY_SOLVER; i++)
         limit = given[i];
     return limit;
+}
+
+void clv_set_epoch_limit(RunOptions *options, EpochKind kind, int64_t limit)
+{
+    options->limit = limit;
+    options->epochs = kind == EPOCH_PASS ? limit : 0;
+    options->max_iterations = kind == EPOCH_ITERATION ? limit : 0;
+    options->rounds = kind == EPOCH_ROUND ? limit : 0;
+    options->trees = kind == EPOCH_TREE ? limit : 0;
 }
 
 const cleave_param *cleave_train_params(void)

@@ -9,7 +9,8 @@
 enum { VALIDATION_ERROR, VALIDATION_LOSS };
 
 typedef struct {
-    int64_t epochs, max_iterations, rounds, trees; /* limits, see EpochKind; 0: the default. In a run: epochs */
+    int64_t epochs, max_iterations, rounds, trees; /* see EpochKind; 0: the default */
+    int64_t limit;              /* of a run: the one of these that applies, or its default. Not an option */
     int64_t stable_epochs;      /* stop when the mistakes of a sweep have not changed for so many sweeps; 0: off */
     int64_t patience;           /* stop when the held-out data has not got better for so many sweeps; 0: off */
     int validation_metric;      /* what of the held-out data: errors or loss */
@@ -41,5 +42,8 @@ Status clv_epoch_limit_check(const Method *method, const void *method_options, c
 bool clv_is_epoch_limit(const char *stopped_by);
 /* The limit that was given; 0: none. The solver must be chosen. */
 int64_t clv_epoch_limit(const Method *method, const void *method_options, const RunOptions *options);
+
+/* Sets the limit of a run, and the option of that kind to it. */
+void clv_set_epoch_limit(RunOptions *options, EpochKind kind, int64_t limit);
 
 #endif

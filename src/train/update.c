@@ -69,7 +69,7 @@ static Status describe(Run *run)
     TRY(clv_run_weigh_labels(run));
     TRY(clv_run_count_rows(run, &run->all));
     TRY(clv_run_check_weights(run));
-    fit->max_epochs = (uint32_t)run->options.epochs;
+    fit->max_epochs = (uint32_t)run->options.limit;
     return OK;
 }
 
@@ -252,7 +252,7 @@ static Status learn_by_steps(Run *run, Model *model)
     uint32_t there, votes = METHOD_HAS(run->job.method, distributed, neighbors_used)
                                 ? run->job.method->distributed->neighbors_used(run->job.from, &there)
                                 : 1;
-    int64_t epochs = METHOD_HAS(run->job.method, distributed, neighbors_used) ? 1 : run->options.epochs;
+    int64_t epochs = METHOD_HAS(run->job.method, distributed, neighbors_used) ? 1 : run->options.limit;
     bool clean = false;
     Status status = resume(run);
 
@@ -330,7 +330,7 @@ Status clv_update(Context *context, const UpdateJob *job, Model **result, cleave
     Status status;
 
     *result = NULL;
-    run.options.epochs = job->options->epochs;
+    run.options.limit = job->options->epochs;
     TRY(clv_model_new(context, run.job.method, &model, error));
     clv_labels_init(&labels, context);
     status = add_labels(job, &labels, error);

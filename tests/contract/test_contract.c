@@ -210,7 +210,7 @@ static void each_solver(const Method *method, Body body)
         for (size_t j = 1; j < 3 && settings[j][0]; j++)
             FINE(
                 clv_param_set(clv_param_find(method->params, settings[j][0]), variant.options, settings[j][1], &error));
-        variant.pass_moves = strcmp(settings[1][0], "l1") == 0; /* what is still owed to the penalty is paid */
+        variant.pass_moves = strcmp(settings[1][0], "l1_ratio") == 0; /* what is still owed to the penalty is paid */
         if (method->check_options)
             FINE(method->check_options(variant.options, &error));
         body(&variant);
@@ -226,7 +226,7 @@ static RunOptions run_options(int64_t rounds)
     RunOptions options;
 
     clv_params_initial(clv_run_params, &options);
-    options.rounds = rounds;
+    options.epochs = rounds;
     options.order = ORDER_FILE;
     return options;
 }
@@ -1710,11 +1710,12 @@ static Model *train_public(const Variant *variant, const Table *table)
 {
     cleave_data *data = data_of(variant->context, table);
     cleave_options *options = cleave_options_new(variant->context);
+    EpochKind kind = method_epoch_kind(variant->method, variant->options) % EPOCH_BY_SOLVER;
     const char *value;
     cleave_error error;
     Model *model;
 
-    FINE(cleave_options_set(options, "epochs", "30", &error));
+    FINE(cleave_options_set(options, clv_run_params[kind].name, "30", &error));
     /* Few rows, or one of each class, cannot be validated: the full tree is what these tests are about. */
     if (clv_param_find(variant->method->params, "prune"))
         FINE(cleave_options_set(options, "prune", "none", &error));

@@ -209,7 +209,7 @@ static Status train(Context *context, Dataset *dataset, Kind kind, const How *ho
 
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
-    run.rounds = how->rounds;
+    run.epochs = how->rounds;
     run.class_weight = how->class_weight;
     set(method, options, "loss", kinds[kind].loss);
     set(method, options, "solver", how->solver);

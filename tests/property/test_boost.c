@@ -208,7 +208,7 @@ static Model *train(const Case *at, Context *context, Dataset *dataset)
     assert_non_null(options);
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
-    run.rounds = 1;
+    run.epochs = 1;
     run.positive = at->classes == 2 ? "c1" : NULL;
     set_number(method, options, "learning_rate", RATE);
     set_number(method, options, "max_leaves", at->leaves);

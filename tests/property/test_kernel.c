@@ -510,7 +510,7 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
     options = some(1, method->options_size);
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
-    run.rounds = 3;
+    run.epochs = 3;
     for (; *given; given += 2)
         FINE(clv_param_set(clv_param_find(method->params, given[0]), options, given[1], &error));
     code = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,

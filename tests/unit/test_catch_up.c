@@ -81,7 +81,7 @@ static Ran train(Context *context, const Method *method, const char *loss, Datas
     assert_non_null(options);
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
-    run.rounds = MOST_ROUNDS;
+    run.epochs = MOST_ROUNDS;
     run.validation_fraction = 0.3;
     run.patience = patience;
     run.validation_metric = loss || method->inference->loss ? VALIDATION_LOSS : VALIDATION_ERROR;

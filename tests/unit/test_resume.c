@@ -88,7 +88,7 @@ static Model *train(Case *at, Dataset *dataset, int64_t rounds, const Model *fro
     Model *model;
 
     clv_params_initial(clv_run_params, &run);
-    run.rounds = rounds;
+    run.epochs = rounds;
     run.order = at->order;
     run.refit = true;                                       /* the rows may be others */
     memcpy(options, at->options, at->method->options_size); /* training rewrites `auto` */
@@ -115,7 +115,7 @@ static Model *train(Case *at, Dataset *dataset, int64_t rounds, const Model *fro
 static void record_rounds(Model *model, const char *rounds)
 {
     for (size_t i = 0; i < model->param_count; i++)
-        if (strcmp(model->params[i].name, "rounds") == 0) {
+        if (clv_is_epoch_limit(model->params[i].name)) {
             clv_free(model->context, model->params[i].value);
             model->params[i].value = clv_copy_string(model->context, rounds, strlen(rounds));
         }
@@ -488,7 +488,7 @@ static Status try_from(Case *at, Dataset *dataset, const Model *from, cleave_err
     Status status;
 
     clv_params_initial(clv_run_params, &run);
-    run.rounds = 2;
+    run.epochs = 2;
     run.refit = true; /* the rows may be others */
     memcpy(options, at->options, at->method->options_size);
     status = clv_train(at->context,

@@ -213,7 +213,7 @@ static void bad_parameters_are_told(void **unused)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"rare:leest=2", "--transform: rare has no parameter 'leest'; did you mean 'least'?"},
+        {"rare:min-cuont=2", "--transform: rare has no parameter 'min-cuont'; did you mean 'min-count'?"},
         {"scale:clip=0", NULL},
         {"impute:strategy=guess", NULL},
     };

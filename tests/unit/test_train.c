@@ -17,7 +17,7 @@
 
 static Stop stop_with(int64_t rounds, int64_t stable, int64_t patience)
 {
-    RunOptions options = {.rounds = rounds, .stable_epochs = stable, .patience = patience};
+    RunOptions options = {.limit = rounds, .stable_epochs = stable, .patience = patience};
     Stop stop;
 
     clv_stop_init(&stop, &options);
@@ -50,13 +50,13 @@ static void rules_for_stopping(void **state)
     (void)state;
     assert_string_equal(stopped(stop_with(100, 0, 0), falling, NULL, 7, &traversal), "converged");
     assert_int_equal(traversal, 6);
-    assert_string_equal(stopped(stop_with(4, 0, 0), falling, NULL, 7, &traversal), "rounds");
+    assert_string_equal(stopped(stop_with(4, 0, 0), falling, NULL, 7, &traversal), "epochs");
     assert_int_equal(traversal, 4);
     assert_string_equal(stopped(stop_with(6, 0, 0), falling, NULL, 7, &traversal), "converged"); /* both at once */
     assert_string_equal(stopped(stop_with(100, 0, 0), settled, NULL, 7, &traversal), "none"); /* off unless asked for */
-    assert_string_equal(stopped(stop_with(100, 1, 0), settled, NULL, 7, &traversal), "stable");
+    assert_string_equal(stopped(stop_with(100, 1, 0), settled, NULL, 7, &traversal), "stable_epochs");
     assert_int_equal(traversal, 4);
-    assert_string_equal(stopped(stop_with(100, 3, 0), settled, NULL, 7, &traversal), "stable");
+    assert_string_equal(stopped(stop_with(100, 3, 0), settled, NULL, 7, &traversal), "stable_epochs");
     assert_int_equal(traversal, 6);
     assert_string_equal(stopped(stop_with(100, 4, 0), settled, NULL, 7, &traversal), "none");
     assert_string_equal(stopped(stop_with(100, 1, 0), swinging, NULL, 7, &traversal), "none");
@@ -311,7 +311,7 @@ static void cancelled_runs_keep_complete_epochs(void **state)
     dataset = table_built(context, &table, 10);
     FINE(clv_method_find("perceptron", &method, &error));
     clv_params_initial(clv_run_params, &options);
-    options.rounds = 10;
+    options.epochs = 10;
     for (int after = 0; after < 130; after += 13) {
         void *method_options = some(1, method->options_size);
         Report *report;

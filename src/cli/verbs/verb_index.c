@@ -129,7 +129,7 @@ const Verb cli_verb_index = {
     .about = "Stores every row as a point, with or without a label. 'search' finds the nearest "
              "points. If every row has a label, the file is also a knn model and can predict.",
     .examples = examples,
-    .common = "output from transform distance index recall feature-weights max-points most-points "
+    .common = "output from transform distance index recall feature-weights max-points "
               "label columns threads json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ),

@@ -315,7 +315,7 @@ const Verb cli_verb_trace = {
              "before the update, whether the prediction was correct, and the weights after the "
              "update. For small data. Use --transform none to keep the columns of a table.",
     .examples = examples,
-    .common = "epochs rounds max-iterations order transform label columns seed json",
+    .common = "epochs max-iterations order transform label columns seed json",
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN),
     .takes_method = true,
     .shows_notes = true,

@@ -430,7 +430,7 @@ const Verb cli_verb_tune = {
              "that are given are fixed. The best candidate is compared with the defaults on "
              "held-out rows, and the command that trains with it is printed.",
     .examples = examples,
-    .common = "budget candidates trials space over metric folds test-fraction test-share "
+    .common = "budget candidates trials space metric folds test-fraction "
               "search-pipeline by-group by-time journal report transform label threads seed json "
               "quiet",
     .flags = cli_selection_flags,

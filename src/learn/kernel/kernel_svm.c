@@ -481,7 +481,7 @@ static const MethodInspection inspection = {
 
 const Method clv_method_kernel_svm = {
     .name = "kernel-svm",
-    .title = "Support vector machine with a Gaussian, polynomial or linear kernel.",
+    .title = "Kernel support vector machine.",
     .objective = "lambda/2 |f|^2 + mean over examples of max(0, 1 - y (f(x) + b)), f(x) = sum of alpha_i y_i K(x_i, x)",
     .reference = "Cortes and Vapnik 1995; solver: Fan, Chen and Lin 2005; random features: Rahimi and Recht 2007",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,

@@ -404,7 +404,7 @@ static const MethodInspection inspection = {
 
 const Method clv_method_least_squares = {
     .name = "least-squares",
-    .title = "Least-squares linear regression, with ridge regularization on request.",
+    .title = "Least-squares linear regression, also with ridge penalty.",
     .objective = "sum over examples of (y - w.x - b)^2, and ridge |w|^2 where asked for",
     .reference = "Legendre 1805, Gauss 1809; ridge: Hoerl and Kennard 1970",
     .tasks = CLEAVE_TASK_REGRESSION,

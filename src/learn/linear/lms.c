@@ -500,7 +500,7 @@ static const MethodInspection inspection = {
 
 const Method clv_method_lms = {
     .name = "lms",
-    .title = "Least mean squares (Widrow-Hoff): linear regression, one example at a time.",
+    .title = "Least mean squares (Widrow-Hoff): online linear regression.",
     .objective = "sum over examples of (y - w.x - b)^2",
     .reference = "Widrow and Hoff 1960",
     .tasks = CLEAVE_TASK_REGRESSION,
