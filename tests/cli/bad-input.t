@@ -53,7 +53,7 @@ hint: add examples of another class
 ? 1
 $ printf '+1 1:0.5\n? 2:1\n-1 3:1\n' > unlabelled.libsvm; cleave train perceptron unlabelled.libsvm -o m.model
 unlabelled.libsvm:2: the row has no label
-hint: --skip-unlabelled leaves such rows out
+hint: --skip-unlabeled leaves such rows out
 ? 1
 $ cleave train perceptron missing.libsvm -o m.model
 missing.libsvm: cannot be opened: No such file or directory
@@ -96,7 +96,7 @@ precious
 $ cleave train perceptron order.libsvm --sort-indexes -o m.model --quiet
 $ cleave train perceptron twice.libsvm --sum-repeated -o m.model --quiet
 $ cleave train perceptron zero.libsvm --zero-based -o m.model --quiet
-$ cleave train perceptron unlabelled.libsvm --skip-unlabelled -o m.model --quiet
+$ cleave train perceptron unlabelled.libsvm --skip-unlabeled -o m.model --quiet
 $ printf '+1 1:1\n-1 2:1\n+1 3:' > cut3.libsvm; cleave train perceptron cut3.libsvm --allow-cut -o m.model
 warning: cut3.libsvm: the last line is cut short; its 5 bytes were left out
 read 2 rows, 2 features, 2 classes
@@ -176,16 +176,16 @@ hint: --allow-cut reads up to the last whole line
 ? 1
 
 # Numbers that lead nowhere: no model, or an honest one.
-$ cleave train perceptron @spam6 --rate inf -o m.model
-cleave: --rate: expected a number above 0, found 'inf'
+$ cleave train perceptron @spam6 --learning-rate inf -o m.model
+cleave: --learning-rate: expected a number above 0, found 'inf'
 hint: step taken on a mistake
 ? 2
-$ cleave train perceptron @spam6 --rate 1e308 -o m.model
+$ cleave train perceptron @spam6 --learning-rate 1e308 -o m.model
 the weights have grown beyond what a float32 holds
-hint: some values of the data are very large: scale the features, or lower --rate
+hint: some values of the data are very large: scale the features, or lower --learning-rate
 ? 1
 $ rm -f m.model; printf '+1 1:1\n-1 1:1\n' > same.libsvm
-$ cleave train perceptron same.libsvm --order draws --json --rounds 20 -o m.model | grep -o '"converged":[a-z]*'
+$ cleave train perceptron same.libsvm --order random --json --epochs 20 -o m.model | grep -o '"converged":[a-z]*'
 "converged":false
 
 # An input is never written, be it only the labels.

@@ -145,7 +145,7 @@ restricted
 # Rows without a label are refused, or left out.
 $ (echo x,y; for i in $(seq 30); do echo "$i,$([ $((i % 5)) = 0 ] && echo NA || echo $((i % 2)))"; done) > unlabelled.csv; cleave compare unlabelled.csv --label y --methods tree --quiet 2>&1 | grep -o "(.*)"
 (6 of 30 rows have none)
-$ cleave compare unlabelled.csv --label y --methods tree --skip-unlabelled --json 2> /dev/null | grep -o '"n":[0-9]*' | sort -u
+$ cleave compare unlabelled.csv --label y --methods tree --skip-unlabeled --json 2> /dev/null | grep -o '"n":[0-9]*' | sort -u
 "n":24
 
 # A target that is the sum of columns is named with them; a sum with noise is not.

@@ -34,7 +34,7 @@ $ cleave convert @spam6 -o spam.libsvm --json | sed -E 's/("[a-z_]*seconds":)[^,
 # The same numbers come out of the dataset as out of the text.
 $ cleave generate sparse --rows 2000 --features 500 --nonzeros 10 -o sparse.libsvm --quiet
 $ cleave convert sparse.libsvm -o sparse.cleave --quiet && cleave convert sparse.cleave -o back.libsvm --quiet && cmp sparse.libsvm back.libsvm
-$ cleave train perceptron sparse.libsvm --rounds 3 -o a.model --quiet; cleave train perceptron sparse.cleave --rounds 3 -o b.model --quiet
+$ cleave train perceptron sparse.libsvm --epochs 3 -o a.model --quiet; cleave train perceptron sparse.cleave --epochs 3 -o b.model --quiet
 $ cmp a.model b.model
 
 # One thread or two, the same bytes.

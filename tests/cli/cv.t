@@ -12,7 +12,7 @@ error 5.33 %, accuracy 94.67 % over all rows (95 %: 3.80 to 7.43, by Wilson)
 error 5.33 % on average over folds (95 %: 1.44 to 9.23, widened as folds share training rows)
 '0' as the answer to all: error 65.33 %
 held-out error is 0.3 points above training error: no sign of overfitting
-training had not converged in 5 of 5 folds: more --rounds may do better
+training had not converged in 5 of 5 folds: more --epochs may do better
 # The same numbers on any number of threads; another seed deals other folds.
 $ for threads in 1 2 3; do cleave cv logistic blobs.csv --threads $threads --quiet | sed 's/ in [0-9.]* s$//' > $threads; done; cmp 1 2 && cmp 1 3
 $ cleave cv logistic blobs.csv --seed 2 --quiet | tail -n +2 | cmp -s - <(tail -n +2 1) || echo other folds

@@ -1,4 +1,4 @@
-$ cleave train perceptron @spam6 --rate 0.5 -o spam.model --quiet
+$ cleave train perceptron @spam6 --learning-rate 0.5 -o spam.model --quiet
 $ cleave explain spam.model
 perceptron, trained on 6 rows by cleave 0.1.0, seed 1
 classes    +1 (positive), -1
@@ -20,9 +20,9 @@ against +1
   of  -0.5  ░░░░░░░░░░░░
 $ cleave explain spam.model --json
 {"method":"perceptron","params":{"rate":0.5,"rate_decay":0,"learn_threshold":false,"average":false,"form":"auto","update":"online","multiclass":"rest","rounds":100,"stable":0,"patience":0,"watch":"errors","holdout":0,"sample":0,"order":"auto","seed":1,"positive":null,"class_weight":null,"calibrate":false,"shards":0,"racy":false,"skip_unlabelled":false,"transform":"auto","stream":false},"task":"binary","classes":["+1","-1"],"positive":"+1","probabilities":false,"features":5,"n":6,"seed":1,"writer":"0.1.0","stages":[],"weights":{"and":0,"viagra":1,"the":0,"of":-0.5,"nigeria":0.5},"bias":0,"threshold":0}
-$ cleave train perceptron @points5 --rate 1/3 --learn-threshold -o points.model --quiet && cleave explain points.model --json | grep -o '"threshold":[0-9.]*'
+$ cleave train perceptron @points5 --learning-rate 1/3 --learn-threshold -o points.model --quiet && cleave explain points.model --json | grep -o '"threshold":[0-9.]*'
 "threshold":3.333333333333333
-$ cleave train perceptron @dogs --learn-threshold --rounds 50 -o dogs.model --quiet
+$ cleave train perceptron @dogs --learn-threshold --epochs 50 -o dogs.model --quiet
 $ cleave explain dogs.model --top 2 | sed -n 1,12p
 perceptron, trained on 10 rows by cleave 0.1.0, seed 1
 classes    Chihuahua, Dachshund, Beagle
@@ -193,18 +193,18 @@ $ cleave train perceptron mail.txt --transform select:by=weights:top=1 -o x.mode
 cleave: --transform: select by=weights needs of=, the file of a trained model
 hint: as in select:by=weights:of=first.model:top=1000
 ? 2
-$ cleave train perceptron mail.txt --transform select:by=weights:top=1:of=dogs.model -o x.model
+$ cleave train perceptron mail.txt --transform select:by=weights:top=1:model=dogs.model -o x.model
 select by=weights: the features of dogs.model have other names than the columns here ('height', and here 'buy')
 hint: give a model of the same data, and put select where the columns are the model's features
 ? 1
-$ cleave train perceptron mail.txt --transform select:by=weights:top=1:of=nowhere.model -o x.model
+$ cleave train perceptron mail.txt --transform select:by=weights:top=1:model=nowhere.model -o x.model
 nowhere.model: cannot be opened: No such file or directory
 ? 1
-$ cleave train perceptron mail.txt --transform select:least=50 -o x.model
+$ cleave train perceptron mail.txt --transform select:min-score=50 -o x.model
 select by=chi2: no column has a score of at least 50; the best is 'pills', 3
 hint: say a smaller least=, or top=N for the best N
 ? 1
-$ cleave train kernel-svm mail.txt -o k.model --quiet; cleave train perceptron mail.txt --transform select:by=weights:top=1:of=k.model -o x.model
+$ cleave train kernel-svm mail.txt -o k.model --quiet; cleave train perceptron mail.txt --transform select:by=weights:top=1:model=k.model -o x.model
 cleave: k.model: this model of 'kernel-svm' has no weights to select columns by
 hint: give a linear one, such as of svm or logistic
 ? 2

@@ -60,7 +60,7 @@ warning: letters/spam/1: this file stands beside the folders of the classes
 hint: such files are left out; a document is in the folder of its class
 note: features by --transform tfidf (as usual for such data): 10 words
 letters/ham: row 1 has no label (2 of 3 rows have none)
-hint: --skip-unlabelled leaves such rows out
+hint: --skip-unlabeled leaves such rows out
 ? 1
 
 # What lies about is said to be left out; a document without words too.

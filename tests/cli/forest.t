@@ -1,8 +1,8 @@
 # Trees from rows and columns drawn by the seed; what the rows out of the bags say comes close to what other rows say.
 $ cleave generate blobs -o all.csv --rows 1200 --features 4 --seed 3 --spread 3 -q; head -n 601 all.csv > blobs.csv; { head -n 1 all.csv; tail -n 600 all.csv; } > other.csv
-$ cleave train forest blobs.csv --rounds 20 -o blobs.model
+$ cleave train forest blobs.csv --trees 20 -o blobs.model
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data)
+note: features by --transform ordinal:mark-missing=true (as usual for such data)
 read 600 rows, 4 features, 3 classes
 trained forest: 20 rounds, rows in the solver's own order
 20 trees; error on rows out of their bags 6.17 %, an honest estimate
@@ -11,19 +11,19 @@ model written to blobs.model
 try next: cleave explain blobs.model, or cleave test blobs.model FILE on data it has not seen
 $ cleave test blobs.model other.csv -q | head -n 1
 error 6.00 %, accuracy 94.00 %: 36 of 600 rows wrong
-$ cleave train forest blobs.csv --rounds 20 -o twice.model --json -q | grep -o '"oob_[a-z]*":[0-9.]*'
+$ cleave train forest blobs.csv --trees 20 -o twice.model --json -q | grep -o '"oob_[a-z]*":[0-9.]*'
 "oob_rows":600
 "oob_error":0.06166666666666667
 
 # The same bytes by any number of threads; twelve trees and eight more are twenty.
-$ for t in 1 2 7; do cleave train forest blobs.csv --rounds 20 --threads $t -o $t.model -q; cmp blobs.model $t.model; done
-$ cleave train forest blobs.csv --rounds 12 -o part.model -q; cleave train forest blobs.csv --rounds 8 --from part.model -o whole.model -q; for m in blobs whole; do cleave predict $m.model blobs.csv --scores > $m.out; done; cmp blobs.out whole.out
-$ cleave train forest blobs.csv --rounds 20 --seed 2 -o seed.model -q; cmp -s blobs.model seed.model || echo another seed, another forest
+$ for t in 1 2 7; do cleave train forest blobs.csv --trees 20 --threads $t -o $t.model -q; cmp blobs.model $t.model; done
+$ cleave train forest blobs.csv --trees 12 -o part.model -q; cleave train forest blobs.csv --trees 8 --from part.model -o whole.model -q; for m in blobs whole; do cleave predict $m.model blobs.csv --scores > $m.out; done; cmp blobs.out whole.out
+$ cleave train forest blobs.csv --trees 20 --seed 2 -o seed.model -q; cmp -s blobs.model seed.model || echo another seed, another forest
 another seed, another forest
 
 # What columns matter: by gain, from the model; by permutation where asked for. A column of noise does not.
 $ awk 'BEGIN { print "a,b,noise,label"; for (i = 0; i < 400; i++) { a = i * 7 % 41; b = i * 11 % 37; print a "," b "," i * 13 % 29 "," (a > 20 ? b > 18 ? "p" : "q" : "r") } }' > planted.csv
-$ cleave train forest planted.csv --rounds 30 --importance permutation -o planted.model -q; cleave explain planted.model | tail -n 5
+$ cleave train forest planted.csv --trees 30 --importance permutation -o planted.model -q; cleave explain planted.model | tail -n 5
 
   column       gain     permuted
   a        0.676428     0.473389  ████████████████████████
@@ -54,7 +54,7 @@ $ cleave predict planted.model one.csv --probabilities
 q	0.03333333333333333	0	0.9666666666666667
 
 # Numbers: the mean of the trees.
-$ cleave train forest-regression @peak7 --rounds 30 --leaf-rows 1 -o peak.model; cleave predict peak.model @peak7 | wc -l
+$ cleave train forest-regression @peak7 --trees 30 --min-leaf-rows 1 -o peak.model; cleave predict peak.model @peak7 | wc -l
 read 7 rows, 1 feature
 trained forest-regression: 30 rounds, rows in the solver's own order
 30 trees; RMSE on rows out of their bags 2.199, an honest estimate
@@ -64,15 +64,15 @@ try next: cleave explain peak.model, or cleave test peak.model FILE on data it h
 7
 
 # Odd data: a single row; one class; a constant column, one with no value, categories with names that look broken; more depth than there are rows.
-$ printf 'a,label\n1,x\n' > single.csv; cleave train forest single.csv --rounds 3 -o single.model
+$ printf 'a,label\n1,x\n' > single.csv; cleave train forest single.csv --trees 3 -o single.model
 note: single.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 1 class; columns: 1 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data)
+note: features by --transform ordinal:mark-missing=true (as usual for such data)
 single.csv:2: all 1 examples have the label 'x': there is nothing to tell apart
 hint: add examples of another class
 ? 1
-$ printf '5 1:2\n' > number.libsvm; cleave train forest-regression number.libsvm --rounds 3 -o number.model; cleave predict number.model number.libsvm
-warning: 1 row cannot be split in two of 5 each (--leaf-rows): all rows have the same answer
-hint: a smaller --leaf-rows lets them be told apart
+$ printf '5 1:2\n' > number.libsvm; cleave train forest-regression number.libsvm --trees 3 -o number.model; cleave predict number.model number.libsvm
+warning: 1 row cannot be split in two of 5 each (--min-leaf-rows): all rows have the same answer
+hint: a smaller --min-leaf-rows lets them be told apart
 read 1 row, 1 feature
 trained forest-regression: 3 rounds, rows in the solver's own order
 3 trees; no row was out of any bag
@@ -81,9 +81,9 @@ model written to number.model
 try next: cleave explain number.model, or cleave test number.model FILE on data it has not seen
 5
 $ printf 'colour,same,none,label\nred,1,,x\n"a,b",1,,y\n"say ""red""",1,,x\n  ,1,,y\nred,1,,x\n"a,b",1,,y\n' > odd.csv
-$ cleave train forest odd.csv --rounds 25 --depth 65535 -o odd.model; cleave predict odd.model odd.csv | xargs
+$ cleave train forest odd.csv --trees 25 --max-depth 65535 -o odd.model; cleave predict odd.model odd.csv | xargs
 note: odd.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 3 values of 1 column of categories
+note: features by --transform ordinal:mark-missing=true (as usual for such data): 3 values of 1 column of categories
 read 6 rows, 3 features, 2 classes
 trained forest: 25 rounds, rows in the solver's own order
 25 trees; error on rows out of their bags 50.00 %, an honest estimate
@@ -94,9 +94,9 @@ x y x y x y
 $ cleave explain odd.model | tail -n 2
   column  gain
   colour     1  ████████████████████████
-$ cleave train forest odd.csv --rows-drawn 0 -o bad.model
+$ cleave train forest odd.csv --row-fraction 0 -o bad.model
 note: odd.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
-cleave: --rows-drawn: expected a number from 1e-06 to 1, found '0'
+cleave: --row-fraction: expected a number from 1e-06 to 1, found '0'
 hint: rows drawn for a tree, with replacement, as a share of all rows
 ? 2
 $ cleave train forest odd.csv --importance luck -o bad.model
@@ -107,9 +107,9 @@ hint: what explain tells of columns: what their splits gained, or besides, how m
 
 # Leaves of more than 64 classes are sparse. Their predictions, update and warm start are those of any forest.
 $ awk 'BEGIN { srand(3); print "a,b,c,y"; for (i = 0; i < 900; i++) { k = int(rand() * 90); printf "%.3f,%.3f,%.3f,c%d\n", k % 5 + rand(), k % 6 + rand(), k % 7 + rand(), k } }' > many.csv
-$ cleave train forest many.csv --label y --rounds 20 --importance permutation -o many.model -q; cleave predict many.model many.csv --probabilities --json | awk -F'"probabilities":{' '{ n = split($2, p, /[:,}]/); s = 0; for (i = 2; i <= n; i += 2) s += p[i]; if (s < 0.9999 || s > 1.0001) bad++ } END { print NR, bad + 0 }'
+$ cleave train forest many.csv --label y --trees 20 --importance permutation -o many.model -q; cleave predict many.model many.csv --probabilities --json | awk -F'"probabilities":{' '{ n = split($2, p, /[:,}]/); s = 0; for (i = 2; i <= n; i += 2) s += p[i]; if (s < 0.9999 || s > 1.0001) bad++ } END { print NR, bad + 0 }'
 900 0
 $ head -n 100 many.csv > some.csv; cleave update many.model some.csv -o updated.model --json | grep -o '"error_rate_after":[0-9.]*'; cleave test updated.model many.csv --json | grep -o '"errors":[0-9]*'
 "error_rate_after":0
 "errors":0
-$ cleave train forest many.csv --label y --rounds 12 -o twelve.model -q; cleave train forest many.csv --from twelve.model --rounds 8 -o rest.model -q; cleave train forest many.csv --label y --rounds 20 -o twenty.model -q; for f in rest twenty; do cleave predict $f.model many.csv --scores > $f.txt; done; cmp rest.txt twenty.txt
+$ cleave train forest many.csv --label y --trees 12 -o twelve.model -q; cleave train forest many.csv --from twelve.model --trees 8 -o rest.model -q; cleave train forest many.csv --label y --trees 20 -o twenty.model -q; for f in rest twenty; do cleave predict $f.model many.csv --scores > $f.txt; done; cmp rest.txt twenty.txt

@@ -2,7 +2,15 @@
 $ cleave
 cleave: supervised learning on data of any size.
 
-Usage: cleave COMMAND [ARGUMENT]... [OPTION]...
+Each of these runs as printed:
+  cleave trace perceptron @spam6 --learning-rate 1/2                      watch it learn, update by update
+  cleave generate spam --rows 5000 --test-rows 1000 -o mail.tsv  make messages to learn from
+  cleave train perceptron mail.tsv -o mail.model                 learn a spam filter
+  cleave test mail.model mail-test.tsv                           judge it on unseen messages
+  cleave explain mail.model --top 5                              the words that decide
+  cleave predict mail.model mail-test.tsv --scores               label and score, one message a line
+  cleave convert mail.tsv -o mail.cleave                         a compact dataset to train on
+  cleave train perceptron mail.cleave --epochs 10 --json         results for programs
 
 Examples:
   cleave generate spam --rows 5000 --test-rows 1000 -o mail.tsv

@@ -69,12 +69,12 @@ $ printf '+1 1:1e30\n-1 1:1\n' | cleave train kernel-svm - -o big.model -q && pr
 -1
 
 # Three classes, each solver, and the same model from the same seed.
-$ for solver in smo sgd pegasos fourier; do cleave train kernel-svm @dogs --solver $solver --gamma 0.2 --C 10 --rounds 50 -o $solver.model -q 2>/dev/null; cleave test $solver.model @dogs | head -n 1; done
+$ for solver in smo sgd pegasos fourier; do cleave train kernel-svm @dogs --solver $solver --gamma 0.2 --C 10 --max-iterations 50 -o $solver.model -q 2>/dev/null; cleave test $solver.model @dogs | head -n 1; done
 error 0.00 %, accuracy 100.00 %: 0 of 10 rows wrong
 error 0.00 %, accuracy 100.00 %: 0 of 10 rows wrong
 error 0.00 %, accuracy 100.00 %: 0 of 10 rows wrong
 error 0.00 %, accuracy 100.00 %: 0 of 10 rows wrong
-$ cleave train kernel-svm @dogs --solver fourier --gamma 0.2 --C 10 --rounds 50 -o again.model -q 2>/dev/null; cmp fourier.model again.model
+$ cleave train kernel-svm @dogs --solver fourier --gamma 0.2 --C 10 --epochs 50 -o again.model -q 2>/dev/null; cmp fourier.model again.model
 
 # Exercise 12.2.3: four mistakes, then clean.
 $ cleave train kernel-perceptron four.svm --json -q -o four.model | grep -oE '"(mistakes|passes|converged)":[^,]*'
@@ -88,11 +88,11 @@ $ cleave predict four.model four.svm --scores
 -1	-0.7476450763642788
 
 # Going on: with the same rows a row that is wrong again is the point it was; with others its number says nothing, and it joins.
-$ cleave train kernel-perceptron four.svm --rounds 1 --order file -o a.model -q
+$ cleave train kernel-perceptron four.svm --epochs 1 --order file -o a.model -q
 $ cleave train kernel-perceptron four.svm --from a.model -o same.model -q && cleave predict same.model four.svm --scores | cmp - <(cleave predict four.model four.svm --scores)
 $ printf -- '+1 1:5 2:2\n-1 1:2 2:3.5\n-1 1:2 2:1\n-1 1:3 2:4\n' >other.svm
-$ cleave train kernel-perceptron other.svm --refit --from a.model --rounds 1 -o then.model -q
-$ cat four.svm other.svm | cleave train kernel-perceptron - --rounds 1 --order file -o both.model -q
+$ cleave train kernel-perceptron other.svm --refit --from a.model --epochs 1 -o then.model -q
+$ cat four.svm other.svm | cleave train kernel-perceptron - --epochs 1 --order file -o both.model -q
 $ cleave predict then.model other.svm --scores
 +1	0.9817166407513156
 -1	-0.29873462162959186
@@ -151,11 +151,11 @@ hint: scale the features
 ? 1
 
 # Steps much too long for the C: worse than no answer at all is not the end of the search.
-$ cleave train kernel-svm @dogs --C 1e9 --solver pegasos --gamma 1 --rounds 30 --json -q | grep -oE '"(converged|stopped_by)":[^,]*'
+$ cleave train kernel-svm @dogs --C 1e9 --solver pegasos --gamma 1 --epochs 30 --json -q | grep -oE '"(converged|stopped_by)":[^,]*'
 "converged":false
 "stopped_by":"rounds"
-$ cleave train kernel-svm @dogs --C 1e9 --solver pegasos --gamma 1 --rounds 30 -o dogs.model 2>&1 | grep train:
-train: the objective is still above that of answering 0: the steps are too long for so large a C, and sgd or smo is better here; stopped by --rounds after 30 rounds
+$ cleave train kernel-svm @dogs --C 1e9 --solver pegasos --gamma 1 --epochs 30 -o dogs.model 2>&1 | grep train:
+train: the objective is still above that of answering 0: the steps are too long for so large a C, and sgd or smo is better here; stopped by --epochs after 30 rounds
 
 # Rows that count for nothing hold up nothing.
 $ printf -- '-1 1:1\n+1 1:2\n-1 1:3\n-1 1:4\n' | cleave train kernel-svm - --gamma 1 --class-weight +1=0 -q --json | grep -oE '"(support_vectors|train_errors)":[^,}]*'

@@ -26,19 +26,19 @@ $ for m in whole stream; do cleave predict $m.model points.libsvm --scores | cks
 1859183897 3330
 
 # The newest points only: what training on those alone comes to.
-$ cleave stream knn points.libsvm --transform none --most-points 40 -m newest.model -q; tail -n 40 points.libsvm > newest.libsvm
+$ cleave stream knn points.libsvm --transform none --max-points 40 -m newest.model -q; tail -n 40 points.libsvm > newest.libsvm
 $ cleave train knn newest.libsvm --transform none -o alone.model -q
 $ for m in newest alone; do cleave predict $m.model points.libsvm | cksum; done
 3939576259 600
 3939576259 600
-$ cleave train knn points.libsvm --most-points 40 -o z.model | sed -n 3p
+$ cleave train knn points.libsvm --max-points 40 -o z.model | sed -n 3p
 40 points are kept, 5 asked for each answer
-$ cleave stream knn points.libsvm --most-points 4 --k 5
-cleave: --k 5 neighbours of --most-points 4: expected no more
+$ cleave stream knn points.libsvm --max-points 4 --k 5
+cleave: --k 5 neighbours of --max-points 4: expected no more
 ? 2
 $ cleave stream knn points.libsvm --forget 0.1
 cleave: --forget: knn cannot forget
-hint: --most-points N keeps the newest N rows and no others
+hint: --max-points N keeps the newest N rows and no others
 ? 2
 
 # Threads answer as one does.
@@ -71,7 +71,7 @@ new
 # Parts: each finds the nearest of its own for every question, reduce keeps the nearest of all, and the answers are those of one model of all points.
 # Coordinates are cut to whole numbers, so that many distances are equal and the order of the rows decides.
 $ sed -E 's/(:-?[0-9]+)\.[0-9e-]*/\1/g; s/^1 /a\\b /' points.libsvm > coarse.libsvm; split -n l/3 coarse.libsvm part.
-$ echo 'rm -f near.*; n=0; for p in part.a?; do cleave train $1 $p ${@:2} --part $n -o part$n.model -q; cleave map --model part$n.model points.libsvm -o near.$n; n=$((n + 1)); done' > compare
+$ echo 'rm -f near.*; n=0; for p in part.a?; do cleave train $1 $p ${@:2} --shard $n -o part$n.model -q; cleave map --model part$n.model points.libsvm -o near.$n; n=$((n + 1)); done' > compare
 $ echo 'cat near.* | LC_ALL=C sort | cleave reduce | cleave apply --model part1.model > parts.txt; cleave train $1 coarse.libsvm ${@:2} -o one.model -q' >> compare
 $ echo 'cleave predict one.model points.libsvm | cmp - parts.txt && echo $(sort parts.txt | uniq -c | sort -rn | head -n 4)' >> compare
 $ bash compare knn
@@ -90,7 +90,7 @@ $ { cat near.0 near.1 | LC_ALL=C sort | cleave reduce --partial; cat near.2; } |
 the same
 $ cat near.0 near.0 | LC_ALL=C sort | cleave reduce > /dev/null
 near/0: row 0 of part 0 is there twice
-hint: each part has a number of its own: cleave train ... --part N
+hint: each part has a number of its own: cleave train ... --shard N
 ? 1
 $ grep -hv '^near/5' near.* | cleave apply --model part0.model > /dev/null
 nothing was found for question 5

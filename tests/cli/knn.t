@@ -136,7 +136,7 @@ $ cleave train perceptron words.txt --sequence -o z.model -q 2> /dev/null; cleav
 5
 
 # The points that decided, and what the model keeps. Row 1 has no label and is no point; rows keep their numbers.
-$ printf '? 1:9\na 1:1\nb 1:2\na 1:4\nb 1:8\n' > four.libsvm; cleave train knn four.libsvm --k 3 --weight 1/d -o four.model -q --skip-unlabelled
+$ printf '? 1:9\na 1:1\nb 1:2\na 1:4\nb 1:8\n' > four.libsvm; cleave train knn four.libsvm --k 3 --weight 1/d -o four.model -q --skip-unlabeled
 $ cleave explain four.model --example '1:2.5'
 answer     b, score 0.2, probability 0.6
 runner-up  a, score -0.2, probability 0.4
@@ -166,7 +166,7 @@ points     4: 2 a, 2 b
 distance   euclidean, found by scan
 memory     16 bytes for the points, which are dense, and 0 bytes for the index
 --example, or DATA --row N, shows the points that decide an answer
-$ cleave train knn four.libsvm --k 2 --vote agree -o two.model -q --skip-unlabelled; cleave explain two.model --example '1:1.4'
+$ cleave train knn four.libsvm --k 2 --vote agree -o two.model -q --skip-unlabeled; cleave explain two.model --example '1:1.4'
 answer     none (the model abstains)
 
 the training rows that decided
@@ -226,15 +226,15 @@ $ printf '? 1:2.499999\n? 1:2.500001\n? 1:4.999999\n? 1:5.000001\n' > q.libsvm; 
 
 # Behind a transformation that makes another space, neighbours are those of that space.
 $ printf 'a 1:1 2:5 3:1\na 1:2 2:4 3:1\nb 1:8 2:5 3:2\nb 1:9 2:4 3:1\n' > four.libsvm
-$ cleave train knn four.libsvm --transform pca:dimensions=1 --k 1 -o m.model 2>&1 | grep -A 1 distances
+$ cleave train knn four.libsvm --transform pca:components=1 --k 1 -o m.model 2>&1 | grep -A 1 distances
 warning: distances are those of the reduced space: --transform pca makes 1 columns of 3
 hint: neighbours there may be others than among the columns as they are: try both
-$ cleave train knn four.libsvm --transform project:dimensions=2 --k 1 -o m.model 2>&1 | grep distances
+$ cleave train knn four.libsvm --transform project:components=2 --k 1 -o m.model 2>&1 | grep distances
 warning: distances are those of the reduced space: --transform project makes 2 columns of 3
 $ cleave train knn four.libsvm --transform scale --k 1 -o m.model 2>&1 | grep -c distances
 0
 ? 1
-$ cleave train perceptron four.libsvm --transform pca:dimensions=1 -o m.model 2>&1 | grep -c distances
+$ cleave train perceptron four.libsvm --transform pca:components=1 -o m.model 2>&1 | grep -c distances
 0
 ? 1
 
@@ -242,7 +242,7 @@ $ cleave train perceptron four.libsvm --transform pca:dimensions=1 -o m.model 2>
 $ printf 'age,colour,size,label\n10,red,1,a\n20,blue,3,b\n30,red,,a\n,green,2,b\n' > four.csv
 $ cleave train knn four.csv --distance gower --k 4 -o four.model
 note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 3 values of 1 column of categories
+note: features by --transform ordinal:mark-missing=true (as usual for such data): 3 values of 1 column of categories
 read 4 rows, 3 features, 2 classes
 trained knn: 1 round, rows in the solver's own order
 4 points are kept, 4 asked for each answer
@@ -274,7 +274,7 @@ RMSE 0, mean absolute error 0 on 7 rows
 $ printf 'bio,age,label\nlikes long walks and cats,1,a\nlikes short walks and dogs,2,b\nhas nothing at all to say,3,b\n' > bio.csv
 $ cleave train knn bio.csv --columns bio=text --distance gower --k 1 -o z.model
 note: bio.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 text (--columns)
-cleave: --transform codes is for numbers and categories, and 'bio:likes' is a word
+cleave: --transform ordinal is for numbers and categories, and 'bio:likes' is a word
 hint: columns of text can be left out: --columns NAME=ignore
 ? 2
 $ cleave transforms codes
@@ -288,9 +288,9 @@ elsewhere such numbers mean little.
 parameters of codes:
   mark-missing            a missing value is -3.4e38, which --distance gower
                           knows; otherwise it is an error
-$ cleave train perceptron four.csv --transform codes -o z.model
+$ cleave train perceptron four.csv --transform ordinal -o z.model
 note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
-line 4: a value is missing, and --transform codes has no number for that
+line 4: a value is missing, and --transform ordinal has no number for that
 hint: codes:mark-missing marks it, for --distance gower
 ? 1
 
@@ -343,14 +343,14 @@ $ cleave train knn c.csv --from w.model -o z.model -q; cleave explain z.model --
      1    2  b           0.8       1      1  ████████████████████████
 
 # Rows without a label that are the oldest, and are let go of, are not counted any more: the model is whole.
-$ printf '? 1:1\n? 1:2\na 1:3\n? 1:4\nb 1:5\n' > some.libsvm; cleave train knn some.libsvm --unlabelled --most-points 3 --k 1 -o some.model -q; cleave search some.model some.libsvm --k 1
+$ printf '? 1:1\n? 1:2\na 1:3\n? 1:4\nb 1:5\n' > some.libsvm; cleave train knn some.libsvm --keep-unlabeled --max-points 3 --k 1 -o some.model -q; cleave search some.model some.libsvm --k 1
 query,rank,row,distance,label
 1,1,3,2,a
 2,1,3,1,a
 3,1,3,0,a
 4,1,4,0,
 5,1,5,0,b
-$ cleave train knn some.libsvm --unlabelled --most-points 1 --k 1 -o some.model -q; cleave predict some.model some.libsvm | sort | uniq -c
+$ cleave train knn some.libsvm --keep-unlabeled --max-points 1 --k 1 -o some.model -q; cleave predict some.model some.libsvm | sort | uniq -c
       5 b
 
 # Rows of a few among two thousand million columns take the memory of the few.

@@ -59,7 +59,7 @@ $ cleave predict t.model u.csv --label y
 -1
 1
 $ cleave train knn t.csv --label y -o k.model --quiet; cleave search k.model u.csv --label y 2>&1 >/dev/null
-$ cleave train perceptron t.csv --label y --valid u.csv -o v.model 2>&1 | grep -c "the label '1.0' is not a class"
+$ cleave train perceptron t.csv --label y --validation u.csv -o v.model 2>&1 | grep -c "the label '1.0' is not a class"
 1
 $ cleave train svm zip.csv --label zip --positive 2134.0 -o z.model --quiet
 cleave: --positive: no label '2134.0' in the data

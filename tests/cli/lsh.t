@@ -2,7 +2,7 @@
 $ cleave generate blobs --rows 3000 --test-rows 400 --features 8 --classes 20 --spread 8 -o blobs.csv -q
 $ cleave train knn blobs.csv --index lsh --seed 5 -o lsh.model
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 20 classes; columns: 8 number (--columns)
-note: features by --transform missing,scale (as usual for such data): 8 columns of numbers centred and scaled
+note: features by --transform impute,scale (as usual for such data): 8 columns of numbers centred and scaled
 read 3000 rows, 8 features, 20 classes
 trained knn: 1 round, rows in the solver's own order
 3000 points are kept, 5 asked for each answer

@@ -33,8 +33,8 @@ traits     sparse: work in proportion to the non-zeros
            deterministic: same seed, same model
 
 options of perceptron:
-  --rate NUMBER           step taken on a mistake (default 1; above 0)
-  --rate-decay NUMBER     c: after t rounds the step is rate / (1 + c t)
+  --learning-rate NUMBER           step taken on a mistake (default 1; above 0)
+  --learning-rate-decay NUMBER     c: after t rounds the step is rate / (1 + c t)
                           (default 0; at least 0)
   --learn-threshold       learn the threshold; otherwise it is 0
   --average               short for --form averaged
@@ -46,13 +46,13 @@ options of perceptron:
   --update online|sum|mean
                           after each mistake, or once a round by the sum or the
                           mean of its mistakes (default online)
-  --multiclass rest|joint
+  --multiclass one-vs-rest|joint
                           each class against the rest, or the right and the
                           wrong class together (default rest)
 
-'cleave train perceptron --help' also lists the options of every training run, such as --rounds
+'cleave train perceptron --help' also lists the options of every training run, such as --epochs
 $ cleave methods perceptron --json | grep -o '"name":"rate",[^}]*}'
-"name":"rate","flag":"--rate","type":"real","default":1,"min":0,"min_open":true,"max":null,"help":"step taken on a mistake","tune":{"scale":"log","low":0.01,"high":100,"when":"learn_threshold=true"}
+"name":"rate","flag":"--learning-rate","type":"real","default":1,"min":0,"min_open":true,"max":null,"help":"step taken on a mistake","tune":{"scale":"log","low":0.01,"high":100,"when":"learn_threshold=true"}
 $ cleave methods --json | cut -c 1-40
 [{"name":"perceptron","brief":"linear se
 $ cleave methods percepton

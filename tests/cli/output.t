@@ -38,7 +38,7 @@ standard output: cannot be written: Bad file descriptor
 ? 1
 
 # A reader that has gone.
-$ cleave generate blobs --rows 20000 --features 2 -o blobs.csv -q; cleave train perceptron blobs.csv --rounds 1 -o b.model -q
+$ cleave generate blobs --rows 20000 --features 2 -o blobs.csv -q; cleave train perceptron blobs.csv --epochs 1 -o b.model -q
 $ cleave predict b.model blobs.csv --scores | true; echo "${PIPESTATUS[0]}"
 1
 

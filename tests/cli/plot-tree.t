@@ -21,7 +21,7 @@ $ (echo colour,n; for i in 1 2 3 4 5 6 7 8 9; do echo "c$i,1"; echo "c$i,1"; ech
 "answer":"1"
 
 # One of several, and which class it speaks for; the columns that matter most.
-$ cleave train forest @dogs --rounds 3 --importance permutation -o forest.model -q; cleave plot tree forest.model --tree 2 --json | grep -o '"title":"Tree[^"]*"'
+$ cleave train forest @dogs --trees 3 --importance permutation -o forest.model -q; cleave plot tree forest.model --tree 2 --json | grep -o '"title":"Tree[^"]*"'
 "title":"Tree 2 of 3 of forest"
 $ cleave plot importance forest.model --top 1 --json | grep -o '"remark":"[^"]*"\|"title":"[a-z][^"]*"\|"names":[^]]*'
 "remark":"1 of the 2 columns that 3 trees split on"
@@ -31,7 +31,7 @@ $ cleave plot importance forest.model --top 1 --json | grep -o '"remark":"[^"]*"
 "title":"gain"
 "title":"share of the total gain"
 "names":["weight"
-$ cleave train boost @dogs --rounds 2 --leaf-rows 1 -o boost.model -q; cleave plot tree boost.model --tree 2 --json | grep -o '"title":"Tree[^"]*"'
+$ cleave train boost @dogs --rounds 2 --min-leaf-rows 1 -o boost.model -q; cleave plot tree boost.model --tree 2 --json | grep -o '"title":"Tree[^"]*"'
 "title":"Tree 2 of 6 of boost, for 'Dachshund'"
 
 # Pictures, and pages with others that are made of the same model.
@@ -95,7 +95,7 @@ $ cleave plot tree steps.model --json | grep -o '"remark":"[^"]*"'
 $ printf '1 1:0\n2 1:0\n' > same.libsvm; cleave train tree same.libsvm -o same.model -q; cleave plot tree same.model --json | grep -o '"tree":.*'; cleave plot importance same.model -o x.svg
 "tree":[{"answer":"1","number":0,"weight":2,"weights":[1,1]}]}],"warnings":[]}
 cleave: every tree of this model of 'tree' is a single leaf: no column matters to it
-hint: more rows, or a smaller --leaf-rows, let it ask; 'cleave plot tree' shows what it answers
+hint: more rows, or a smaller --min-leaf-rows, let it ask; 'cleave plot tree' shows what it answers
 ? 2
 $ ls x.*
 ls: cannot access 'x.*': No such file or directory

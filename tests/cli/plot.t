@@ -16,9 +16,9 @@ $ printf 'a 1:0 2:0.5\nb 1:4 2:0\na 1:0 2:4\nb 1:4 2:4\n' > four.libsvm; cleave 
 "x":4,"y":4,"class":"b"
 $ cleave plot rules @peak7 --json | tr '{' '\n' | grep -c '"style":"line"'
 6
-$ cleave plot curve perceptron @spam6 --holdout 0.5 --rounds 3 --json
+$ cleave plot curve perceptron @spam6 --validation-fraction 0.5 --epochs 3 --json
 {"kind":"curve","title":"Learning curve of perceptron","remark":"2 training and 4 held-out rows; converged in 2 epochs; minimizes sum over examples of max(0, -y (w.x - theta))","picture":null,"width":1000,"height":500,"classes":[],"panels":[{"title":"error","x":{"title":"epochs","logarithmic":false},"y":{"title":"error, % of rows","logarithmic":false},"series":[{"name":"training rows","style":"both","color":0,"x":[1,2],"y":[0,0]},{"name":"held-out rows","style":"both","color":1,"x":[1,2],"y":[25,25]}]},{"title":"objective","x":{"title":"epochs","logarithmic":false},"y":{"title":"objective, per row","logarithmic":false},"series":[{"name":"training rows","style":"both","color":0,"x":[1,2],"y":[0,0]},{"name":"held-out rows","style":"both","color":1,"x":[1,2],"y":[0,0]}]}],"warnings":[]}
-$ cleave plot curve logistic @spam6 --valid @spam6 --solver newton --json | grep -o '"y":\[[^]]*' | tail -n 1 | grep -o '[^,]*$' > objective; cleave train logistic @spam6 --valid @spam6 --solver newton --json | grep -o '"primal":[^,]*' | cut -d : -f 2 | cmp - objective
+$ cleave plot curve logistic @spam6 --validation @spam6 --solver newton --json | grep -o '"y":\[[^]]*' | tail -n 1 | grep -o '[^,]*$' > objective; cleave train logistic @spam6 --validation @spam6 --solver newton --json | grep -o '"primal":[^,]*' | cut -d : -f 2 | cmp - objective
 $ cleave plot size knn @dogs --k 1 --repeats 2 --json
 {"kind":"size","title":"Error of knn against the number of training rows","remark":"3 held-out rows; each size is the mean of 2 samples","picture":null,"width":800,"height":600,"classes":[],"panels":[{"title":"","x":{"title":"training rows","logarithmic":true},"y":{"title":"error, % of rows","logarithmic":false,"low":0},"series":[{"name":"training rows","style":"both","color":0,"x":[7],"y":[0]},{"name":"held-out rows, 95 % interval","style":"both","color":1,"x":[7],"y":[0],"low":[0],"high":[63.15968501359617]}]}],"warnings":[]}
 
@@ -46,8 +46,8 @@ cleave: --to: expected svg, pdf or png, found 'gif'
 $ cleave plot roc dogs.model @dogs -o x.svg --size 800
 cleave: --size: expected WIDTHxHEIGHT in pixels, as in 800x600, found '800'
 ? 2
-$ cleave plot roc dogs.model @dogs -o x.svg --rate 0.5
-cleave: --rate is for training, and a plot of 'roc' trains nothing: leave it out
+$ cleave plot roc dogs.model @dogs -o x.svg --learning-rate 0.5
+cleave: --learning-rate is for training, and a plot of 'roc' trains nothing: leave it out
 ? 2
 $ cleave plot curve percepton @dogs -o x.svg
 cleave: unknown method 'percepton'
@@ -57,16 +57,16 @@ $ cleave plot curve knn @dogs -o x.svg
 cleave: 'knn' has no epochs or iterations with these options: there is no learning curve
 hint: 'cleave plot size knn' shows the error by the number of rows
 ? 2
-$ cleave plot size knn @dogs --valid @dogs -o x.svg
-cleave: a plot of 'size' deals its own held-out rows for each repeat: leave --valid out
+$ cleave plot size knn @dogs --validation @dogs -o x.svg
+cleave: a plot of 'size' deals its own held-out rows for each repeat: leave --validation out
 ? 2
 $ cleave plot regions spam.model @spam6 -o x.svg
 cleave: regions are of the plane, of models that read 2 features, and this one reads 5
-hint: cleave convert --transform pca:dimensions=2 makes two of more, to train on
+hint: cleave convert --transform pca:components=2 makes two of more, to train on
 ? 2
 $ cleave plot voronoi @spam6 -o x.svg
 cleave: @spam6: expected 2 columns of numbers, found 5
-hint: cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space
+hint: cleave convert --transform pca:components=2 makes two of more; regions of those are of a flattened space
 ? 2
 $ cleave plot rules @dogs -o x.svg
 cleave: @dogs: expected 1 column of numbers and a target, found 2

@@ -1,22 +1,22 @@
 # Numbers to predict: what was read, how it was trained, how far off it is on the training rows.
-$ cleave train lms @line4 --rate 0.02 --rounds 1000 -o line.model
+$ cleave train lms @line4 --learning-rate 0.02 --epochs 1000 -o line.model
 read 4 rows, 1 feature
 trained lms: 125 rounds, rows as in the file
 the squared error of a sweep no longer decreases: 3.78636
 on the training rows: RMSE 0.89592, R^2 0.3579
 model written to line.model
 try next: cleave explain line.model, or cleave test line.model FILE on data it has not seen
-$ cleave train lms @line4 --rate 0.02 --rounds 10 --json -o line.model | grep -oE '"(classes|converged|train_rmse|train_sse|train_r2)":[^,]*|"warnings".*'
+$ cleave train lms @line4 --learning-rate 0.02 --epochs 10 --json -o line.model | grep -oE '"(classes|converged|train_rmse|train_sse|train_r2)":[^,]*|"warnings".*'
 "classes":0
 "converged":false
 "train_rmse":0.9320441442575776
 "train_sse":3.474825147379361
 "train_r2":0.30503497052412765
-"warnings":[{"message":"train: the squared error of a sweep falls still (more rounds, or a higher rate), now 4.09241; stopped by --rounds after 10 rounds","hint":"try more --rounds, --rate-decay, 'least-squares', scaling the features"}]}
+"warnings":[{"message":"train: the squared error of a sweep falls still (more rounds, or a higher rate), now 4.09241; stopped by --max-iterations after 10 rounds","hint":"try more --max-iterations, --learning-rate-decay, 'least-squares', scaling the features"}]}
 
 # One number a line; the labels of the data are not looked at.
 $ printf 'y,x\n1,1\n2,2\nthree,3\n,4\n' > new.csv
-$ cleave train lms @line4 --rate 0.05 --rounds 200 --order file -o line.model --quiet
+$ cleave train lms @line4 --learning-rate 0.05 --epochs 200 --order file -o line.model --quiet
 $ cleave predict line.model new.csv --columns y=label | cut -c 1-5
 1.618
 2.119
@@ -77,8 +77,8 @@ measures, with 95 % intervals
   RMSE                 0.910683 (too few rows for an interval)
   mean absolute error  0.75033 (too few rows for an interval)
   R^2                  0.336526 (too few rows for an interval)
-$ cleave test line.model @line4 --none
-cleave: --none is for classes, and this model of 'lms' answers with numbers
+$ cleave test line.model @line4 --abstain
+cleave: --abstain is for classes, and this model of 'lms' answers with numbers
 hint: leave it out
 ? 2
 $ cleave train lms @spam6 --calibrate
@@ -94,7 +94,7 @@ hint: --label names the target column of a table; 'svm', 'logistic' and 'boost' 
 
 # Held-out data is judged by its squared error; the best round is kept.
 $ cleave generate blobs --rows 300 --features 3 --classes 2 -o two.libsvm --quiet
-$ cleave train lms two.libsvm --rate 0.001 --holdout 0.2 --patience 2 --rounds 30 -o two.model 2> err | sed -E 's/RMSE [0-9.e-]*/RMSE R/; s/R\^2 [0-9.]*/R^2 S/' | grep -E 'held out|on the training'
+$ cleave train lms two.libsvm --learning-rate 0.001 --validation-fraction 0.2 --patience 2 --epochs 30 -o two.model 2> err | sed -E 's/RMSE [0-9.e-]*/RMSE R/; s/R\^2 [0-9.]*/R^2 S/' | grep -E 'held out|on the training'
 on the training rows: RMSE R, R^2 S
 held out: RMSE R on 66 rows
 
@@ -108,7 +108,7 @@ $ for flag in "" --clip; do cleave test rated.model far.csv $flag --json | grep 
 1
 $ cleave explain rated.model | grep '^answers'
 answers    with a number; training targets from 1 to 5
-$ cleave train lms rated.csv --label stars --transform none --rate 0.0001 --stream -o rated.model --quiet; cleave explain rated.model | grep -c 'training targets from 1 to 5'
+$ cleave train lms rated.csv --label stars --transform none --learning-rate 0.0001 --stream -o rated.model --quiet; cleave explain rated.model | grep -c 'training targets from 1 to 5'
 1
 $ cleave train tree @dogs -o dogs.model --quiet; cleave predict dogs.model @dogs --clip
 cleave: --clip is for regression, and this model of 'tree' predicts classes
@@ -117,9 +117,9 @@ cleave: --clip is for regression, and this model of 'tree' predicts classes
 $ awk 'BEGIN { print "x,y"; for (i = 0; i < 60; i++) print i "," (i % 9 == 4 ? "unknown" : 2 * i) }' > unknown.csv
 $ cleave train least-squares unknown.csv --label y -q
 unknown.csv:6: least-squares fits numbers, and 'unknown' is none
-hint: --missing 'unknown' --skip-unlabelled leaves such rows out; --label names another target column
+hint: --missing 'unknown' --skip-unlabeled leaves such rows out; --label names another target column
 ? 1
-$ cleave train least-squares unknown.csv --label y --missing unknown --skip-unlabelled --json -q | grep -o '"n":[0-9]*'
+$ cleave train least-squares unknown.csv --label y --missing unknown --skip-unlabeled --json -q | grep -o '"n":[0-9]*'
 "n":53
 
 # Equal errors have no interval for any number of rows, and the output has this reason.

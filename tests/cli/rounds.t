@@ -16,15 +16,15 @@ $ weights() { cleave explain $1 --json | sed 's/"params":{[^}]*},//; s/"rounds":
 # Exercise data: as training in one process, to the last bit, and it ends when that does.
 $ printf '+1 1:1 2:1 4:1 5:1\n-1 3:1 4:1 5:1\n+1 2:1 3:1\n-1 1:1 4:1\n+1 1:1 3:1 5:1\n-1 1:1 3:1 4:1\n' > exercise.libsvm # 12.2.1
 $ printf '+1 1:1 2:2\n+1 1:2 2:1\n-1 1:2 2:3\n-1 1:3 2:2\n' > exercise2.libsvm # 12.2.2
-$ bash -e rounds exercise.libsvm 50 perceptron --update sum --rate 0.5; cat facts
+$ bash -e rounds exercise.libsvm 50 perceptron --update sum --learning-rate 0.5; cat facts
 {"method":"perceptron","round":2,"finished":true,"converged":true,"tasks":3,"rows":6,"mistakes":0,"loss":0,"mean_loss":0,"features":5,"verdict":null,"model":"w.model","warnings":[]}
-$ cleave train perceptron exercise.libsvm --update sum --rate 0.5 -o t.model | sed -n 2,3p
+$ cleave train perceptron exercise.libsvm --update sum --learning-rate 0.5 -o t.model | sed -n 2,3p
 trained perceptron: 2 rounds, rows as in the file; 6 mistakes, 0 of them in the last
 separated after 6 mistakes in 2 rounds; the bound (R/margin)^2 is 36, the margin 0.333333
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
-$ bash -e rounds exercise2.libsvm 100 perceptron --update sum --rate 0.5 --learn-threshold; cat facts
+$ bash -e rounds exercise2.libsvm 100 perceptron --update sum --learning-rate 0.5 --learn-threshold; cat facts
 {"method":"perceptron","round":18,"finished":true,"converged":true,"tasks":3,"rows":4,"mistakes":0,"loss":0,"mean_loss":0,"features":2,"verdict":null,"model":"w.model","warnings":[]}
-$ cleave train perceptron exercise2.libsvm --update sum --rate 0.5 --learn-threshold -o t.model | sed -n 2,3p
+$ cleave train perceptron exercise2.libsvm --update sum --learning-rate 0.5 --learn-threshold -o t.model | sed -n 2,3p
 trained perceptron: 18 rounds, rows as in the file; 36 mistakes, 0 of them in the last
 separated after 36 mistakes in 18 rounds; the bound (R/margin)^2 is 252, the margin 0.707107
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
@@ -33,9 +33,9 @@ $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json 
 $ cleave generate blobs --rows 600 --features 5 --classes 3 -o blobs.libsvm --quiet
 $ bash -e rounds blobs.libsvm 4 perceptron --update sum --learn-threshold; cat facts
 {"method":"perceptron","round":4,"finished":false,"converged":false,"tasks":3,"rows":600,"mistakes":244,"loss":1356536.7581464099,"mean_loss":2260.894596910683,"features":5,"verdict":null,"model":"w.model","warnings":[]}
-$ cleave train perceptron blobs.libsvm --update sum --learn-threshold --rounds 4 --quiet -o t.model
+$ cleave train perceptron blobs.libsvm --update sum --learn-threshold --epochs 4 --quiet -o t.model
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
-$ bash -e rounds blobs.libsvm 4 perceptron --update mean; cleave train perceptron blobs.libsvm --update mean --rounds 4 --quiet -o t.model
+$ bash -e rounds blobs.libsvm 4 perceptron --update mean; cleave train perceptron blobs.libsvm --update mean --epochs 4 --quiet -o t.model
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 
 # Separators trained apart and averaged; the order of lines changes nothing.
@@ -48,9 +48,9 @@ $ cleave generate sparse --rows 900 --features 600 -o sparse.libsvm --quiet
 $ apart() { paste <(cleave predict w.model sparse.libsvm --scores) <(cleave predict t.model sparse.libsvm --scores) | awk '{ d = $2 - $4; if (d * d > 1e-12) far++ } END { print NR, "scores,", far + 0, "of them apart" }'; }; declare -f apart >> functions
 $ bash -e rounds sparse.libsvm 4 svm --solver gd; cat facts
 {"method":"svm","round":4,"finished":false,"converged":false,"tasks":3,"rows":900,"mistakes":null,"loss":693.6120071473003,"mean_loss":0.7706800079414449,"features":600,"verdict":"objective 312.14, duality gap 0.85, more than the tolerance","model":"w.model","warnings":[]}
-$ cleave train svm sparse.libsvm --solver gd --rounds 4 -o t.model --quiet; . ./functions; apart
+$ cleave train svm sparse.libsvm --solver gd --max-iterations 4 -o t.model --quiet; . ./functions; apart
 900 scores, 0 of them apart
-$ bash -e rounds sparse.libsvm 4 logistic --solver gd --C 0.1; cleave train logistic sparse.libsvm --solver gd --C 0.1 --rounds 4 -o t.model --quiet; . ./functions; apart
+$ bash -e rounds sparse.libsvm 4 logistic --solver gd --C 0.1; cleave train logistic sparse.libsvm --solver gd --C 0.1 --max-iterations 4 -o t.model --quiet; . ./functions; apart
 900 scores, 0 of them apart
 $ for m in "svm --solver sgd" "svm --solver asgd" "svm --solver pegasos" "logistic --solver sgd" lms; do bash -e rounds sparse.libsvm 3 $m; cleave test w.model sparse.libsvm | sed -n '1s, in [0-9].*,,; 1p'; done; mv w.model first.model; bash -e rounds sparse.libsvm 3 lms; cmp w.model first.model
 error 3.44 %, accuracy 96.56 %: 31 of 900 rows wrong
@@ -74,7 +74,7 @@ begun svm: 600 features, 2 classes; untrained model written to s.model
 round 1: 1 map task over 900 rows, mean loss 0.308264; not finished
 $ cleave begin svm sample.libsvm --schedule calibrated -o s.model
 cleave: the calibrated rate is tried on rows again and again, and none of many workers has them all
-hint: leave --schedule calibrated out, or give --rate
+hint: leave --schedule calibrated out, or give --learning-rate
 ? 2
 
 # A task that is run again writes the same bytes; a round of one task or of pieces with nothing in them is a round, too.
@@ -274,9 +274,9 @@ hint: a class must be there before the first round: cleave begin ... --known-cla
 ? 1
 $ printf '0 1:1\n? 2:1\n' | cleave map --model b.model --format libsvm
 standard input:2: the row has no label
-hint: cleave begin ... --skip-unlabelled leaves such rows out
+hint: cleave begin ... --skip-unlabeled leaves such rows out
 ? 1
-$ cleave begin perceptron blobs.libsvm --update sum --skip-unlabelled -o s.model --quiet; printf '0 1:1\n? 2:1\n' | cleave map --model s.model --format libsvm | grep round/0
+$ cleave begin perceptron blobs.libsvm --update sum --skip-unlabeled -o s.model --quiet; printf '0 1:1\n? 2:1\n' | cleave map --model s.model --format libsvm | grep round/0
 round/0	1
 $ head -n 150 piece.00 | cleave map --model b.model --format libsvm | LC_ALL=C sort | cleave reduce | cleave apply --model b.model -o x.model
 standard input:2: the label '-1' is unknown to the model
@@ -354,5 +354,5 @@ model written to p.model
 $ printf 'spam\tbuy now\nham\tsee you\n' > two.tsv; cleave begin perceptron two.tsv --format text --update sum -o t.model --quiet
 $ printf '1 2:1\n-1 3:1\n' | cleave map -m t.model
 standard input:1: the row has no label: expected label<TAB>text, as the model was made from
-hint: a line without a TAB is all text; cleave begin ... --skip-unlabelled leaves such rows out
+hint: a line without a TAB is all text; cleave begin ... --skip-unlabeled leaves such rows out
 ? 1

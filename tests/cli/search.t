@@ -85,7 +85,7 @@ $ cleave train knn-regression @peak7 -o peak.model -q; cleave search peak.model 
 query,rank,row,distance,label
 1,1,1,0,1
 1,2,2,1,2
-$ printf 'a 1:1\n? 1:2\nb 1:3\n' > some.libsvm; cleave train knn some.libsvm --skip-unlabelled -o some.model -q; cleave search some.model some.libsvm --k 1
+$ printf 'a 1:1\n? 1:2\nb 1:3\n' > some.libsvm; cleave train knn some.libsvm --skip-unlabeled -o some.model -q; cleave search some.model some.libsvm --k 1
 query,rank,row,distance,label
 1,1,1,0,a
 2,1,1,1,a

@@ -26,7 +26,7 @@ note: going on after 30 examples
 ham
 1 row without a label, predicted only
 model kept in s.model
-$ printf 'ham\tnoon\nspam\tpills\n' | cleave stream perceptron - --documents lines --from-here -m s.model --json --quiet | tail -n 1 | grep -o '"examples":32,"unlabelled":1'
+$ printf 'ham\tnoon\nspam\tpills\n' | cleave stream perceptron - --documents lines --input-continues -m s.model --json --quiet | tail -n 1 | grep -o '"examples":32,"unlabelled":1'
 "examples":32,"unlabelled":1
 
 # Another folder is another input; documents of the first are still known afterwards.
@@ -35,17 +35,17 @@ $ mkdir -p other/ham; echo noon > other/ham/1; cleave stream perceptron other -m
 note: going on after 31 examples
 1 row without a label, predicted only
 other: this is another input, and the model has learned from 32 examples of the one before
-hint: give the same folder, or --from-here to continue with another
+hint: give the same folder, or --input-continues to continue with another
 ? 1
-$ cleave stream perceptron other -m t.model --from-here --json --quiet | tail -n 1 | grep -o '"examples":32'
+$ cleave stream perceptron other -m t.model --input-continues --json --quiet | tail -n 1 | grep -o '"examples":32'
 "examples":32
-$ cleave stream perceptron box -m t.model --from-here --json --quiet | tail -n 1 | grep -o '"examples":32'
+$ cleave stream perceptron box -m t.model --input-continues --json --quiet | tail -n 1 | grep -o '"examples":32'
 "examples":32
 $ printf 'ham\tnoon\n' > lines.tsv; cleave stream perceptron lines.tsv -m t.model
 note: going on after 32 examples
 1 row without a label, predicted only
 lines.tsv: this is another input, and the model has learned from 33 examples of the one before
-hint: give the same input, or --from-here to continue with another
+hint: give the same input, or --input-continues to continue with another
 ? 1
 $ cleave stream perceptron box -m box/s.model
 cleave: box/s.model: the model would be a document of the folder box
@@ -77,14 +77,14 @@ note: no more examples came
 $ cleave convert other -o other.cleave --quiet; cleave stream perceptron other.cleave -m c.model
 note: going on after 30 examples
 other.cleave: this is another input than the one the model has learned from before
-hint: give the same file, or --from-here to continue with another
+hint: give the same file, or --input-continues to continue with another
 ? 1
-$ cleave stream perceptron other.cleave -m c.model --from-here --json --quiet | tail -n 1 | grep -o '"examples":31'
+$ cleave stream perceptron other.cleave -m c.model --input-continues --json --quiet | tail -n 1 | grep -o '"examples":31'
 "examples":31
 $ cat other/ham/1 | cleave predict c.model -
 ham
 $ printf '1 1:1\n-1 2:1\n1 1:1 3:2\n' > n.svm; cleave convert n.svm -o n.cleave --quiet; cleave stream perceptron n.svm -m n1.model --quiet; cleave stream perceptron n.cleave -m n2.model --quiet; cmp <(cleave predict n1.model n.svm --scores) <(cleave predict n2.model n.svm --scores)
-$ cleave stream perceptron n.cleave -m c.model --from-here
+$ cleave stream perceptron n.cleave -m c.model --input-continues
 note: going on after 31 examples
 n.cleave: this is LIBSVM text, and the model's features come from text
 hint: give it data of the kind it was trained on; --format says what a file is

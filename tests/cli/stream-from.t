@@ -50,11 +50,11 @@ note: --lambda 0.01: mail.model was made with 0.0001; it goes on with 0.01
 note: --solver sgd: mail.model was made with asgd; it goes on with sgd
 note: going on after 500 examples; the first 109.5 kB of the input are passed over
 note: no more examples came
-$ cleave stream perceptron mail-test.tsv --average --rate 1/2 -m p.model --quiet; cleave stream perceptron mail-test.tsv --average --rate 0.5 -m p.model; cleave stream perceptron mail-test.tsv --rate 1 --learn-threshold -m p.model
+$ cleave stream perceptron mail-test.tsv --average --learning-rate 1/2 -m p.model --quiet; cleave stream perceptron mail-test.tsv --average --learning-rate 0.5 -m p.model; cleave stream perceptron mail-test.tsv --learning-rate 1 --learn-threshold -m p.model
 note: going on after 500 examples; the first 109.5 kB of the input are passed over
 model kept in p.model
 note: no more examples came
-note: --rate 1: p.model was made with 0.5; it goes on with 1
+note: --learning-rate 1: p.model was made with 0.5; it goes on with 1
 note: --learn-threshold true: p.model was made with false; it goes on with true
 note: going on after 500 examples; the first 109.5 kB of the input are passed over
 model kept in p.model

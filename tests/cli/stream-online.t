@@ -36,7 +36,7 @@ hint: --allow-cut reads up to the last whole line
 # Tables and text.
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n4,1,chihuahua\n10,7,beagle\n6,2,\n' | cleave stream perceptron --learn-threshold --predictions -
 note: standard input: read as csv (--format), with header (--header); label column 'breed' (--label), the only column of categories; columns: 2 number (--columns)
-note: columns are taken as they are: --transform missing,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
+note: columns are taken as they are: --transform impute,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
 none
 chihuahua
 beagle
@@ -142,7 +142,7 @@ note: going on after 4 examples; the first 43 bytes of the input are passed over
 model kept in whole.model
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n1,2\n"x\ny",1,beagle\n4,1,chihuahua\n' | cleave stream perceptron --skip-bad --predictions -
 note: standard input: read as csv (--format), with header (--header); label column 'breed' (--label), the only column of categories; columns: 2 number (--columns)
-note: columns are taken as they are: --transform missing,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
+note: columns are taken as they are: --transform impute,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
 none
 chihuahua
     examples      error     window       rate  classes   features        |w|
@@ -184,7 +184,7 @@ $ cleave stream perceptron cell.csv --skip-bad --max-line-mb 1 --json --quiet | 
 $ head -n 200005 cell.csv | cleave stream perceptron --skip-bad --max-line-mb 1 -m cell.parts --quiet; cleave stream perceptron --skip-bad --max-line-mb 1 -m cell.parts --quiet < cell.csv; cleave stream perceptron --skip-bad --max-line-mb 1 -m cell.whole --quiet < cell.csv; cmp cell.parts cell.whole
 $ head -n 200004 cell.csv | cleave stream perceptron --skip-bad --max-line-mb 1 --json | tail -n 1 | grep -o '"examples":[0-9]*\|"skipped":[0-9]*'
 note: standard input: read as csv (--format), with header (--header); label column 'label' (--label), by its name; columns: 2 number (--columns)
-note: columns are taken as they are: --transform missing,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
+note: columns are taken as they are: --transform impute,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
 warning: standard input:4: the line is longer than 1 MB
 hint: this line and further bad lines are skipped and counted
 warning: standard input:4: a quote is not closed: the 200001 lines up to the end of the input are skipped

@@ -33,20 +33,20 @@ part.model
 $ tac blobs.svm | cleave stream perceptron -m whole.model
 note: going on after 3000 examples; the first 133.3 kB of the input are passed over
 standard input: this is another input, and 133311 bytes of the input have been learned from before
-hint: give the same input from its first byte, or --from-here with input that goes on where it ended
+hint: give the same input from its first byte, or --input-continues with input that goes on where it ended
 ? 1
 $ head -n 10 blobs.svm | cleave stream perceptron -m whole.model
 note: going on after 3000 examples; the first 133.3 kB of the input are passed over
 standard input: the input is shorter than before, and 133311 bytes of the input have been learned from before
-hint: give the same input from its first byte, or --from-here with input that goes on where it ended
+hint: give the same input from its first byte, or --input-continues with input that goes on where it ended
 ? 1
-$ tac blobs.svm | cleave stream perceptron -m whole.model --from-here | tail -n 2
+$ tac blobs.svm | cleave stream perceptron -m whole.model --input-continues | tail -n 2
 note: going on after 3000 examples
         6000     3.98 %     3.62 %          1        3          4      23.99
 model kept in whole.model
 $ cat blobs.svm blobs.svm | cleave stream perceptron -m plain.model --quiet; head -n 2999 blobs.svm | cleave stream perceptron -m plain.model 2>&1 | tail -n 2
 standard input: the input is shorter than before, and 266622 bytes of the input have been learned from before
-hint: give the same input from its first byte, or --from-here with input that goes on where it ended
+hint: give the same input from its first byte, or --input-continues with input that goes on where it ended
 $ cat blobs.svm | cleave stream winnow -m whole.model
 cleave: whole.model is a model of 'perceptron', and cannot go on as 'winnow'
 hint: name another file, and the stream starts with a new model
@@ -174,9 +174,9 @@ cleave: -m names 'two.svm', which is the input: it would be overwritten
 $ cleave stream perceptron two.svm -m same --predictions same
 cleave: --predictions and -m both name 'same'
 ? 2
-$ head -n 100 two.svm | cleave stream perceptron -m p.model --predictions p.txt --quiet; printf 'x\n' > other.txt; tail -n 3 two.svm | cleave stream perceptron -m p.model --from-here --predictions other.txt
+$ head -n 100 two.svm | cleave stream perceptron -m p.model --predictions p.txt --quiet; printf 'x\n' > other.txt; tail -n 3 two.svm | cleave stream perceptron -m p.model --input-continues --predictions other.txt
 note: going on after 100 examples
 cleave: --predictions other.txt is not the file of the run before, which had written 203 bytes: name that one, or a new one
 ? 2
-$ tail -n 3 two.svm | cleave stream perceptron -m p.model --from-here --predictions new.txt --quiet; wc -l < new.txt
+$ tail -n 3 two.svm | cleave stream perceptron -m p.model --input-continues --predictions new.txt --quiet; wc -l < new.txt
 3

@@ -5,7 +5,7 @@ read 5000 rows, 5 features, 3 classes
 trained perceptron: 1 round, rows as they came; 1015 mistakes
 model written to stream.model
 try next: cleave explain stream.model, or cleave test stream.model FILE on data it has not seen
-$ cleave train perceptron blobs.libsvm --rounds 1 --order file --quiet -o sweep.model
+$ cleave train perceptron blobs.libsvm --epochs 1 --order file --quiet -o sweep.model
 $ for m in stream sweep; do cleave explain $m.model --json | sed 's/"params":{[^}]*},//' > $m.json; done; cmp stream.json sweep.json
 
 # From standard input, compressed, on two threads: the same bytes.
@@ -32,11 +32,11 @@ spam	-0.4999999828857291
 ham	0.5773502588272095
 
 # What does not go with it.
-$ cleave train perceptron blobs.libsvm --stream --rounds 2
-cleave: --stream is one pass that keeps no rows: it does not go with --valid, --holdout, --sample or more than one round
+$ cleave train perceptron blobs.libsvm --stream --epochs 2
+cleave: --stream is one pass that keeps no rows: it does not go with --validation, --validation-fraction, --epochs-from-sample or more than one round
 ? 2
-$ cleave train perceptron blobs.libsvm --stream --valid blobs.libsvm
-cleave: --stream is one pass that keeps no rows: it does not go with --valid
+$ cleave train perceptron blobs.libsvm --stream --validation blobs.libsvm
+cleave: --stream is one pass that keeps no rows: it does not go with --validation
 ? 2
 $ cleave train perceptron blobs.libsvm --stream --calibrate
 cleave: --calibrate does not go with --stream: no rows are held out
@@ -60,7 +60,7 @@ hint: add examples of another class
 ? 1
 $ (head -n 3 blobs.libsvm; echo '? 1:2') | cleave train perceptron - --format libsvm --stream -o no.model --quiet
 standard input:4: the row has no label
-hint: --skip-unlabelled leaves such rows out
+hint: --skip-unlabeled leaves such rows out
 ? 1
 
 # Rows sorted by class: said aloud.

@@ -27,7 +27,7 @@ $ cleave train svm train.csv -o m
 note: train.csv: read as csv (--format), with header (--header); label column 'pay' (--label), the last column, 2 classes; columns: 1 number, 2 category (--columns)
 warning: train.csv: column 'tag' is left out: nearly every value is different, as in an identifier
 hint: --columns 'tag=category' keeps it, --columns 'tag=ignore' silences this
-note: features by --transform rare,missing,scale (as usual for such data): 3 values of categories in fewer than 2 rows are (other); 9 missing numbers filled in; 1 column of numbers centred and scaled
+note: features by --transform rare,impute,scale (as usual for such data): 3 values of categories in fewer than 2 rows are (other); 9 missing numbers filled in; 1 column of numbers centred and scaled
 read 60 rows, 7 features, 2 classes
 trained svm by dcd: 193 rounds, rows in the solver's own order
 gap 4.6e-11 reached in 193 iterations
@@ -35,7 +35,7 @@ objective 12.83; primal 0.2139, dual 0.2139, gap 1.031e-06 %; margin 0.3316; 20 
 on the training rows: 1 of 60 wrong, error 1.67 %
 model written to m
 try next: cleave explain m, or cleave test m FILE on data it has not seen
-$ cleave train svm train.csv --columns tag=ignore --transform rare,missing:by=refuse -o n --quiet
+$ cleave train svm train.csv --columns tag=ignore --transform rare,impute:strategy=error -o n --quiet
 line 2: column 'age' is missing
 hint: the recipe says missing:by=refuse; missing alone fills in the median of the column
 ? 1
@@ -76,7 +76,7 @@ $ cleave convert train.csv --columns tag=ignore --transform auto -o made.csv 2> 
 age,age=?,work_class=State,marital-status=Single,work_class=Private,marital-status=Married,work_class=(other),label
 -0.023955615,1,1,1,0,0,0,<=50K
 -1.571857,0,0,0,1,1,0,<=50K
-$ printf 'a,class\n1,x\n2,y\n' > two.csv; printf 'a,b\n1,2\n,3\n' > gap.csv; cleave train perceptron two.csv --transform missing:by=refuse -o r --quiet; cleave predict r gap.csv
+$ printf 'a,class\n1,x\n2,y\n' > two.csv; printf 'a,b\n1,2\n,3\n' > gap.csv; cleave train perceptron two.csv --transform impute:strategy=error -o r --quiet; cleave predict r gap.csv
 line 3: column 'a' is missing
 hint: the recipe says missing:by=refuse; missing alone fills in the median of the column
 ? 1
@@ -85,7 +85,7 @@ hint: the recipe says missing:by=refuse; missing alone fills in the median of th
 $ awk 'BEGIN { split("good warm nice", g, " "); split("bad cold sad", b, " "); print "says,stars,class"; for (i = 0; i < 60; i++) printf "\"it was a %s day, %d\",%d,%s\n", i % 2 ? g[i % 3 + 1] : b[i % 3 + 1], i, i % 5, i % 2 ? "yes" : "no" }' > said.csv
 $ cleave train svm said.csv -o said.model | head -1; cleave test said.model said.csv | head -1
 note: said.csv: read as csv (--format), with header (--header); label column 'class' (--label), by its name, 2 classes; columns: 1 number, 1 text (--columns)
-note: features by --transform tfidf,missing,scale (as usual for such data): 70 words; 1 column of numbers centred and scaled
+note: features by --transform tfidf,impute,scale (as usual for such data): 70 words; 1 column of numbers centred and scaled
 read 60 rows, 71 features, 2 classes
 error 0.00 %, accuracy 100.00 %: 0 of 60 rows wrong
 $ cleave explain said.model | grep -c says:
@@ -114,9 +114,9 @@ $ cleave train perceptron rows.csv --label label --columns row=number -o rows.mo
 $ printf 'a,b,price\n1,2,5\n2,1,4\n3,3,NA\n4,1,6\n1,4,\n2,2,n/k\n' > gaps.csv
 $ cleave train least-squares gaps.csv --missing NA,n/k -o gaps.model -q
 gaps.csv:4: the row has no label (3 of 6 rows have none)
-hint: --skip-unlabelled leaves such rows out
+hint: --skip-unlabeled leaves such rows out
 ? 1
-$ cleave train least-squares gaps.csv --missing NA,n/k --skip-unlabelled -o gaps.model -q --json | grep -o '"n":[0-9]*'
+$ cleave train least-squares gaps.csv --missing NA,n/k --skip-unlabeled -o gaps.model -q --json | grep -o '"n":[0-9]*'
 "n":3
 $ cleave test gaps.model gaps.csv --missing NA,n/k --json | grep -o '"unlabelled":[0-9]*'
 "unlabelled":3

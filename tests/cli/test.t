@@ -1,4 +1,4 @@
-$ cleave train perceptron @spam6 --rate 0.5 -o spam.model --quiet
+$ cleave train perceptron @spam6 --learning-rate 0.5 -o spam.model --quiet
 $ cleave test spam.model @spam6
 error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
 with 95 % confidence the error is between 0.00 % and 39.30 %
@@ -90,7 +90,7 @@ $ cleave test line.model points.libsvm --json | grep -oE '"(confusion|measured|p
 # None, and labels never seen, have places of their own.
 $ printf 'a 1:1\nb 2:1\nc 3:1\n' > three.libsvm; cleave train svm three.libsvm -o three.model --quiet
 $ printf 'a 1:1\nb 2:1\nb 1:1\nc 9:1\nd 2:1\n' > more.libsvm
-$ cleave test three.model more.libsvm --none --confusion --per-class
+$ cleave test three.model more.libsvm --abstain --confusion --per-class
 error 60.00 %, accuracy 40.00 %: 3 of 5 rows wrong
 with 95 % confidence the error is between 18.24 % and 92.65 %
 1 row without a prediction (the model abstains), counted as wrong

@@ -8,7 +8,7 @@ $ cat > ex1.csv <<'END'
 > +1,1,0,1,0,1
 > -1,1,0,1,1,0
 > END
-$ cleave trace perceptron ex1.csv --transform none --quiet --rate 0.5
+$ cleave trace perceptron ex1.csv --transform none --quiet --learning-rate 0.5
 round  x   y  score  ok   and  viagra   the    of  nigeria
                             0       0     0     0        0
     1  1  +1      0  no   0.5     0.5     0   0.5      0.5
@@ -26,7 +26,7 @@ round  x   y  score  ok   and  viagra   the    of  nigeria
 separated after 6 mistakes in 2 rounds
 
 # (c) learned threshold: the same, with threshold 0.
-$ cleave trace perceptron ex1.csv --transform none --quiet --rate 0.5 --learn-threshold
+$ cleave trace perceptron ex1.csv --transform none --quiet --learning-rate 0.5 --learn-threshold
 round  x   y  score  ok   and  viagra   the    of  nigeria  theta
                             0       0     0     0        0      0
     1  1  +1      0  no   0.5     0.5     0   0.5      0.5   -0.5
@@ -51,7 +51,7 @@ $ cat > ex2.csv <<'END'
 > -1,2,3
 > -1,3,2
 > END
-$ cleave trace perceptron ex2.csv --transform none --quiet --rate 0.5 --learn-threshold
+$ cleave trace perceptron ex2.csv --transform none --quiet --learning-rate 0.5 --learn-threshold
 round  x   y  score  ok     x1    x2  theta
                              0     0      0
     1  1  +1      0  no    0.5     1   -0.5
@@ -125,7 +125,7 @@ round  x   y  score  ok     x1    x2  theta
 separated after 36 mistakes in 17 rounds
 
 # With threshold 0 no line separates them.
-$ cleave trace perceptron ex2.csv --transform none --quiet --rate 0.5 --rounds 3
+$ cleave trace perceptron ex2.csv --transform none --quiet --learning-rate 0.5 --epochs 3
 round  x   y  score  ok     x1    x2
                              0     0
     1  1  +1      0  no    0.5     1
@@ -140,7 +140,7 @@ round  x   y  score  ok     x1    x2
     3  2  +1     -1  no    0.5   0.5
     3  3  -1    2.5  no   -0.5    -1
     3  4  -1   -3.5  yes
-trace: 3 mistakes on 4 examples in the last of 3 rounds; stopped by --rounds
+trace: 3 mistakes on 4 examples in the last of 3 rounds; stopped by --epochs
   the classes may not be separable: try --learn-threshold, 'svm', --average, scaling the features; the last 3 rounds swung between 2 and 3 mistakes
 
 # Exercise 12.2.3, threshold 0: rounds end at (-2, -1), (-3, 0), (-4, 1), (-3, 3), and then at (-3, 3) for ever.
@@ -151,7 +151,7 @@ $ cat > ex3.csv <<'END'
 > +1,2,1
 > -1,3,2
 > END
-$ cleave trace perceptron ex3.csv --transform none --quiet --rounds 6
+$ cleave trace perceptron ex3.csv --transform none --quiet --epochs 6
 round  x   y  score  ok   x1  x2
                            0   0
     1  1  -1      0  no   -1  -2
@@ -178,5 +178,5 @@ round  x   y  score  ok   x1  x2
     6  2  +1     -5  no   -2   4
     6  3  +1      0  no    0   5
     6  4  -1     10  no   -3   3
-trace: 4 mistakes on 4 examples in the last of 6 rounds; stopped by --rounds
+trace: 4 mistakes on 4 examples in the last of 6 rounds; stopped by --epochs
   the classes may not be separable: try --learn-threshold, 'svm', --average, scaling the features; the last 6 rounds swung between 2 and 4 mistakes

@@ -1,5 +1,5 @@
 # The six messages of the documents, learning rate one half: four mistakes, then none.
-$ cleave trace perceptron @spam6 --rate 0.5 --rounds 2
+$ cleave trace perceptron @spam6 --learning-rate 0.5 --epochs 2
 round  x   y  score  ok   and  viagra   the    of  nigeria
                             0       0     0     0        0
     1  a  +1      0  no   0.5     0.5     0   0.5      0.5
@@ -17,7 +17,7 @@ round  x   y  score  ok   and  viagra   the    of  nigeria
 separated after 4 mistakes in 2 rounds
 
 # The same with a learned threshold: it comes back to 0.
-$ cleave trace perceptron @spam6 --rate 1/2 --learn-threshold
+$ cleave trace perceptron @spam6 --learning-rate 1/2 --learn-threshold
 round  x   y  score  ok   and  viagra   the    of  nigeria  theta
                             0       0     0     0        0      0
     1  a  +1      0  no   0.5     0.5     0   0.5      0.5   -0.5
@@ -35,7 +35,7 @@ round  x   y  score  ok   and  viagra   the    of  nigeria  theta
 separated after 4 mistakes in 2 rounds
 
 # The same as MapReduce rounds, one w per job: the increments of job 1 are (0, 1, 0, -1, 1); job 2 is clean.
-$ cleave trace perceptron @spam6 --rate 0.5 --update sum
+$ cleave trace perceptron @spam6 --learning-rate 0.5 --update sum
 round     x   y  score  ok   and  viagra  the  of  nigeria
                                0       0    0   0        0
     1     a  +1      0  no
@@ -54,7 +54,7 @@ round     x   y  score  ok   and  viagra  the  of  nigeria
 separated after 6 mistakes in 2 rounds
 
 # Five points, learned threshold, a third: 40 mistakes, round 17 is clean, at (2/3, 1/3) with threshold 10/3.
-$ cleave trace perceptron @points5 --rate 1/3 --learn-threshold
+$ cleave trace perceptron @points5 --learning-rate 1/3 --learn-threshold
 round  x   y      score  ok          x1         x2     theta
                                       0          0         0
     1  A  -1          0  no   -0.333333   -1.33333  0.333333
@@ -145,7 +145,7 @@ round  x   y      score  ok          x1         x2     theta
 separated after 40 mistakes in 17 rounds
 
 # The same as MapReduce rounds: clean in job 29 at (2/3, 1) with threshold 6, 72 mistakes.
-$ cleave trace perceptron @points5 --rate 1/3 --learn-threshold --update sum | tail -n 13
+$ cleave trace perceptron @points5 --learning-rate 1/3 --learn-threshold --update sum | tail -n 13
    27  step                              3    3.66667         5
    28     A  -1    12.6667  no
    28     B  -1         15  no

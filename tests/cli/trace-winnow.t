@@ -97,14 +97,14 @@ $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold | tail 
   100  4  -1  -5.87203e+07  yes
   100  5  +1   -4.1943e+07  no   1.67772e+07  6.71089e+07  5.96046e-08  3.50325e-46  3.35544e+07  3.35544e+07
   100  6  -1  -1.67772e+07  yes
-trace: 2 mistakes on 6 examples in the last of 100 rounds; stopped by --rounds
-  the factors may be too large, or the classes not separable: try factors nearer to 1, as with --rate 4/5, --balanced, 'svm', --form averaged; the last 10 rounds swung between 2 and 4 mistakes
+trace: 2 mistakes on 6 examples in the last of 100 rounds; stopped by --epochs
+  the factors may be too large, or the classes not separable: try factors nearer to 1, as with --factor 4/5, --balanced, 'svm', --form averaged; the last 10 rounds swung between 2 and 4 mistakes
 $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --json | tail -n 1
 {"round":100,"example":6,"label":"-1","score":-16777215.99999994,"ok":true,"weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"threshold":33554432}
 $ cleave train winnow ex1.csv --learn-threshold -o d.model
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
-train: 1 of 6 examples still wrong after 100 rounds; stopped by --rounds
-hint: the factors may be too large, or the classes not separable: try factors nearer to 1, as with --rate 4/5, --balanced, 'svm', --form averaged; the last 10 rounds swung between 2 and 4 mistakes
+train: 1 of 6 examples still wrong after 100 rounds; stopped by --epochs
+hint: the factors may be too large, or the classes not separable: try factors nearer to 1, as with --factor 4/5, --balanced, 'svm', --form averaged; the last 10 rounds swung between 2 and 4 mistakes
 read 6 rows, 5 features, 2 classes
 trained winnow: 100 rounds, rows as in the file; 277 mistakes, 2 of them in the last
 model written to d.model
@@ -113,7 +113,7 @@ $ cleave explain d.model --json | grep -o '"weights".*'
 "weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"bias":-33554432,"threshold":33554432}
 
 # Gentler factors do.
-$ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --rate 2/3 | tail -n 13
+$ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --factor 2/3 | tail -n 13
     5  1  +1     1.88409  yes
     5  2  -1  0.00445816  no   0.296296    2.25  0.444444  0.0585277         1  3.375
     5  3  +1   -0.680556  no   0.296296   3.375  0.666667  0.0585277         1   2.25
@@ -127,7 +127,7 @@ $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --rate 
     6  5  +1    0.212963  yes
     6  6  -1    -1.24802  yes
 separated after 14 mistakes in 6 rounds
-$ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --up 5/4 --down 4/5 | tail -n 13
+$ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --promotion 5/4 --demotion 4/5 | tail -n 13
     4  1  +1    1.14666  yes
     4  2  -1  -0.185445  yes
     4  3  +1   0.249375  yes
@@ -198,13 +198,13 @@ note: ex1.csv: read as csv (--format), with header (--header); label column 'lab
 cleave: --balanced needs a threshold: its weights start from a score of 0
 hint: give it, as in --threshold 1, or --learn-threshold
 ? 2
-$ cleave train winnow ex1.csv --rate 2
+$ cleave train winnow ex1.csv --factor 2
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 cleave: the factors must be above 1 (up) and below 1 (down), not 0.5 and 2
-hint: --rate 1/2 means 2 and 1/2; --up and --down set each by itself
+hint: --factor 1/2 means 2 and 1/2; --promotion and --demotion set each by itself
 ? 2
-$ cleave train winnow ex1.csv --learn-threshold --rounds 10000
+$ cleave train winnow ex1.csv --learn-threshold --epochs 10000
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
 the weights have grown beyond what a double holds in round 4088
-hint: nothing separates the classes with such factors: bring --rate nearer to 1, as in 4/5, or stop sooner with --rounds
+hint: nothing separates the classes with such factors: bring --factor nearer to 1, as in 4/5, or stop sooner with --epochs
 ? 1

@@ -39,9 +39,9 @@ List the transforms of feature pipelines, or describe one.
 
 Usage: cleave transforms [NAME] [OPTION]...
 $ printf -- '-1 1:1 2:2\n+1 1:2 2:3\n+1 1:2 2:1\n-1 1:3 2:2\n' > points.svm
-$ cleave train perceptron points.svm --learn-threshold --rounds 100 -o m --quiet; cleave test m points.svm | head -1
+$ cleave train perceptron points.svm --learn-threshold --epochs 100 -o m --quiet; cleave test m points.svm | head -1
 error 50.00 %, accuracy 50.00 %: 2 of 4 rows wrong
-$ cleave train perceptron points.svm --learn-threshold --rounds 1000 --transform polynomial:terms=powers -o m
+$ cleave train perceptron points.svm --learn-threshold --epochs 1000 --transform polynomial:terms=powers -o m
 note: features by --transform polynomial:terms=powers: 4 terms of 2 columns
 read 4 rows, 4 features, 2 classes
 trained perceptron: 165 rounds, rows as in the file; 484 mistakes, 0 of them in the last
@@ -92,7 +92,7 @@ $ cleave train svm wide.svm --transform polynomial:degree=3 -o m
 --transform: polynomial of degree 3 would make 1.667e+14 columns of 100000; at most 16777216 are made
 hint: lower the degree, have fewer columns before it, or use --transform fourier or a kernel (kernel-svm), which need no columns for the products
 ? 1
-$ cleave train svm wide.svm --transform fourier:dimensions=10000 -o m
+$ cleave train svm wide.svm --transform fourier:components=10000 -o m
 --transform: fourier: 10000 dimensions of 100000 columns would need a table of 1e+09 numbers; at most 2.68e+08 are held
 hint: ask for fewer dimensions, or have fewer columns before it, as by select:top=10000
 ? 1

@@ -63,7 +63,7 @@ bad.csv:2:5: column 'x': the value is not finite: 'inf'
 hint: if it stands for a missing value, pass --missing inf
 ? 1
 $ printf 'c,x,label\n' > good.csv; for i in 1 2 3 4 5 6 7 8; do printf "  red ,$i,p\nblue,$((i+3)),q\nre\"d,$i,p\n"; done >> good.csv
-$ for m in tree forest boost; do cleave train $m good.csv --leaf-rows 1 --rounds 9 -o $m.model -q; done; cleave explain tree.model | tail -n 2
+$ for m in tree forest boost; do cleave train $m good.csv --min-leaf-rows 1 --epochs 9 -o $m.model -q; done; cleave explain tree.model | tail -n 2
 if c is blue: q (8 rows)
 else: p (16 rows)
 $ for m in tree forest boost; do cleave predict $m.model good.csv | sort | uniq -c | xargs; done
@@ -94,7 +94,7 @@ hint: if it stands for a missing value, pass --missing inf
 ? 1
 
 # All values missing, or all the same: nothing can be asked. The most frequent class, or the mean (a forest's: of rows drawn).
-$ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,label\n${cells}p\n${cells}q\n${cells}p\n${cells}p\n${cells}q\n" > same.csv; cleave train $m same.csv --leaf-rows 1 -o same.model | grep 'leaf\|trees;\|wrong'; cleave predict same.model same.csv --probabilities | awk '{ printf "%s %.3f\n", $1, $2 }' | sort | uniq -c | xargs; done; done 2> notes
+$ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,label\n${cells}p\n${cells}q\n${cells}p\n${cells}p\n${cells}q\n" > same.csv; cleave train $m same.csv --min-leaf-rows 1 -o same.model | grep 'leaf\|trees;\|wrong'; cleave predict same.model same.csv --probabilities | awk '{ printf "%s %.3f\n", $1, $2 }' | sort | uniq -c | xargs; done; done 2> notes
 1 leaf, not pruned
 on the training rows: 2 of 5 wrong, error 40.00 %
 5 p 0.400
@@ -113,7 +113,7 @@ on the training rows: 2 of 5 wrong, error 40.00 %
 1 tree of 1 leaf on average
 on the training rows: 2 of 5 wrong, error 40.00 %
 5 p 0.400
-$ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,y\n${cells}1\n${cells}2\n${cells}6\n" > same.csv; cleave train $m-regression same.csv --label y --leaf-rows 1 -o same.model -q; cleave predict same.model same.csv | sort | uniq -c | xargs; done; done
+$ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,y\n${cells}1\n${cells}2\n${cells}6\n" > same.csv; cleave train $m-regression same.csv --label y --min-leaf-rows 1 -o same.model -q; cleave predict same.model same.csv | sort | uniq -c | xargs; done; done
 3 3
 3 3
 3 3.16
@@ -121,7 +121,7 @@ $ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,y\n${cel
 3 3
 3 3
 # One column without a value beside others that have some: it is not asked about.
-$ printf 'c,none,label\nred,,p\nred,,p\nblue,,q\nblue,,q\n' > half.csv; for m in tree forest boost; do cleave train $m half.csv --leaf-rows 1 -o half.model -q; cleave predict half.model half.csv | xargs; done
+$ printf 'c,none,label\nred,,p\nred,,p\nblue,,q\nblue,,q\n' > half.csv; for m in tree forest boost; do cleave train $m half.csv --min-leaf-rows 1 -o half.model -q; cleave predict half.model half.csv | xargs; done
 p p q q
 p p q q
 p p q q
@@ -147,17 +147,17 @@ $ printf 'c,x,y\nred,1,7\n' > single.csv; for m in tree forest boost; do cleave 
 7
 7
 7
-$ printf 'c,x,y\nred,1,7\nblue,2,7\n' > single.csv; for m in tree forest boost; do cleave train $m-regression single.csv --label y --leaf-rows 1 --rounds 3 -o single.model -q; cleave predict single.model single.csv | xargs; done
+$ printf 'c,x,y\nred,1,7\nblue,2,7\n' > single.csv; for m in tree forest boost; do cleave train $m-regression single.csv --label y --min-leaf-rows 1 --epochs 3 -o single.model -q; cleave predict single.model single.csv | xargs; done
 7 7
 7 7
 7 7
 # Too few rows for two leaves: that is said.
 $ cleave train boost @dogs -o few.model > out; cleave explain few.model --tree 1 | tail -n 1; cleave train forest-regression @peak7 --rounds 3 -o few.model > out
-warning: 10 rows cannot be split in two of 20 each (--leaf-rows): all rows have the same answer
-hint: a smaller --leaf-rows lets them be told apart
+warning: 10 rows cannot be split in two of 20 each (--min-leaf-rows): all rows have the same answer
+  a smaller --min-leaf-rows lets them be told apart
 0 (100% of the weight)
-warning: 7 rows cannot be split in two of 5 each (--leaf-rows): all rows have the same answer
-hint: a smaller --leaf-rows lets them be told apart
+warning: 7 rows cannot be split in two of 5 each (--min-leaf-rows): all rows have the same answer
+hint: a smaller --min-leaf-rows lets them be told apart
 
 # A column whose values are nearly all different is an identifier, and left out; where it is said to be a category, it is one.
 $ awk 'BEGIN { print "c,x,label"; for (i = 0; i < 300; i++) print "id" i "," i % 7 "," (i % 7 > 3 ? "p" : "q") }' > id.csv; for m in tree boost; do cleave train $m id.csv -o id.model 2>&1 > out | grep -A 1 warning; done; cleave explain id.model | grep features; cleave train tree id.csv --columns c=category -o id.model -q; cleave explain id.model | tail -n 2
@@ -170,7 +170,7 @@ if x < 3.5: q (172 rows)
 else: p (128 rows)
 # More values than bins: the 254 most frequent have their own, the others share one (tests/accuracy/million-categories has a million).
 $ awk 'BEGIN { print "c,label"; for (i = 0; i < 900; i++) print (i % 3 ? "often" i % 3 : "once" i) "," (i % 3 == 1 ? "p" : "q") }' > many.csv
-$ for m in tree forest boost; do cleave train $m many.csv --rounds 5 -o many.model -q; cleave predict many.model many.csv | sort | uniq -c | xargs; done; cleave train tree many.csv -o many.model -q; cleave explain many.model | tail -n 2
+$ for m in tree forest boost; do cleave train $m many.csv --epochs 5 -o many.model -q; cleave predict many.model many.csv | sort | uniq -c | xargs; done; cleave train tree many.csv -o many.model -q; cleave explain many.model | tail -n 2
 300 p 600 q
 300 p 600 q
 300 p 600 q
@@ -180,11 +180,11 @@ else: q (600 rows)
 # What goes with trees, and what does not. A warning is said once, not for each fold.
 $ cleave generate blobs -o blobs.csv --rows 1500 --features 2 --seed 3 --spread 3 -q; cleave cv tree blobs.csv --no-prune --folds 3 > out; cleave cv boost @dogs --folds 2 > out
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data)
+note: features by --transform ordinal:mark-missing=true (as usual for such data)
 warning: fold 1: the tree has one leaf for every 8.1 training rows and is likely to overfit
-hint: pruning (the default) or a smaller --depth or --leaves makes the tree smaller
-warning: fold 1: 5 rows cannot be split in two of 20 each (--leaf-rows): all rows have the same answer
-hint: a smaller --leaf-rows lets them be told apart
+hint: pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller
+warning: fold 1: 5 rows cannot be split in two of 20 each (--min-leaf-rows): all rows have the same answer
+hint: a smaller --min-leaf-rows lets them be told apart
 $ cleave train tree blobs.csv --stream -o no.model -q
 cleave: tree, with these options, needs all rows at hand: it does not go with --stream
 ? 2

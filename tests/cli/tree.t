@@ -49,7 +49,7 @@ $ cleave explain dogs.model --example 'height=6,weight=5' --json
 {"answer":{"label":"Dachshund","score":1,"probability":1},"runner_up":{"label":"Chihuahua","score":0,"probability":0},"given":null,"leaf":4,"unknown":[]}
 
 # Numbers: the mean of the leaf.
-$ cleave train tree-regression @peak7 --leaves 3 -o peak.model -q; cleave explain peak.model | tail -n 3; cleave predict peak.model @peak7 | xargs
+$ cleave train tree-regression @peak7 --max-leaves 3 -o peak.model -q; cleave explain peak.model | tail -n 3; cleave predict peak.model @peak7 | xargs
 if x < 2.5: 1.5 (2 rows)
 else if x < 5.5: 5.33333 (3 rows)
 else: 1.5 (2 rows)
@@ -59,7 +59,7 @@ else: 1.5 (2 rows)
 $ printf 'colour,weight,label\nred,3,cherry\nred,4,cherry\ngreen,90,apple\nred,100,apple\nyellow,95,lemon\nyellow,85,lemon\n,4,cherry\ngreen,,apple\nblue,3,plum\nblue,4,plum\n' > fruit.csv
 $ cleave train tree fruit.csv -o fruit.model
 note: fruit.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 4 classes; columns: 1 number, 1 category (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data): 4 values of 1 column of categories
+note: features by --transform ordinal:mark-missing=true (as usual for such data): 4 values of 1 column of categories
 read 10 rows, 2 features, 4 classes
 trained tree: 1 round, rows in the solver's own order
 4 leaves, not pruned
@@ -79,19 +79,19 @@ cherry
 apple
 
 # Limits.
-$ cleave train tree fruit.csv --depth 1 -o one.model -q; cleave explain one.model | tail -n 2
+$ cleave train tree fruit.csv --max-depth 1 -o one.model -q; cleave explain one.model | tail -n 2
 if weight < 44.5: cherry (5 rows, 2 of others)
 else: apple (5 rows, 2 of others)
-$ cleave train tree fruit.csv --leaf-rows 3 -o three.model -q; cleave explain three.model | tail -n 3
+$ cleave train tree fruit.csv --min-leaf-rows 3 -o three.model -q; cleave explain three.model | tail -n 3
 
 if weight < 44.5: cherry (5 rows, 2 of others)
 else: apple (5 rows, 2 of others)
-$ cleave train tree fruit.csv --gain 0.4 -o gain.model -q; cleave explain gain.model | tail -n 2
+$ cleave train tree fruit.csv --min-gain 0.4 -o gain.model -q; cleave explain gain.model | tail -n 2
 
 cherry (10 rows, 7 of others)
-$ cleave train tree fruit.csv --depth -1 -o bad.model
+$ cleave train tree fruit.csv --max-depth -1 -o bad.model
 note: fruit.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 4 classes; columns: 1 number, 1 category (--columns)
-cleave: --depth: expected a whole number from 0 to 65535, found '-1'
+cleave: --max-depth: expected a whole number from 0 to 65535, found '-1'
 hint: maximum depth; 0: no limit
 ? 2
 
@@ -107,9 +107,9 @@ try next: cleave explain pruned.model, or cleave test pruned.model FILE on data 
 $ cleave train tree blobs.csv --threads 3 -o again.model -q; cmp pruned.model again.model
 $ cleave train tree blobs.csv --no-prune -o full.model
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
-note: features by --transform codes:mark-missing=true (as usual for such data)
+note: features by --transform ordinal:mark-missing=true (as usual for such data)
 warning: the tree has one leaf for every 8.1 training rows and is likely to overfit
-hint: pruning (the default) or a smaller --depth or --leaves makes the tree smaller
+hint: pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller
 read 3000 rows, 2 features, 3 classes
 trained tree: 1 round, rows in the solver's own order
 372 leaves, not pruned
@@ -165,13 +165,13 @@ $ error() { cleave train tree train.csv "$@" -o m -q 2> notes; cleave test m tes
 1 1
 
 # Wide sparse data is warned of.
-$ cleave generate sparse -o wide.libsvm --rows 60 --features 5000 --seed 1 -q; cleave train tree wide.libsvm --depth 2 -o wide.model > out
+$ cleave generate sparse -o wide.libsvm --rows 60 --features 5000 --seed 1 -q; cleave train tree wide.libsvm --max-depth 2 -o wide.model > out
 warning: a tree asks about one column at a time, and of 4999 columns a row has 72
 hint: linear methods such as svm or logistic suit such data, and are faster on it
 
 # cv finds overfitting and names options against it.
 $ cleave cv tree blobs.csv --no-prune --folds 3 --quiet | tail -n 1
-held-out error is 12.6 points above training error: it memorizes; try a smaller --depth or --leaves, a larger --leaf-rows, fewer features, or more rows
+held-out error is 12.6 points above training error: it memorizes; try a smaller --max-depth or --max-leaves, a larger --min-leaf-rows, fewer features, or more rows
 $ cleave tune tree blobs.csv --candidates 4 --folds 2 --rungs 1 --quiet | grep -E '^searched|cleave train'
 searched: depth (log 1..30), leaf-rows (log 1..100), prune (auto, none), criterion (gini, entropy)
   cleave train tree blobs.csv -o tree.model

@@ -27,11 +27,11 @@ $ cat > same.py <<'END'
 >     if abs(cv["pooled"]["value"] - candidate["error"]) > 1e-9: print("differs", words, cv["pooled"]["value"], candidate["error"])
 > print(len([c for c in facts["candidates"] if "transform" in c]) > 3, len({c["parameters"].get("ngrams") for c in facts["candidates"]}) > 2)
 > END
-$ cleave tune logistic mail.tsv --search-pipeline --over C=0.1,10 --candidates 12 --folds 3 --rungs 1 --test-share 0 --json --quiet > all.json; python3 same.py all.json logistic mail.tsv --folds 3
+$ cleave tune logistic mail.tsv --search-pipeline --space C=0.1,10 --candidates 12 --folds 3 --rungs 1 --test-fraction 0 --json --quiet > all.json; python3 same.py all.json logistic mail.tsv --folds 3
 True True
 # The command trains the winner, with its reading options and its transforms.
 $ awk 'BEGIN { for (i = 0; i < 120; i++) printf "%s\tword%d %s word%d\n", i % 2 ? "x" : "y", i % 11, i % 2 ? "red blue" : "blue red", i % 7 }' > order.tsv
-$ cleave tune logistic order.tsv --C 10 --over ngrams=1-2 --over tfidf:tf=presence --over tfidf:min-df=3 --folds 3 --json --quiet | sed 's/.*"command":"\([^"]*\)".*/\1/' > command; cat command; sh command 2> /dev/null | grep -o '[0-9]* of 120 wrong'; cleave explain logistic.model --json --quiet | grep -o '"transform":"[^"]*"' | head -1; cleave explain logistic.model --top 2 --json --quiet | grep -o '"red blue"' | head -1
+$ cleave tune logistic order.tsv --C 10 --space ngrams=1-2 --space tfidf:tf=presence --space tfidf:min-df=3 --folds 3 --json --quiet | sed 's/.*"command":"\([^"]*\)".*/\1/' > command; cat command; sh command 2> /dev/null | grep -o '[0-9]* of 120 wrong'; cleave explain logistic.model --json --quiet | grep -o '"transform":"[^"]*"' | head -1; cleave explain logistic.model --top 2 --json --quiet | grep -o '"red blue"' | head -1
 cleave train logistic order.tsv --C 10 --ngrams 1-2 --transform tfidf:tf=presence:min-df=3 -o logistic.model
 0 of 120 wrong
 "transform":"tfidf:tf=presence:min-df=3"
@@ -47,22 +47,22 @@ searched: C (log 0.001..1000), tfidf:tf (log, count, presence), tfidf:idf (smoot
 # Values that a method needs stay: winnow takes features of 0 and 1.
 $ cleave tune winnow mail.tsv --search-pipeline --candidates 2 --folds 2 --quiet | grep -o 'tfidf:.*'
 tfidf:min-df (log 1..10)
-# --over names parameters of the pipeline, with or without --search-pipeline.
-$ cleave tune logistic mail.tsv --C 1 --over ngrams=1,2 --over tfidf:min-df=1..4 --candidates 4 --folds 2 --quiet | grep searched
+# --space names parameters of the pipeline, with or without --search-pipeline.
+$ cleave tune logistic mail.tsv --C 1 --space ngrams=1,2 --space tfidf:min-df=1..4 --candidates 4 --folds 2 --quiet | grep searched
 searched: ngrams (1, 2), tfidf:min-df (log 1..4)
-$ cleave tune logistic mail.tsv --over scale:by=range --quiet
-cleave: --over scale:by: the default pipeline of this data has no step 'scale'
-hint: its steps are: tfidf; --over transform=A,B searches among whole pipelines
+$ cleave tune logistic mail.tsv --space scale:by=range --quiet
+cleave: --space scale:by: the default pipeline of this data has no step 'scale'
+hint: its steps are: tfidf; --space transform=A,B searches among whole pipelines
 ? 2
-$ cleave tune logistic mail.tsv --over tfidf:min=1..4 --quiet
-cleave: --over tfidf:min: 'tfidf' has no such parameter
+$ cleave tune logistic mail.tsv --space tfidf:min=1..4 --quiet
+cleave: --space tfidf:min: 'tfidf' has no such parameter
 hint: 'cleave transforms tfidf' lists them
 ? 2
-$ cleave tune logistic mail.tsv --transform tfidf --over tfidf:min-df=1..4 --quiet
-cleave: --over tfidf:min-df=1..4: the option is also given a fixed value: leave one of them out
-hint: --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+$ cleave tune logistic mail.tsv --transform tfidf --space tfidf:min-df=1..4 --quiet
+cleave: --space tfidf:min-df=1..4: the option is also given a fixed value: leave one of them out
+hint: --space NAME=LOW..HIGH is a range, --space NAME=A,B,C are values
 ? 2
-$ cleave tune logistic mail.tsv --over tfidf:min-df=0..4 --quiet
+$ cleave tune logistic mail.tsv --space tfidf:min-df=0..4 --quiet
 cleave: --min-df: expected a whole number of at least 1, found '0'
 hint: leave out words of fewer documents than this
 ? 2
@@ -70,8 +70,8 @@ hint: leave out words of fewer documents than this
 $ cleave tune logistic - --format text --search-pipeline --candidates 2 --folds 2 < mail.tsv 2>&1 | grep -E 'searched|not searched'
 note: --search-pipeline: reading options are not searched because standard input cannot be read again
 searched: C (log 0.001..1000), tfidf:tf (log, count, presence), tfidf:idf (smooth, none), tfidf:min-df (log 1..10)
-$ cleave tune logistic - --format text --over ngrams=1,2 --quiet < mail.tsv
-cleave: --over ngrams: this reading option cannot be searched here
+$ cleave tune logistic - --format text --space ngrams=1,2 --quiet < mail.tsv
+cleave: --space ngrams: this reading option cannot be searched here
 hint: it needs text files that can be read several times, without --chars
 ? 2
 # Tables: steps of their default pipeline, and products of columns for linear methods; vectors may be scaled. Trees have nothing to search.
@@ -81,7 +81,7 @@ $ cleave tune svr product.csv --label y --search-pipeline --C 1 --epsilon 0.01 -
 polynomial -o svr.model
 $ cleave tune least-squares product.csv --label y --search-pipeline --candidates 6 --folds 3 --quiet | grep -E 'searched|  cleave'
 searched: ridge (log 1e-06..10000), rare:least (log 1..100), polynomial:degree (1..3)
-  cleave train least-squares product.csv --label y --ridge 0.000034 --transform rare:least=5,missing,scale,polynomial -o least-squares.model
+  cleave train least-squares product.csv --label y --ridge 0.000034 --transform rare:min-count=5,impute,scale,polynomial -o least-squares.model
 $ cleave tune tree-regression product.csv --label y --search-pipeline --candidates 2 --folds 2 2>&1 | grep pipeline
 note: --search-pipeline: the pipeline of this data has no parameter to search
 $ cleave convert product.csv --label y -o v.libsvm --transform auto --quiet > /dev/null; cleave tune svr v.libsvm --search-pipeline --C 1 --epsilon 0.01 --loss epsilon --candidates 6 --folds 3 --quiet | grep searched

@@ -20,55 +20,55 @@ $ for threads in 1 2 3; do cleave tune logistic blobs.csv --candidates 6 --threa
 $ cleave tune logistic blobs.csv --candidates 6 --seed 2 --json | grep -o '"number":2,"parameters":{[^}]*}' | cmp -s - <(grep -o '"number":2,"parameters":{[^}]*}' 1) || echo others
 others
 # The command trains.
-$ sh -c "$(cleave tune svm blobs.csv --label label --no-bias --candidates 3 --folds 2 --loss hinge --json | sed 's/.*"command":"\([^"]*\)".*/\1/') --quiet -o best.model"; cleave explain best.model | head -3
+$ sh -c "$(cleave tune svm blobs.csv --label label --no-intercept --candidates 3 --folds 2 --loss hinge --json | sed 's/.*"command":"\([^"]*\)".*/\1/') --quiet -o best.model"; cleave explain best.model | head -3
 svm, trained on 300 rows by cleave 0.1.0, seed 1
 classes    2, 0, 1
 features   10, made of what is read by
-$ cp blobs.csv "my blobs.csv"; cleave tune perceptron 'my blobs.csv' --candidates 2 --folds 2 --form plain --learn-threshold --rate 2 --quiet | tail -1
-  cleave train perceptron 'my blobs.csv' --form plain --learn-threshold --rate 2 -o perceptron.model
-# What is given stays; --over narrows, or adds.
-$ cleave tune svm blobs.csv --C 1 --over l1=0,0.5 --over 'tolerance=1e-4..1e-2' --candidates 3 --folds 2 --json --test-share 0 | grep -oE '"tuned":\[[^]]*\]|"apart":null'
+$ cp blobs.csv "my blobs.csv"; cleave tune perceptron 'my blobs.csv' --candidates 2 --folds 2 --form plain --learn-threshold --learning-rate 2 --quiet | tail -1
+  cleave train perceptron 'my blobs.csv' --form plain --learn-threshold --learning-rate 2 -o perceptron.model
+# What is given stays; --space narrows, or adds.
+$ cleave tune svm blobs.csv --C 1 --space l1=0,0.5 --space 'tolerance=1e-4..1e-2' --candidates 3 --folds 2 --json --test-fraction 0 | grep -oE '"tuned":\[[^]]*\]|"apart":null'
 "tuned":[{"name":"loss","scale":"choices","values":"hinge,squared-hinge"},{"name":"l1","scale":"choices","values":"0,0.5"},{"name":"tolerance","scale":"log","low":0.0001,"high":0.01}]
 "apart":null
-$ cleave tune svm blobs.csv --C 1 --over C=1..2
+$ cleave tune svm blobs.csv --C 1 --space C=1..2
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
-cleave: --over C=1..2: the option is also given a fixed value: leave one of them out
-hint: --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+cleave: --space C=1..2: the option is also given a fixed value: leave one of them out
+hint: --space NAME=LOW..HIGH is a range, --space NAME=A,B,C are values
 ? 2
-$ cleave tune svm blobs.csv --over gama=1..2
+$ cleave tune svm blobs.csv --space gama=1..2
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
-cleave: --over: 'svm' has no parameter 'gama'
+cleave: --space: 'svm' has no parameter 'gama'
 hint: 'cleave help svm' lists them
 ? 2
-$ cleave tune svm blobs.csv --over C=2..1
+$ cleave tune svm blobs.csv --space C=2..1
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
-cleave: --over C=2..1: expected the lower bound first
-hint: --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+cleave: --space C=2..1: expected the lower bound first
+hint: --space NAME=LOW..HIGH is a range, --space NAME=A,B,C are values
 ? 2
-$ cleave tune svm blobs.csv --over C=-1..1
+$ cleave tune svm blobs.csv --space C=-1..1
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --C: expected a number above 0, found '-1'
 hint: weight of the losses against the penalty; inf: allow none
 ? 2
-$ cleave tune svm blobs.csv --over loss=hinge,hing
+$ cleave tune svm blobs.csv --space loss=hinge,hing
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --loss: expected one of hinge, squared-hinge, found 'hing'
 hint: what a wrong or unsure answer costs
 ? 2
-$ cleave tune svm blobs.csv --over loss=1..2
+$ cleave tune svm blobs.csv --space loss=1..2
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
-cleave: --over loss=1..2: this is no number: expected values
-hint: --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+cleave: --space loss=1..2: this is no number: expected values
+hint: --space NAME=LOW..HIGH is a range, --space NAME=A,B,C are values
 ? 2
-$ cleave tune svm blobs.csv --over C
+$ cleave tune svm blobs.csv --space C
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
-cleave: --over C: expected NAME=LOW..HIGH or NAME=A,B,C
-hint: --over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values
+cleave: --space C: expected NAME=LOW..HIGH or NAME=A,B,C
+hint: --space NAME=LOW..HIGH is a range, --space NAME=A,B,C are values
 ? 2
 $ cleave tune least-squares blobs.csv --ridge 1
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: nothing is left to tune of 'least-squares'
-hint: leave an option out, or say --over NAME=LOW..HIGH: 'cleave help least-squares'
+hint: leave an option out, or say --space NAME=LOW..HIGH: 'cleave help least-squares'
 ? 2
 $ cleave tune svm blobs.csv --budget soon
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
@@ -110,7 +110,7 @@ the winner: the defaults are the best of 4 candidates
 on 40 held-out rows: RMSE 0.272648 (95 %: 0.233304 to 0.35547)
 train it:
   cleave train least-squares line.csv --label y -o least-squares.model
-$ cleave tune knn @dogs --over k=1,2,3,50 --weight none --distance euclidean --folds 2 --test-share 0 --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
+$ cleave tune knn @dogs --space k=1,2,3,50 --weight none --distance euclidean --folds 2 --test-fraction 0 --quiet | sed -E 's/ in [0-9.]+ s$//; s/ +[0-9.]+ s  /  T  /'
 knn on 10 rows in 2 folds, seed 1
 searched: k (1, 2, 3, 50)
 search space exhausted: 5 candidates
@@ -155,7 +155,7 @@ $ cleave tune tree-regression blobs.csv --candidates 3 --folds 2 --quiet | grep 
 searched: depth (log 1..30), leaf-rows (log 1..100), prune (auto, none)
 # Where there is nothing to learn, the best of many candidates is not taken for better than it is.
 $ awk -v x=15 'BEGIN { print "a,b,label"; for (i = 0; i < 200; i++) { for (j = 0; j < 3; j++) { x = (x * 1103 + 12345) % 65536; r[j] = x } print r[0] "," r[1] "," (r[2] >= 32768 ? "x" : "y") } }' > noise.csv
-$ cleave tune knn noise.csv --candidates 20 --test-share 0 --json | grep -o '"gain_is_sure":[a-z]*'
+$ cleave tune knn noise.csv --candidates 20 --test-fraction 0 --json | grep -o '"gain_is_sure":[a-z]*'
 "gain_is_sure":false
 $ cleave tune knn @dogs --folds 11 --quiet
 10 rows cannot be split into 12 parts: one part would be empty
@@ -168,7 +168,7 @@ $ for threads in 1 3; do cleave tune logistic blobs.csv --candidates 6 --trials 
 20
 $ cleave tune logistic blobs.csv --candidates 6 --trials 20 --folds 3 --journal rounds.journal --quiet > /dev/null; head -n 60 rounds.journal > cut.journal; cleave tune logistic blobs.csv --candidates 6 --trials 20 --folds 3 --journal cut.journal --json | sed -E 's/"seconds":[^,}]*//g; s/"(trials|found)":[0-9]*|"warnings":.*//g' | cmp - <(sed -E 's/"(trials|found)":[0-9]*|"warnings":.*//g' t1)
 # A finite search space is searched to its end.
-$ cleave tune knn blobs.csv --over k=1..12 --over distance=euclidean,manhattan --weight none --folds 2 --trials 1000 --quiet | sed -n 2,3p
+$ cleave tune knn blobs.csv --space k=1..12 --space distance=euclidean,manhattan --weight none --folds 2 --trials 1000 --quiet | sed -n 2,3p
 searched: k (log 1..12), distance (euclidean, manhattan)
 search space exhausted: 25 candidates
 # A budget is used: rounds go on until it is over.

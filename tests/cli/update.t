@@ -21,7 +21,7 @@ $ cleave train svm ms.tsv eight.tsv --from ms.model -o x.model 2>&1 | head -n 1
 cleave: ms.tsv: these are not the rows the model was trained on
 
 # The order of the rows and how they are stored do not matter; rows held out belong to those of the model.
-$ sort ms.tsv > sorted.tsv; cleave convert ms.tsv -o ms.cleave -q; cleave train svm ms.tsv --holdout 0.1 -o held.model -q
+$ sort ms.tsv > sorted.tsv; cleave convert ms.tsv -o ms.cleave -q; cleave train svm ms.tsv --validation-fraction 0.1 -o held.model -q
 $ for f in ms.tsv sorted.tsv ms.cleave; do cleave train svm $f --from held.model -o x.model -q || echo refused; done
 
 # A class and words that are new.
@@ -34,7 +34,7 @@ ham spam ham spam news news ham
 ham spam ham spam news news ham 
 "new_classes":1,"new_features":4
 ham spam ham spam news news ham 
-$ cleave stream perceptron more.tsv -m m.model --from-here -q; cat mail.tsv more.tsv | cleave predict m.model - | tr '\n' ' '
+$ cleave stream perceptron more.tsv -m m.model --input-continues -q; cat mail.tsv more.tsv | cleave predict m.model - | tr '\n' ' '
 ham spam ham spam news news ham 
 
 # Updates of joint multiclass models.

@@ -19,27 +19,27 @@ hint: did you mean 'perceptron'? 'cleave methods' lists all
 ? 2
 $ cleave train perceptron @spam6 --rat 0.5
 cleave: unknown option '--rat'
-hint: did you mean '--rate'? 'cleave train perceptron --help' lists all
+hint: did you mean '--learning-rate'? 'cleave train perceptron --help' lists all
 ? 2
 $ cleave train perceptron @spam6 --zzzzzz
 cleave: unknown option '--zzzzzz'
 hint: 'cleave train perceptron --help' lists all
 ? 2
 $ cleave train perceptron @spam6 --learn_threshold --quiet
-$ cleave train perceptron @spam6 --rate
-cleave: --rate needs a number
+$ cleave train perceptron @spam6 --learning-rate
+cleave: --learning-rate needs a number
 hint: step taken on a mistake
 ? 2
-$ cleave train perceptron @spam6 --rate abc
-cleave: --rate: expected a number above 0, found 'abc'
+$ cleave train perceptron @spam6 --learning-rate abc
+cleave: --learning-rate: expected a number above 0, found 'abc'
 hint: step taken on a mistake
 ? 2
-$ cleave train perceptron @spam6 --rate -1
-cleave: --rate: expected a number above 0, found '-1'
+$ cleave train perceptron @spam6 --learning-rate -1
+cleave: --learning-rate: expected a number above 0, found '-1'
 hint: step taken on a mistake
 ? 2
-$ cleave train perceptron @spam6 --rounds 1.5
-cleave: --rounds: expected a whole number from 0 to 1e+09, found '1.5'
+$ cleave train perceptron @spam6 --epochs 1.5
+cleave: --epochs: expected a whole number from 0 to 1e+09, found '1.5'
 hint: sweeps over the data, trees of a forest or rounds of boosting, at the most; 0: as many as suit the method, 100 for most
 ? 2
 $ cleave train perceptron @spam6 --form averagd
@@ -102,6 +102,6 @@ $ cleave train perceptron -o m.model -q -- @spam6 && cleave explain m.model --th
 {"method":"perceptron"
 
 # '--' ends the flags.
-$ cleave train perceptron -- --rate
---rate: cannot be opened: No such file or directory
+$ cleave train perceptron -- --learning-rate
+--learning-rate: cannot be opened: No such file or directory
 ? 1

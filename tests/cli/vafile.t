@@ -29,7 +29,7 @@ hint: --index scan takes any number of columns
 ? 2
 $ cleave train knn points.csv --index vafile --bits 4 --parts 13 -o m.model
 note: points.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes in the first 2877 rows; columns: 40 number (--columns)
-note: features by --transform missing,scale (as usual for such data): 40 columns of numbers centred and scaled
+note: features by --transform impute,scale (as usual for such data): 40 columns of numbers centred and scaled
 read 3000 rows, 40 features, 3 classes
 trained knn: 1 round, rows in the solver's own order
 3000 points are kept, 5 asked for each answer; codes of 13 components, 4 bits each

@@ -27,7 +27,7 @@ drawn in index.svg, 800 x 600
 # What cannot be drawn.
 $ cleave plot voronoi @spam6 -o z.svg
 cleave: @spam6: expected 2 columns of numbers, found 5
-hint: cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space
+hint: cleave convert --transform pca:components=2 makes two of more; regions of those are of a flattened space
 ? 2
 $ cleave train perceptron three.libsvm -o p.model -q; cleave plot voronoi p.model -o z.svg
 cleave: a model of 'perceptron' keeps no training points, which regions are made of

@@ -138,7 +138,7 @@ static bool can_average(const Call *call)
 /* A method that multiplies its weights, of features of 0 and 1. */
 static bool multiplies(const Call *call)
 {
-    return cli_param_find(call->method.params, "up") && cli_param_find(call->method.params, "down");
+    return cli_param_find(call->method.params, "promotion") && cli_param_find(call->method.params, "demotion");
 }
 
 /* Over the last so many rounds: never more mistakes than before, and fewer in the end. */
@@ -198,14 +198,14 @@ static void advise_learner(const Call *call, const cleave_report *report, char *
     describe_swing(report, swing);
     if (report->epoch_count < few_rounds && fell(report, report->epoch_count)) {
         advice.lead = "try ";
-        suggest(&advice, "more --rounds");
+        suggest(&advice, "more --epochs");
     } else {
         if (could_set(call, "learn_threshold"))
             suggest(&advice, "--learn-threshold");
         if (multiplies(call))
-            suggest(&advice, cli_was_given(call, "rate") || cli_was_given(call, "up")
+            suggest(&advice, cli_was_given(call, "factor") || cli_was_given(call, "promotion")
                                  ? "factors nearer to 1"
-                                 : "factors nearer to 1, as with --rate 4/5");
+                                 : "factors nearer to 1, as with --factor 4/5");
         if (could_set(call, "balanced"))
             suggest(&advice, "--balanced");
         if (has_method("svm") && strcmp(report->method, "svm") != 0)
@@ -225,11 +225,17 @@ static bool fits_badly(const cleave_report *report)
     return report->classes > 1 && report->train_errors != UINT64_MAX && 4 * report->train_errors > report->rows;
 }
 
+/* "more --epochs", or the limit that stopped it. */
+static const char *more_epochs(const cleave_report *report)
+{
+    return strcmp(report->stopped_by, "max_iterations") == 0 ? "more --max-iterations" : "more --epochs";
+}
+
 /* A solver knows how far it may be from the best there is. */
 static void advise_solver(const Call *call, const cleave_report *report, char *buffer)
 {
     double gap = cli_figure(report, "gap");
-    bool by_rounds = strcmp(report->stopped_by, "rounds") == 0;
+    bool by_rounds = strcmp(report->stopped_by, "epochs") == 0 || strcmp(report->stopped_by, "max_iterations") == 0;
     Advice advice = {.buffer = buffer, .lead = "try "};
     char number[HUMAN_SIZE];
     size_t length;
@@ -237,10 +243,10 @@ static void advise_solver(const Call *call, const cleave_report *report, char *b
     if (gap >= 0 && gap < 1)
         snprintf(buffer, ENDING_SIZE, "it is at most %s %% above the best there is; ",
                  cli_brief(100 * gap / (1 - gap), number));
-    if (cli_was_given(call, "rate"))
-        suggest(&advice, "a lower --rate");
+    if (cli_was_given(call, "learning_rate"))
+        suggest(&advice, "a lower --learning-rate");
     if (by_rounds)
-        suggest(&advice, "more --rounds");
+        suggest(&advice, more_epochs(report));
     if (by_rounds && cli_param_find(call->method.params, "tolerance"))
         suggest(&advice, "a larger --tolerance");
     if (!call->scaled)
@@ -259,12 +265,12 @@ static void advise_regression(const Call *call, const cleave_report *report, cha
 
     if (r2 < 0) {
         advice.lead = "it is worse than the mean of the targets: try ";
-        if (cli_param_find(call->method.params, "rate"))
-            suggest(&advice, "a smaller --rate");
+        if (cli_param_find(call->method.params, "learning_rate"))
+            suggest(&advice, "a smaller --learning-rate");
     } else {
-        suggest(&advice, "more --rounds");
-        if (could_set(call, "rate_decay"))
-            suggest(&advice, "--rate-decay");
+        suggest(&advice, more_epochs(report));
+        if (could_set(call, "learning_rate_decay"))
+            suggest(&advice, "--learning-rate-decay");
     }
     if (has_method("least-squares") && strcmp(report->method, "least-squares") != 0)
         suggest(&advice, "'least-squares'");

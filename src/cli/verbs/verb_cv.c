@@ -149,7 +149,8 @@ static void print_text(Out *out, const Call *call, const void *facts)
     if (result->unlabeled)
         cli_print(out, "%s without a label, not judged\n", cli_count(result->unlabeled, "row", "rows", rows));
     if (result->unconverged)
-        cli_print(out, "training had not converged in %u of %zu folds: more --rounds may do better\n",
+        cli_print(out,
+                  "training had not converged in %u of %zu folds: more --epochs or --max-iterations may do better\n",
                   result->unconverged, result->fold_count);
 }
 

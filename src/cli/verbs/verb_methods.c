@@ -171,7 +171,7 @@ static void print_method(Out *out, const Entry *entry)
     print_words(out, "traits", traits, entry->method.traits, true);
     snprintf(title, sizeof title, "options of %s", entry->name);
     cli_param_list(out, title, entry->params);
-    cli_print(out, "\n'cleave train %s --help' also lists the options of every training run, such as --rounds\n",
+    cli_print(out, "\n'cleave train %s --help' also lists the options of every training run, such as --seed\n",
               entry->name);
 }
 
