@@ -717,7 +717,7 @@ static Status choose_model(Run *run, Model **model)
     report->validation_rows = run->selected.evaluation.n;
     report->validation_errors = run->selected.evaluation.errors;
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
-        clv_figure(&run->fit, "valid_rmse",
+        clv_figure(&run->fit, "validation_rmse",
                    sqrt(run->selected.evaluation.squared_error / (double)report->validation_rows));
     warn_unseen(run);
     return OK;
@@ -760,9 +760,9 @@ static Status train(Run *run, Model **model)
     run->epoch_started = clv_now();
     TRY(method_prefers_fit(run->job.method, run->job.method_options) ? fit_whole(run) : sweep_until(run));
     if (run->options.sample > 0) {
-        clv_figure(&run->fit, "sample_rounds", (double)run->stop.rounds);
-        if (strcmp(run->stopped_by, "rounds") == 0)
-            run->stopped_by = "sample";
+        clv_figure(&run->fit, "sample_epochs", (double)run->stop.rounds);
+        if (strcmp(run->stopped_by, "max_epochs") == 0)
+            run->stopped_by = "epochs_from_sample";
     }
     TRY(choose_model(run, model));
     TRY(calibrate(run, *model));

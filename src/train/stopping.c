@@ -30,10 +30,10 @@ const char *clv_stop_after(Stop *stop, uint32_t traversals, uint64_t mistakes, c
     if (ending)
         return ending;
     if (worse)
-        return "held-out";
+        return "early_stopping";
     if (stable)
-        return "stable";
-    return traversals >= stop->rounds ? "rounds" : NULL;
+        return "stable_epochs";
+    return traversals >= stop->rounds ? "max_epochs" : NULL;
 }
 
 const char *clv_stop_after_fit(const Fit *fit, const char *stopped_by)
@@ -42,5 +42,5 @@ const char *clv_stop_after_fit(const Fit *fit, const char *stopped_by)
 
     if (ending)
         return ending;
-    return stopped_by ? stopped_by : "rounds";
+    return stopped_by ? stopped_by : "max_epochs";
 }

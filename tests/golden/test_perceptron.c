@@ -386,7 +386,7 @@ static void exercise_12_2_2(void **state)
     end(ran);
     ran = run(&exercise2, OPTIONS("rate", "0.5", "rounds", "100"));
     assert_false(ran->report->converged);
-    assert_string_equal(ran->report->stopped_by, "rounds");
+    assert_string_equal(ran->report->stopped_by, "max_epochs");
     assert_int_equal(ran->report->epochs, 100);
     assert_true(ran->report->last_epoch_mistakes > 0);
     assert_like_plain(ran, &exercise2, 0.5, false, false);

@@ -159,7 +159,7 @@ static void assert_end(const Ran *ran, const double *w, double threshold, uint64
     assert_int_equal(ran->report->mistakes, mistakes);
     assert_int_equal(ran->report->epochs, passes);
     assert_int_equal(ran->report->converged, converged);
-    assert_string_equal(ran->report->stopped_by, converged ? "converged" : "rounds");
+    assert_string_equal(ran->report->stopped_by, converged ? "converged" : "max_epochs");
 }
 
 #define WEIGHTS(...) ((const double[]){__VA_ARGS__})

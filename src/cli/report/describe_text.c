@@ -151,8 +151,8 @@ static void put_column(Json *json, const cleave_column *column)
     cli_json_open(json, '{');
     cli_json_put_string(json, "name", column->name);
     cli_json_put_string(json, "kind", column->kind);
-    cli_json_put_string(json, "why", column->why);
-    cli_json_put_count(json, "cells", column->cells);
+    cli_json_put_string(json, "reason", column->why);
+    cli_json_put_count(json, "values_count", column->cells);
     cli_json_put_count(json, "missing", column->missing);
     cli_json_put_count(json, "distinct", column->distinct);
     cli_json_put_bool(json, "more", column->more);
@@ -178,7 +178,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "rows", found->rows);
     cli_json_put_count(&json, "features", found->features);
     cli_json_put_count(&json, "entries", found->entries);
-    cli_json_put_count(&json, "unlabelled", found->unlabeled);
+    cli_json_put_count(&json, "unlabeled", found->unlabeled);
     put_values(&json, "labels", found->labels, found->label_count);
     cli_json_open_key(&json, "columns", '[');
     for (size_t i = 0; i < found->column_count; i++)

@@ -18,12 +18,12 @@ void cli_suspect(Out *out, const cleave_suspect_column *suspect, bool numbers)
 
 void cli_json_suspects(Json *json, const cleave_suspect_column *suspects, size_t count)
 {
-    cli_json_open_key(json, "suspects", '[');
+    cli_json_open_key(json, "leaks", '[');
     for (size_t i = 0; i < count; i++) {
         cli_json_open(json, '{');
         cli_json_put_string(json, "name", suspects[i].name);
         cli_json_put_number(json, "error", suspects[i].error);
-        cli_json_put_number(json, "majority", suspects[i].baseline);
+        cli_json_put_number(json, "baseline", suspects[i].baseline);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');

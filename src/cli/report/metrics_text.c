@@ -37,10 +37,10 @@ static void list_measures(const cleave_evaluation *judgement, NamedMeasure named
         {"weighted_precision", "weighted precision", judgement->weighted_precision},
         {"weighted_recall", "weighted recall", judgement->weighted_recall},
         {"weighted_f1", "weighted F1", judgement->weighted_f1},
-        {"roc_area", "ROC area", judgement->roc_auc},
-        {"pr_area", "PR area", judgement->pr_auc},
+        {"roc_auc", "ROC AUC", judgement->roc_auc},
+        {"pr_auc", "PR AUC", judgement->pr_auc},
         {"log_loss", "log loss", judgement->log_loss},
-        {"brier", "Brier score", judgement->brier},
+        {"brier_score", "Brier score", judgement->brier},
         {"rmse", "RMSE", judgement->rmse_interval},
         {"mae", "mean absolute error", judgement->mae_interval},
         {"r2", "R^2", judgement->r2_interval},
@@ -493,7 +493,7 @@ static void json_measures(Json *json, const cleave_evaluation *judgement, bool c
     NamedMeasure named[MEASURE_COUNT];
 
     list_measures(judgement, named);
-    cli_json_open_key(json, "measures", '{');
+    cli_json_open_key(json, "metrics", '{');
     for (size_t i = 0; i < MEASURE_COUNT; i++)
         if ((i < MEASURES_OF_CLASSES) == classes)
             json_measure(json, named[i].key, &named[i].measure);
@@ -509,13 +509,13 @@ static void json_classes(Json *json, const cleave_evaluation_details *details)
         cli_json_open(json, '{');
         cli_json_put_string(json, "label", of_class->label);
         cli_json_put_number(json, "rows", of_class->rows);
-        cli_json_put_number(json, "answers", of_class->predicted);
-        cli_json_put_number(json, "right", of_class->correct);
+        cli_json_put_number(json, "predicted", of_class->predicted);
+        cli_json_put_number(json, "correct", of_class->correct);
         json_measure(json, "precision", &of_class->precision);
         json_measure(json, "recall", &of_class->recall);
         json_measure(json, "f1", &of_class->f1);
-        json_measure(json, "roc_area", &of_class->roc_auc);
-        json_measure(json, "pr_area", &of_class->pr_auc);
+        json_measure(json, "roc_auc", &of_class->roc_auc);
+        json_measure(json, "pr_auc", &of_class->pr_auc);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -548,7 +548,7 @@ static void json_thresholds(Json *json, const cleave_evaluation_details *details
         cli_json_put_number(json, "f1", here->f1);
         cli_json_put_number(json, "false_positive_rate", here->false_positive_rate);
         cli_json_put_bool(json, "best_f1", here->best_f1);
-        cli_json_put_bool(json, "own", here->in_use);
+        cli_json_put_bool(json, "default", here->in_use);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -563,8 +563,8 @@ void cli_measures_json(Json *json, const Call *call, const cleave_evaluation *ju
     bool classes = details->class_count > 0;
 
     json_measures(json, judgement, classes);
-    cli_json_put_count(json, "measured", judgement->scored_rows);
-    cli_json_put_bool(json, "scores_left_out", judgement->scores_omitted);
+    cli_json_put_count(json, "evaluated_rows", judgement->scored_rows);
+    cli_json_put_bool(json, "scores_omitted", judgement->scores_omitted);
     if (!classes)
         return;
     cli_json_put_string(json, "positive",

@@ -163,7 +163,7 @@ void cli_tested_model_json(Json *json, const Tested *tested)
             cli_json_put_string(json, name, value);
     cli_json_close(json, '}');
     cli_json_put_count(json, "features", cleave_model_feature_count(model));
-    cli_json_put_count(json, "train_n", cleave_model_rows(model));
+    cli_json_put_count(json, "training_rows", cleave_model_rows(model));
     cli_json_put_count(json, "seed", cleave_model_seed(model));
     if (cleave_model_points(model, &points, NULL)) {
         cli_json_put_count(json, "points", points.count);

@@ -33,10 +33,10 @@ static void json_side(Json *json, const char *key, const char *label, double sco
 
 static void json_shares(Json *json, const cleave_explanation *facts, bool many)
 {
-    cli_json_put_number(json, "bias", facts->intercept);
+    cli_json_put_number(json, "intercept", facts->intercept);
     if (many)
-        cli_json_put_number(json, "runner_up_bias", facts->runner_up_intercept);
-    cli_json_open_key(json, "shares", '[');
+        cli_json_put_number(json, "runner_up_intercept", facts->runner_up_intercept);
+    cli_json_open_key(json, "contributions", '[');
     for (size_t i = 0; i < facts->contribution_count; i++) {
         const cleave_contribution *share = &facts->contributions[i];
 
@@ -46,9 +46,9 @@ static void json_shares(Json *json, const cleave_explanation *facts, bool many)
             cli_json_put_string(json, "value", share->text);
         else
             cli_json_put_number(json, "value", share->value);
-        cli_json_put_number(json, "share", share->contribution);
+        cli_json_put_number(json, "contribution", share->contribution);
         if (many)
-            cli_json_put_number(json, "runner_up_share", share->runner_up);
+            cli_json_put_number(json, "runner_up_contribution", share->runner_up);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -64,7 +64,7 @@ static void json_neighbors(Json *json, const cleave_explanation *facts)
         cli_json_put_count(json, "row", neighbor->row);
         cli_json_put_number(json, "distance", neighbor->distance);
         cli_json_put_number(json, "weight", neighbor->weight);
-        cli_json_put_number(json, "share", neighbor->share);
+        cli_json_put_number(json, "contribution", neighbor->share);
         if (neighbor->label)
             cli_json_put_string(json, "label", neighbor->label);
         else
@@ -79,11 +79,11 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
-    json_side(&json, "answer", facts->abstained ? NULL : facts->label, facts->score, facts->probability);
+    json_side(&json, "prediction", facts->abstained ? NULL : facts->label, facts->score, facts->probability);
     if (facts->abstained)
         cli_json_put_bool(&json, "abstained", true);
     json_side(&json, "runner_up", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
-    cli_json_put_string(&json, "given", facts->true_label);
+    cli_json_put_string(&json, "true_label", facts->true_label);
     if (facts->has_contributions)
         json_shares(&json, facts, cleave_model_label_count(model) > 2);
     if (facts->neighbor_count)

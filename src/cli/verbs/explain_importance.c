@@ -81,7 +81,7 @@ void cli_explain_importances_json(Json *json, const cleave_model *model)
             cli_json_put_string(json, "column", cleave_model_feature_name(model, list[i].column, name));
             cli_json_put_number(json, "gain", list[i].gain);
             if (!isnan(list[i].harm))
-                cli_json_put_number(json, "permuted", list[i].harm);
+                cli_json_put_number(json, "permutation", list[i].harm);
             cli_json_close(json, '}');
         }
         cli_json_close(json, ']');

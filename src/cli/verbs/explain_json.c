@@ -138,7 +138,7 @@ static void json_stage(Json *json, const cleave_model *model, size_t number, con
 
     cli_json_open(json, '{');
     cli_json_put_string(json, "transform", stage->text);
-    cli_json_put_string(json, "facts", stage->facts);
+    cli_json_put_string(json, "details", stage->facts);
     cli_json_put_count(json, "inputs", stage->inputs);
     cli_json_put_count(json, "outputs", stage->outputs);
     cli_json_open_key(json, "learned", '{');
@@ -160,7 +160,7 @@ static void json_stages(Json *json, const cleave_model *model)
 {
     cleave_pipeline_step stage;
 
-    cli_json_open_key(json, "stages", '[');
+    cli_json_open_key(json, "transforms", '[');
     for (size_t i = 0; cleave_model_step(model, i, &stage); i++)
         json_stage(json, model, i, &stage);
     cli_json_close(json, ']');
@@ -217,13 +217,13 @@ void cli_explain_json(Out *out, const cleave_model *model)
     json_labels(&json, model);
     cli_json_put_bool(&json, "probabilities", cleave_model_has_probabilities(model));
     cli_json_put_count(&json, "features", cleave_model_feature_count(model));
-    cli_json_put_count(&json, "n", cleave_model_rows(model));
+    cli_json_put_count(&json, "rows", cleave_model_rows(model));
     cli_json_put_count(&json, "seed", cleave_model_seed(model));
-    cli_json_put_string(&json, "writer", cleave_model_writer(model));
+    cli_json_put_string(&json, "cleave_version", cleave_model_writer(model));
     json_stages(&json, model);
     if (cleave_model_is_linear(model, &outputs)) {
         json_per_output(&json, model, outputs, "weights", json_weights_of);
-        json_per_output(&json, model, outputs, "bias", json_bias);
+        json_per_output(&json, model, outputs, "intercept", json_bias);
         json_per_output(&json, model, outputs, "threshold", json_threshold);
     }
     json_points(&json, model);

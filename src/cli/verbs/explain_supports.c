@@ -10,7 +10,7 @@
 
 void cli_json_supports(Json *json, const cleave_support_vector *supports, size_t count)
 {
-    cli_json_open_key(json, "supports", '[');
+    cli_json_open_key(json, "support_vectors", '[');
     for (size_t i = 0; i < count; i++) {
         const cleave_support_vector *support = &supports[i];
 
@@ -24,7 +24,7 @@ void cli_json_supports(Json *json, const cleave_support_vector *supports, size_t
         cli_json_put_number(json, "alpha", support->alpha);
         if (!isnan(support->contribution)) {
             cli_json_put_number(json, "kernel", support->kernel);
-            cli_json_put_number(json, "share", support->contribution);
+            cli_json_put_number(json, "contribution", support->contribution);
         }
         cli_json_close(json, '}');
     }

@@ -36,7 +36,7 @@ static void print_json(Out *out, const Call *call, const void *made)
     cli_json_put_number(&json, "loss", facts->loss);
     cli_json_put_number(&json, "mean_loss", mean_loss(facts));
     cli_json_put_count(&json, "features", facts->features);
-    cli_json_put_string(&json, "verdict", *facts->summary ? facts->summary : NULL);
+    cli_json_put_string(&json, "summary", *facts->summary ? facts->summary : NULL);
     cli_json_put_string(&json, "model", applied->path);
     cli_json_remarks(&json, call);
     cli_json_end(&json, '}');

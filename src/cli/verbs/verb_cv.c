@@ -160,13 +160,13 @@ static void json_fold(Json *json, const cleave_cv_result *result, const cleave_c
     cli_json_open(json, '{');
     cli_json_put_count(json, "repeat", fold->repeat);
     cli_json_put_count(json, "fold", fold->fold);
-    cli_json_put_count(json, "train_n", fold->train_rows);
-    cli_json_put_count(json, "n", fold->rows);
+    cli_json_put_count(json, "training_rows", fold->train_rows);
+    cli_json_put_count(json, "rows", fold->rows);
     if (!result->regression)
         cli_json_put_count(json, "errors", fold->errors);
     cli_json_put_number(json, "error", fold->error);
     cli_json_bounds(json, fold->error, fold->low, fold->high);
-    cli_json_put_count(json, "train_judged", fold->train_evaluated);
+    cli_json_put_count(json, "training_rows_evaluated", fold->train_evaluated);
     cli_json_put_number(json, "train_error", fold->train_error);
     cli_json_ending(json, fold->converged, fold->stopped_by);
     cli_json_put_seconds(json, "train_seconds", fold->train_seconds);
@@ -186,9 +186,9 @@ static void json_interval(Json *json, const char *key, double middle, double low
 
 static void json_numbers(Json *json, const cleave_cv_result *result)
 {
-    static const char *const fits[] = {"fine", "unsure", "nearly", "overfits", "memorises"};
+    static const char *const fits[] = {"good", "inconclusive", "slight_overfitting", "overfitting", "memorization"};
 
-    cli_json_put_string(json, "measure", result->regression ? "rmse" : "error_rate");
+    cli_json_put_string(json, "error_metric", result->regression ? "rmse" : "error_rate");
     cli_json_metric_open(json, result->metric, result->positive, &result->metric_value);
     cli_json_measure(json, "mean", &result->metric_mean);
     cli_json_put_number(json, "baseline_value", result->metric_baseline);
@@ -203,7 +203,7 @@ static void json_numbers(Json *json, const cleave_cv_result *result)
         cli_json_put_string(json, "baseline_label", result->baseline_label);
     cli_json_put_bool(json, "beats_baseline", result->beats_baseline);
     cli_json_put_string(json, "fit", fits[result->fit]);
-    cli_json_put_string(json, "verdict", result->summary);
+    cli_json_put_string(json, "summary", result->summary);
     cli_json_put_string(json, "hint", result->hint);
 }
 
@@ -214,8 +214,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", result->method);
-    cli_json_put_count(&json, "n", result->rows);
-    cli_json_put_count(&json, "unlabelled", result->unlabeled);
+    cli_json_put_count(&json, "rows", result->rows);
+    cli_json_put_count(&json, "unlabeled", result->unlabeled);
     cli_json_put_count(&json, "features", result->features);
     cli_json_put_count(&json, "classes", result->classes);
     cli_json_put_count(&json, "folds", result->folds);
@@ -227,7 +227,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "seed", result->seed);
     json_numbers(&json, result);
     cli_json_put_count(&json, "unconverged", result->unconverged);
-    cli_json_key(&json, "each");
+    cli_json_key(&json, "fold_results");
     cli_json_open(&json, '[');
     for (size_t i = 0; i < result->fold_count; i++)
         json_fold(&json, result, &result->fold[i]);

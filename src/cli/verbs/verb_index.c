@@ -22,7 +22,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "points", (uint64_t)cli_figure(report, "points"));
     cli_json_put_count(&json, "features", report->features);
     cli_json_put_count(&json, "classes", report->classes);
-    cli_json_put_string(&json, "verdict", report->summary);
+    cli_json_put_string(&json, "summary", report->summary);
     cli_json_put_number(&json, "read_seconds", report->read_seconds);
     cli_json_put_number(&json, "index_seconds", report->train_seconds);
     cli_json_put_string(&json, "model", call->settings.output);

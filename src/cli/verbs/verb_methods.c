@@ -84,7 +84,7 @@ static void json_entry(Json *json, const Entry *entry)
 {
     cli_json_open(json, '{');
     cli_json_put_string(json, "name", entry->name);
-    cli_json_put_string(json, "brief", entry->brief);
+    cli_json_put_string(json, "title", entry->brief);
     if (entry->about) {
         cli_json_put_string(json, "about", entry->about);
     } else {

@@ -187,14 +187,14 @@ static void print_line(Streaming *streaming, const cleave_stream_status *facts)
 static void json_facts(Json *json, const cleave_stream_status *facts)
 {
     cli_json_put_count(json, "examples", facts->examples);
-    cli_json_put_count(json, "unlabelled", facts->unlabeled);
+    cli_json_put_count(json, "unlabeled", facts->unlabeled);
     cli_json_put_number(json, facts->regression ? "mse" : "error", facts->error);
     cli_json_put_number(json, facts->regression ? "window_mse" : "window_error", facts->window_error);
-    cli_json_put_number(json, "rate", facts->learning_rate);
+    cli_json_put_number(json, "learning_rate", facts->learning_rate);
     cli_json_put_count(json, "classes", facts->classes);
     cli_json_put_count(json, "features", facts->features);
-    cli_json_put_number(json, "weights_length", facts->weights_norm);
-    cli_json_put_count(json, "alarms", facts->alarms);
+    cli_json_put_number(json, "weights_norm", facts->weights_norm);
+    cli_json_put_count(json, "drifts", facts->alarms);
 }
 
 static void open_event(Json *json, const char *event)

@@ -17,18 +17,18 @@ static void json_classes(Json *json, const cleave_evaluation *judgement)
     cli_json_put_number(json, "accuracy", judgement->accuracy.value);
     cli_json_put_number(json, "error_rate_low", rate->low);
     cli_json_put_number(json, "error_rate_high", rate->high);
-    cli_json_put_count(json, "unlabelled", judgement->unlabeled);
-    cli_json_put_count(json, "none", judgement->abstained);
-    cli_json_put_count(json, "unseen_label", judgement->unseen_label);
+    cli_json_put_count(json, "unlabeled", judgement->unlabeled);
+    cli_json_put_count(json, "abstained", judgement->abstained);
+    cli_json_put_count(json, "unseen_labels", judgement->unseen_label);
 }
 
 static void json_numbers(Json *json, const cleave_evaluation *judgement)
 {
     cli_json_put_number(json, "rmse", judgement->rmse);
     cli_json_put_number(json, "mae", judgement->mae);
-    cli_json_put_number(json, "mean_rmse", judgement->baseline_rmse);
+    cli_json_put_number(json, "baseline_rmse", judgement->baseline_rmse);
     cli_json_put_number(json, "r2", judgement->r2);
-    cli_json_put_count(json, "unlabelled", judgement->unlabeled);
+    cli_json_put_count(json, "unlabeled", judgement->unlabeled);
 }
 
 static void print_json(Out *out, const Call *call, const void *facts)
@@ -40,7 +40,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", cleave_model_method(model));
-    cli_json_put_count(&json, "n", judgement->rows);
+    cli_json_put_count(&json, "rows", judgement->rows);
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
         json_numbers(&json, judgement);
     else

@@ -77,7 +77,7 @@ static void json_visit(Json *json, const Tracing *tracing, const cleave_trace_ev
     cli_json_put_string(json, "label", event->label);
     cli_json_key(json, "score");
     json_numbers(json, tracing, event->outputs, event->scores);
-    cli_json_put_bool(json, "ok", event->correct);
+    cli_json_put_bool(json, "correct", event->correct);
 }
 
 static void json_step(Json *json)
@@ -86,7 +86,7 @@ static void json_step(Json *json)
     cli_json_put_bool(json, "step", true);
     cli_json_put_string(json, "label", NULL);
     cli_json_put_string(json, "score", NULL);
-    cli_json_put_string(json, "ok", NULL);
+    cli_json_put_string(json, "correct", NULL);
 }
 
 static void json_event(Tracing *tracing, const cleave_trace_event *event)
@@ -94,7 +94,7 @@ static void json_event(Tracing *tracing, const cleave_trace_event *event)
     Json json = {.out = &tracing->out};
 
     cli_json_open(&json, '{');
-    cli_json_put_count(&json, "round", event->epoch);
+    cli_json_put_count(&json, "epoch", event->epoch);
     if (is_step(event))
         json_step(&json);
     else

@@ -230,7 +230,7 @@ static void json_settings(Json *json, const cleave_candidate *candidate)
 
 static void json_candidate(Json *json, const cleave_tune_result *result, const cleave_candidate *candidate)
 {
-    static const char *const fates[] = {"finished", "halved", "hopeless", "failed", "late"};
+    static const char *const statuses[] = {"finished", "eliminated", "dropped", "failed", "not_run"};
 
     cli_json_open(json, '{');
     cli_json_put_count(json, "number", candidate->number);
@@ -239,13 +239,13 @@ static void json_candidate(Json *json, const cleave_tune_result *result, const c
         cli_json_put_string(json, "transform", candidate->transform);
     cli_json_put_count(json, "rung", candidate->rung);
     cli_json_put_count(json, "folds", candidate->folds);
-    cli_json_put_count(json, "n", candidate->rows);
+    cli_json_put_count(json, "rows", candidate->rows);
     if (!result->regression)
         cli_json_put_count(json, "errors", candidate->errors);
     cli_json_put_number(json, "error", candidate->error);
     cli_json_bounds(json, candidate->error, candidate->low, candidate->high);
     cli_json_measure(json, "metric", &candidate->metric);
-    cli_json_put_string(json, "fate", fates[candidate->status]);
+    cli_json_put_string(json, "status", statuses[candidate->status]);
     if (candidate->failure)
         cli_json_put_string(json, "failure", candidate->failure);
     cli_json_put_number(json, "seconds", candidate->seconds);
@@ -290,9 +290,9 @@ static void json_rungs(Json *json, const cleave_tune_result *result)
     cli_json_open(json, '[');
     for (size_t i = 0; i < result->rung_count; i++) {
         cli_json_open(json, '{');
-        cli_json_put_number(json, "share", result->rungs[i].share);
+        cli_json_put_number(json, "row_fraction", result->rungs[i].share);
         cli_json_put_count(json, "entered", result->rungs[i].entered);
-        cli_json_put_count(json, "hopeless", result->rungs[i].dropped);
+        cli_json_put_count(json, "dropped", result->rungs[i].dropped);
         cli_json_put_count(json, "failed", result->rungs[i].failed);
         cli_json_put_bool(json, "finished", result->rungs[i].finished);
         cli_json_close(json, '}');
@@ -302,13 +302,13 @@ static void json_rungs(Json *json, const cleave_tune_result *result)
 
 static void json_apart(Json *json, const cleave_tune_result *result)
 {
-    cli_json_key(json, "apart");
+    cli_json_key(json, "test");
     if (result->holdout_rows == 0) {
         cli_json_null(json);
         return;
     }
     cli_json_open(json, '{');
-    cli_json_put_count(json, "n", result->holdout_rows);
+    cli_json_put_count(json, "rows", result->holdout_rows);
     json_estimate(json, "winner", &result->holdout_winner);
     json_estimate(json, "defaults", &result->holdout_default);
     if (result->metric->percent) {
@@ -316,7 +316,7 @@ static void json_apart(Json *json, const cleave_tune_result *result)
         cli_json_put_count(json, "only_defaults_wrong", result->holdout_only_default);
     }
     cli_json_put_number(json, "p", result->holdout_p);
-    cli_json_put_string(json, "verdict", result->holdout_summary);
+    cli_json_put_string(json, "summary", result->holdout_summary);
     cli_json_close(json, '}');
 }
 
@@ -335,10 +335,10 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", result->method);
-    cli_json_put_string(&json, "measure", result->regression ? "rmse" : "error_rate");
+    cli_json_put_string(&json, "error_metric", result->regression ? "rmse" : "error_rate");
     cli_json_metric_open(&json, result->metric, result->positive, &result->candidates[0].metric);
     cli_json_close(&json, '}');
-    cli_json_put_count(&json, "n", result->rows);
+    cli_json_put_count(&json, "rows", result->rows);
     cli_json_put_count(&json, "folds", result->folds);
     if (result->forward)
         cli_json_put_bool(&json, "forward_chaining", true);
@@ -348,23 +348,23 @@ static void print_json(Out *out, const Call *call, const void *facts)
     json_space(&json, result);
     json_rungs(&json, result);
     cli_json_put_count(&json, "chosen_in", result->chosen_in);
-    cli_json_put_bool(&json, "late", result->out_of_time);
+    cli_json_put_bool(&json, "budget_exhausted", result->out_of_time);
     cli_json_put_bool(&json, "exhausted", result->exhausted);
-    cli_json_put_count(&json, "rounds", result->rounds);
+    cli_json_put_count(&json, "batches", result->rounds);
     cli_json_key(&json, "candidates");
     cli_json_open(&json, '[');
     for (size_t i = 0; i < result->candidate_count; i++)
         json_candidate(&json, result, &result->candidates[i]);
     cli_json_close(&json, ']');
     cli_json_only_value(&json, "gain", result->gain.value, "the winner was selected on these folds");
-    cli_json_put_bool(&json, "gain_is_sure", result->gain_significant);
-    cli_json_put_string(&json, "verdict", result->summary);
+    cli_json_put_bool(&json, "significant", result->gain_significant);
+    cli_json_put_string(&json, "summary", result->summary);
     cli_json_put_string(&json, "hint", result->hint);
     json_apart(&json, result);
     json_command(&json, call, result);
     cli_json_put_count(&json, "trials", result->trials);
-    cli_json_put_count(&json, "found", result->resumed);
-    cli_json_put_count(&json, "warm", result->warm_started);
+    cli_json_put_count(&json, "resumed_trials", result->resumed);
+    cli_json_put_count(&json, "warm_started", result->warm_started);
     cli_json_put_number(&json, "seconds", result->seconds);
     cli_json_guesses(&json, call);
     cli_json_remarks(&json, call);
