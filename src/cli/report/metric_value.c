@@ -7,7 +7,7 @@ const char *cli_no_interval(double value, double low, double high)
 {
     if (!isnan(low))
         return NULL;
-    return isinf(high)     ? "no interval: squares of these errors are outside the range of numbers"
+    return isinf(high)     ? "no interval: the squared errors overflow"
            : high == value ? "no interval: all errors are equal"
                            : TOO_FEW_ROWS;
 }
@@ -40,13 +40,14 @@ const char *cli_metric_interval(const cleave_metric *metric, const cleave_interv
     char middle[HUMAN_SIZE], bounds[4 * HUMAN_SIZE];
 
     snprintf(buffer, 4 * HUMAN_SIZE, "%s%s (%s%s)", cli_metric_text(metric, value->value, middle),
-             metric->percent ? " %" : "", none ? "" : "95 %: ", none ? none : cli_metric_bounds(metric, value, bounds));
+             metric->percent ? "%" : "", none ? "" : "95% confidence interval ",
+             none ? none : cli_metric_bounds(metric, value, bounds));
     return buffer;
 }
 
 const char *cli_metric_heading(const cleave_metric *metric, char buffer[HUMAN_SIZE])
 {
-    snprintf(buffer, HUMAN_SIZE, "%s%s", metric->title, metric->percent ? " %" : "");
+    snprintf(buffer, HUMAN_SIZE, "%s%s", metric->title, metric->percent ? " (%)" : "");
     return buffer;
 }
 

@@ -89,6 +89,7 @@ static const char *stopping_option(const cleave_report *report, char buffer[FLAG
 const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])
 {
     char epochs[HUMAN_SIZE], option[FLAG_SIZE + 2];
+    static const char *const exact[] = {"normal", "qr", NULL};
 
     cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, epochs);
     if (!cli_ended_well(report))
@@ -98,6 +99,8 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
         snprintf(buffer, ENDING_SIZE, "%s", report->summary);
     else if (stopped_by(report, "stream"))
         snprintf(buffer, ENDING_SIZE, "one pass over the stream");
+    else if (is_one_of(report->solver, exact))
+        snprintf(buffer, ENDING_SIZE, "exact solution");
     else
         snprintf(buffer, ENDING_SIZE, "%s after %s",
                  stopped_by(report, "early_stopping") ? "early stopping"
