@@ -19,7 +19,7 @@ static void put_numbers(Json *json, const cleave_comparison *result, const cleav
     cli_json_put_number(json, "error", candidate->error);
     cli_json_put_number(json, "low", candidate->low);
     cli_json_put_number(json, "high", candidate->high);
-    cli_json_measure(json, "metric", &candidate->metric);
+    cli_json_interval(json, "metric", &candidate->metric);
     cli_json_put_count(json, "rows", candidate->rows);
     if (candidate->method) {
         cli_json_put_count(json, "all_rows", candidate->rows_total);

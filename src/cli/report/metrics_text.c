@@ -15,10 +15,10 @@
 
 typedef struct {
     const char *key, *name; /* for programs, for people */
-    cleave_interval measure;
-} NamedMeasure;
+    cleave_interval metric;
+} NamedMetric;
 
-enum { MEASURES_OF_CLASSES = 12, MEASURE_COUNT = 15 }; /* the others are of numbers */
+enum { CLASS_METRICS = 12, METRIC_COUNT = 15 }; /* the others are of numbers */
 
 /* Classes in the order of their labels, numbers by size; a last place stands for none of them. */
 typedef struct {
@@ -26,9 +26,9 @@ typedef struct {
     size_t number;
 } ClassPlace;
 
-static void list_measures(const cleave_evaluation *evaluation, NamedMeasure named[MEASURE_COUNT])
+static void list_metrics(const cleave_evaluation *evaluation, NamedMetric named[METRIC_COUNT])
 {
-    const NamedMeasure list[MEASURE_COUNT] = {
+    const NamedMetric list[METRIC_COUNT] = {
         {"accuracy", "accuracy", evaluation->accuracy},
         {"error", "error", evaluation->error_rate},
         {"macro_precision", "macro precision", evaluation->macro_precision},
@@ -78,7 +78,7 @@ static void brief_areas(Out *out, const cleave_evaluation *evaluation, const cle
     put_part(out, &before, "log loss", evaluation->log_loss.value);
     put_part(out, &before, "Brier score", evaluation->brier.value);
     if (*before)
-        cli_put(out, "\n");
+        cli_put(out, ".\n");
 }
 
 static void brief_numbers(Out *out, const cleave_evaluation *evaluation)
@@ -88,16 +88,16 @@ static void brief_numbers(Out *out, const cleave_evaluation *evaluation)
 
     if (isnan(rmse->low)) {
         if (!evaluation->scores_omitted)
-            cli_print(out, "%s\n", cli_no_interval(rmse->value, rmse->low, rmse->high));
+            cli_print(out, "No confidence interval: %s.\n", cli_no_interval(rmse->value, rmse->low, rmse->high));
         return;
     }
     cli_print(out, "95%% confidence intervals: RMSE %s to %s", cli_brief(rmse->low, low), cli_brief(rmse->high, high));
     if (!isnan(evaluation->r2_interval.low))
         cli_print(out, ", R² %.4f to %.4f", evaluation->r2_interval.low + 0.0, evaluation->r2_interval.high + 0.0);
-    cli_put(out, "\n");
+    cli_put(out, ".\n");
 }
 
-void cli_measures_brief(Out *out, const cleave_evaluation *evaluation, const cleave_evaluation_details *details)
+void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation, const cleave_evaluation_details *details)
 {
     const char *before = "";
 
@@ -112,20 +112,20 @@ void cli_measures_brief(Out *out, const cleave_evaluation *evaluation, const cle
             put_part(out, &before, "precision", of_class->precision.value);
             put_part(out, &before, "recall", of_class->recall.value);
             put_part(out, &before, "F1", of_class->f1.value);
-            cli_put(out, "\n");
+            cli_put(out, ".\n");
         }
         brief_areas(out, evaluation, details);
     } else {
-        put_part(out, &before, "macro precision", evaluation->macro_precision.value);
+        put_part(out, &before, "Macro precision", evaluation->macro_precision.value);
         put_part(out, &before, "recall", evaluation->macro_recall.value);
         put_part(out, &before, "F1", evaluation->macro_f1.value);
-        cli_put(out, *before ? "\n" : "");
+        cli_put(out, *before ? ".\n" : "");
         brief_areas(out, evaluation, details);
     }
     if (evaluation->scores_omitted)
         cli_put(out, details->class_count
-                         ? "too many rows to keep their scores: AUC and thresholds are left out\n"
-                         : "too many rows to keep their predictions: confidence intervals are left out\n");
+                         ? "Too many rows to keep their scores: AUC and thresholds are left out.\n"
+                         : "Too many rows to keep their predictions: confidence intervals are left out.\n");
 }
 
 /* ---- order --------------------------------------------------------------------------------------------------------- */
@@ -176,45 +176,45 @@ static void cell_count(Table *table, double count)
 }
 
 /* "0.9312 (0.9011 to 0.9530)" */
-static void cell_measure(Table *table, const cleave_interval *measure,
-                         const char *(*show)(double value, char buffer[HUMAN_SIZE]))
+static void cell_interval(Table *table, const cleave_interval *metric,
+                          const char *(*show)(double value, char buffer[HUMAN_SIZE]))
 {
-    const char *none = cli_no_interval(measure->value, measure->low, measure->high);
+    const char *none = cli_no_interval(metric->value, metric->low, metric->high);
     char value[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], text[4 * HUMAN_SIZE];
 
     if (none)
-        snprintf(text, sizeof text, "%s (%s)", show(measure->value, value), none);
+        snprintf(text, sizeof text, "%s (%s)", show(metric->value, value), none);
     else
-        snprintf(text, sizeof text, "%s (%s to %s)", show(measure->value, value), show(measure->low, low),
-                 show(measure->high, high));
+        snprintf(text, sizeof text, "%s (%s to %s)", show(metric->value, value), show(metric->low, low),
+                 show(metric->high, high));
     cli_table_cell(table, text);
 }
 
 /* "0.9312 (0.901-0.953)", for a page that holds several; "0.9312 (-)": too few rows. */
-static void cell_narrow(Table *table, const cleave_interval *measure)
+static void cell_narrow(Table *table, const cleave_interval *metric)
 {
     char text[3 * HUMAN_SIZE];
 
-    snprintf(text, sizeof text, isnan(measure->low) ? "%.4f (-)" : "%.4f (%.3f-%.3f)", measure->value, measure->low,
-             measure->high);
-    cli_table_cell(table, isnan(measure->value) ? "-" : text);
+    snprintf(text, sizeof text, isnan(metric->low) ? "%.4f (-)" : "%.4f (%.3f-%.3f)", metric->value, metric->low,
+             metric->high);
+    cli_table_cell(table, isnan(metric->value) ? "-" : text);
 }
 
-static void print_measures(Out *out, const cleave_evaluation *evaluation)
+static void print_metrics(Out *out, const cleave_evaluation *evaluation)
 {
-    NamedMeasure named[MEASURE_COUNT];
+    NamedMetric named[METRIC_COUNT];
     Table table;
 
-    list_measures(evaluation, named);
+    list_metrics(evaluation, named);
     cli_put(out, "\nMetrics with 95% confidence intervals\n");
     cli_table_init(&table, out, 2);
     table.indent = 2;
     table.left[0] = table.left[1] = true;
-    for (size_t i = 0; i < MEASURE_COUNT; i++) {
-        if (isnan(named[i].measure.value))
+    for (size_t i = 0; i < METRIC_COUNT; i++) {
+        if (isnan(named[i].metric.value))
             continue;
         cli_table_cell(&table, named[i].name);
-        cell_measure(&table, &named[i].measure, i < MEASURES_OF_CLASSES ? fixed : cli_short);
+        cell_interval(&table, &named[i].metric, i < CLASS_METRICS ? fixed : cli_short);
     }
     cli_table_end(&table);
 }
@@ -453,13 +453,13 @@ static void print_thresholds(Out *out, const cleave_evaluation_details *details)
     cli_table_end(&table);
 }
 
-void cli_measures_tables(Out *out, const Call *call, const cleave_evaluation *evaluation,
-                         const cleave_evaluation_details *details)
+void cli_metrics_tables(Out *out, const Call *call, const cleave_evaluation *evaluation,
+                        const cleave_evaluation_details *details)
 {
     const Settings *settings = &call->settings;
 
     if (settings->measures || settings->full)
-        print_measures(out, evaluation);
+        print_metrics(out, evaluation);
     if (details->class_count == 0)
         return;
     if (settings->per_class || settings->full)
@@ -474,28 +474,28 @@ void cli_measures_tables(Out *out, const Call *call, const cleave_evaluation *ev
 
 /* ---- JSON --------------------------------------------------------------------------------------------------------- */
 
-static void json_measure(Json *json, const char *key, const cleave_interval *measure)
+static void json_metric(Json *json, const char *key, const cleave_interval *metric)
 {
     cli_json_key(json, key);
-    if (isnan(measure->value)) {
+    if (isnan(metric->value)) {
         cli_json_null(json);
         return;
     }
     cli_json_open(json, '{');
-    cli_json_put_number(json, "value", measure->value);
-    cli_json_bounds(json, measure->value, measure->low, measure->high);
+    cli_json_put_number(json, "value", metric->value);
+    cli_json_bounds(json, metric->value, metric->low, metric->high);
     cli_json_close(json, '}');
 }
 
-static void json_measures(Json *json, const cleave_evaluation *evaluation, bool classes)
+static void json_metrics(Json *json, const cleave_evaluation *evaluation, bool classes)
 {
-    NamedMeasure named[MEASURE_COUNT];
+    NamedMetric named[METRIC_COUNT];
 
-    list_measures(evaluation, named);
+    list_metrics(evaluation, named);
     cli_json_open_key(json, "metrics", '{');
-    for (size_t i = 0; i < MEASURE_COUNT; i++)
-        if ((i < MEASURES_OF_CLASSES) == classes)
-            json_measure(json, named[i].key, &named[i].measure);
+    for (size_t i = 0; i < METRIC_COUNT; i++)
+        if ((i < CLASS_METRICS) == classes)
+            json_metric(json, named[i].key, &named[i].metric);
     cli_json_close(json, '}');
 }
 
@@ -510,11 +510,11 @@ static void json_classes(Json *json, const cleave_evaluation_details *details)
         cli_json_put_number(json, "rows", of_class->rows);
         cli_json_put_number(json, "predicted", of_class->predicted);
         cli_json_put_number(json, "correct", of_class->correct);
-        json_measure(json, "precision", &of_class->precision);
-        json_measure(json, "recall", &of_class->recall);
-        json_measure(json, "f1", &of_class->f1);
-        json_measure(json, "roc_auc", &of_class->roc_auc);
-        json_measure(json, "pr_auc", &of_class->pr_auc);
+        json_metric(json, "precision", &of_class->precision);
+        json_metric(json, "recall", &of_class->recall);
+        json_metric(json, "f1", &of_class->f1);
+        json_metric(json, "roc_auc", &of_class->roc_auc);
+        json_metric(json, "pr_auc", &of_class->pr_auc);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -555,13 +555,13 @@ static void json_thresholds(Json *json, const cleave_evaluation_details *details
 
 enum { MOST_UNASKED = 100 }; /* classes whose confusion goes into the object without a flag */
 
-void cli_measures_json(Json *json, const Call *call, const cleave_evaluation *evaluation,
-                       const cleave_evaluation_details *details)
+void cli_metrics_json(Json *json, const Call *call, const cleave_evaluation *evaluation,
+                      const cleave_evaluation_details *details)
 {
     const Settings *settings = &call->settings;
     bool classes = details->class_count > 0;
 
-    json_measures(json, evaluation, classes);
+    json_metrics(json, evaluation, classes);
     cli_json_put_count(json, "evaluated_rows", evaluation->scored_rows);
     cli_json_put_bool(json, "scores_omitted", evaluation->scores_omitted);
     if (!classes)

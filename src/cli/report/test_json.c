@@ -52,7 +52,7 @@ static void put_calibration(Json *json, const cleave_evaluation_plots *pictures)
         cli_json_open(json, '{');
         cli_json_put_number(json, "rows", bin->rows);
         cli_json_put_number(json, "predicted", bin->predicted);
-        cli_json_measure(json, "observed", &bin->observed);
+        cli_json_interval(json, "observed", &bin->observed);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');

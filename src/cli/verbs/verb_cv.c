@@ -164,16 +164,7 @@ static void json_fold(Json *json, const cleave_cv_result *result, const cleave_c
     cli_json_ending(json, fold->converged, fold->stopped_by);
     cli_json_put_seconds(json, "train_seconds", fold->train_seconds);
     cli_json_put_seconds(json, "test_seconds", fold->test_seconds);
-    cli_json_measure(json, "metric", &fold->metric);
-    cli_json_close(json, '}');
-}
-
-static void json_interval(Json *json, const char *key, double middle, double low, double high)
-{
-    cli_json_key(json, key);
-    cli_json_open(json, '{');
-    cli_json_put_number(json, "value", middle);
-    cli_json_bounds(json, middle, low, high);
+    cli_json_interval(json, "metric", &fold->metric);
     cli_json_close(json, '}');
 }
 
@@ -183,12 +174,12 @@ static void json_numbers(Json *json, const cleave_cv_result *result)
 
     cli_json_put_string(json, "error_metric", result->regression ? "rmse" : "error_rate");
     cli_json_metric_open(json, result->metric, result->positive, &result->metric_value);
-    cli_json_measure(json, "mean", &result->metric_mean);
+    cli_json_interval(json, "mean", &result->metric_mean);
     cli_json_put_number(json, "baseline_value", result->metric_baseline);
     cli_json_put_count(json, "undefined_folds", result->metric_undefined);
     cli_json_close(json, '}');
-    json_interval(json, "pooled", result->error, result->low, result->high);
-    json_interval(json, "mean", result->mean, result->mean_low, result->mean_high);
+    cli_json_interval(json, "pooled", &(cleave_interval){result->error, result->low, result->high});
+    cli_json_interval(json, "mean", &(cleave_interval){result->mean, result->mean_low, result->mean_high});
     cli_json_put_number(json, "train_error", result->train_error);
     cli_json_only_value(json, "gap", result->gap, "folds do not show how much the gap varies");
     cli_json_put_number(json, "baseline", result->baseline);

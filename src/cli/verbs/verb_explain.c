@@ -168,18 +168,20 @@ static void show_params(Out *out, const cleave_model *model)
     cli_put(out, any ? "; defaults otherwise\n" : "defaults\n");
 }
 
-static void show_thresholds(Out *out, const cleave_model *model, size_t outputs)
+/* Perceptron and winnow are stated with a threshold; for all other methods it is minus the intercept. */
+static void show_intercepts(Out *out, const cleave_model *model, size_t outputs)
 {
+    const char *method = cleave_model_method(model);
+    bool threshold = strcmp(method, "perceptron") == 0 || strcmp(method, "winnow") == 0;
     char number[HUMAN_SIZE];
 
-    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION) {
-        cli_print(out, "intercept  %s\n", cli_short(0.0 - cleave_model_threshold(model, 0), number));
-        return;
-    }
-    cli_put(out, outputs == 1 ? "threshold  " : "thresholds ");
+    cli_put(out, threshold ? (outputs == 1 ? "threshold  " : "thresholds ")
+                           : (outputs == 1 ? "intercept  " : "intercepts "));
     for (size_t i = 0; i < outputs && i < MOST_CLASSES; i++) {
+        double value = cleave_model_threshold(model, i);
+
         cli_put(out, i ? ", " : "");
-        cli_put(out, cli_short(cleave_model_threshold(model, i), number));
+        cli_put(out, cli_short(threshold ? value : 0.0 - value, number));
     }
     cli_put(out, "\n");
 }
@@ -278,7 +280,7 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
                           cli_count(cleave_model_tree_count(model), "tree", "trees", count));
     print_head(out, model);
     if (linear)
-        show_thresholds(out, model, outputs);
+        show_intercepts(out, model, outputs);
     if (!call->settings.class_name)
         cli_explain_scores(out, model, top);
     if (!linear) {

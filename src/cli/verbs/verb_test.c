@@ -48,7 +48,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
         cli_json_put_number(&json, "recall", evaluation->recall);
         cli_json_put_count(&json, "recall_rows", evaluation->recall_rows);
     }
-    cli_measures_json(&json, call, evaluation, tested->details);
+    cli_metrics_json(&json, call, evaluation, tested->details);
     if (tested->pictures) {
         cli_pictures_json(&json, tested->details, tested->pictures);
         cli_tested_model_json(&json, tested);
@@ -111,11 +111,11 @@ static void print_text(Out *out, const Call *call, const cleave_model *model, co
         print_classes(out, evaluation, weighted);
     if (evaluation->unlabeled)
         cli_print(out, "Unlabeled: %s, not evaluated.\n", cli_count(evaluation->unlabeled, "row", "rows", rows));
-    cli_measures_brief(out, evaluation, details);
+    cli_metrics_brief(out, evaluation, details);
     if (evaluation->recall_rows)
         cli_print(out, "Recall of the true nearest neighbors %.4g (%s compared with exact search).\n",
                   evaluation->recall, cli_count(evaluation->recall_rows, "row", "rows", rows));
-    cli_measures_tables(out, call, evaluation, details);
+    cli_metrics_tables(out, call, evaluation, details);
 }
 
 /* A label of the data that the model has not, but would if some punctuation were taken off its

@@ -246,20 +246,11 @@ static void json_candidate(Json *json, const cleave_tune_result *result, const c
         cli_json_put_count(json, "errors", candidate->errors);
     cli_json_put_number(json, "error", candidate->error);
     cli_json_bounds(json, candidate->error, candidate->low, candidate->high);
-    cli_json_measure(json, "metric", &candidate->metric);
+    cli_json_interval(json, "metric", &candidate->metric);
     cli_json_put_string(json, "status", statuses[candidate->status]);
     if (candidate->failure)
         cli_json_put_string(json, "failure", candidate->failure);
     cli_json_put_number(json, "seconds", candidate->seconds);
-    cli_json_close(json, '}');
-}
-
-static void json_estimate(Json *json, const char *key, const cleave_interval *estimate)
-{
-    cli_json_key(json, key);
-    cli_json_open(json, '{');
-    cli_json_put_number(json, "value", estimate->value);
-    cli_json_bounds(json, estimate->value, estimate->low, estimate->high);
     cli_json_close(json, '}');
 }
 
@@ -311,8 +302,8 @@ static void json_test(Json *json, const cleave_tune_result *result)
     }
     cli_json_open(json, '{');
     cli_json_put_count(json, "rows", result->holdout_rows);
-    json_estimate(json, "winner", &result->holdout_winner);
-    json_estimate(json, "defaults", &result->holdout_default);
+    cli_json_interval(json, "winner", &result->holdout_winner);
+    cli_json_interval(json, "defaults", &result->holdout_default);
     if (result->metric->percent) {
         cli_json_put_count(json, "only_winner_wrong", result->holdout_only_winner);
         cli_json_put_count(json, "only_defaults_wrong", result->holdout_only_default);
