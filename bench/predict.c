@@ -154,7 +154,7 @@ int main(void)
     cleave_context *context = cleave_context_new(NULL);
 
     bench(context, "linear, 100 features", "svm", "seed", "1", 5000, 100, 100000);
-    bench(context, "100 trees, 20 features", "forest", "rounds", "100", 5000, 20, 4000);
+    bench(context, "100 trees, 20 features", "forest", "trees", "100", 5000, 20, 4000);
     bench(context, "10,000 x 128 neighbors", "knn", "k", "5", 10000, 128, 400);
     cleave_context_free(context);
     return 0;

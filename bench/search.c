@@ -36,7 +36,7 @@ static cleave_model *train(cleave_context *context, const char *rows, const char
     cleave_data *data;
 
     need(cleave_open(context, rows, NULL, &data, &error), &error);
-    need(cleave_options_set(given, "unlabelled", "true", &error), &error);
+    need(cleave_options_set(given, "keep_unlabeled", "true", &error), &error);
     need(cleave_options_set(given, "index", index, &error), &error);
     for (int i = 0; i < count; i++) {
         char *value = strchr(options[i], '=');

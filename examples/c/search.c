@@ -17,7 +17,7 @@ int main(void)
     double distances[2][2];
 
     check(cleave_data_from_matrix(context, &matrix, NULL, &data, &error), &error);
-    check(cleave_options_set(index, "unlabelled", "true", &error), &error);
+    check(cleave_options_set(index, "keep_unlabeled", "true", &error), &error);
     check(cleave_train(context, "knn", data, NULL, index, &model, NULL, &error), &error);
 
     check(cleave_options_set(options, "k", "2", &error), &error);

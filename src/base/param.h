@@ -2,11 +2,11 @@
  * Parameter tables: a struct of options and the table that describes it, written once. Flags, help, range checks, the
  * model's record of its parameters and the language bindings all come from the table.
  *
- *     typedef struct { double rate; bool learn_threshold; } Options;
+ *     typedef struct { double learning_rate; bool learn_threshold; } Options;
  *
  *     static const Param params[] = {
- *         REAL(Options, rate, 1, ABOVE(0), "step taken on a mistake", TUNE_LOG(0.01, 100)),
- *         FLAG(Options, learn_threshold, "learn the threshold; otherwise it is 0"),
+ *         REAL(Options, learning_rate, 1, ABOVE(0), "Learning rate.", TUNE_LOG(0.01, 100)),
+ *         FLAG(Options, learn_threshold, "Learn the threshold instead of fixing it at 0."),
  *         END_OF_PARAMS
  *     };
  */
@@ -37,9 +37,6 @@ typedef cleave_param Param;
 #define INTEGER(structure, field, value, range, ...)                                                                   \
     {.name = #field, .type = CLEAVE_INTEGER, .initial = (value), range, .offset = offsetof(structure, field),          \
      .help = __VA_ARGS__}
-#define INTEGER_ALIAS(structure, field, other, value, range, text)                                                     \
-    {.name = #field, .alias = (other), .type = CLEAVE_INTEGER, .initial = (value), range, .help = (text),              \
-     .offset = offsetof(structure, field)}
 #define FLAG(structure, field, ...)                                                                                    \
     {.name = #field, .type = CLEAVE_FLAG, .offset = offsetof(structure, field), .help = __VA_ARGS__}
 #define NAME(structure, field, value, names, ...)                                                                      \

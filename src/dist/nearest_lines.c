@@ -258,7 +258,7 @@ static Status sort(Near *near, cleave_error *error)
                      (unsigned long long)near->row[i].question,
                      (unsigned long long)(near->row[i].found.place & UINT32_MAX),
                      (unsigned long long)(near->row[i].found.place >> 32));
-            return clv_hint(error, CLEAVE_ERROR_DATA, "each part has a number of its own: cleave train ... --part N");
+            return clv_hint(error, CLEAVE_ERROR_DATA, "each part has a number of its own: cleave train ... --shard N");
         }
     return OK;
 }

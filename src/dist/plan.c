@@ -23,21 +23,18 @@ enum { ROW_BYTES = 5, ENTRY_BYTES = 6, WEIGHT_BYTES = 4, MODEL_BYTES = 4, UPDATE
 static const char *const forms[] = {"average", "gradient", NULL};
 
 const Param clv_plan_params[] = {
-    REAL(PlanOptions, rows, 1e9, WITHIN(1, 1e18), "examples of the whole data"),
-    REAL(PlanOptions, features, 47236, WITHIN(1, 2147483647), "features of the whole data"),
-    REAL(PlanOptions, nonzeros, 75, WITHIN(1, 1e6), "features a row has, on average"),
-    NAME(PlanOptions, form, PLAN_AVERAGE, forms,
-         "what a round is: nodes learn apart and are averaged (sgd), or sum the exact gradient (gd)"),
-    REAL(PlanOptions, nodes, 1000, WITHIN(1, 1e6), "nodes at the most: lines for 1, 2, 4, … up to so many"),
-    REAL(PlanOptions, slots, 0, AT_LEAST(0),
-         "nodes that really run at a time, as when one machine plays several; 0: all"),
-    REAL(PlanOptions, chunks, 0, AT_LEAST(0),
-         "pieces of the data that are learned apart; 0: 16, or as many as there are nodes"),
-    REAL(PlanOptions, bandwidth, 1000, ABOVE(0), "of the link of a node, MB/s"),
-    REAL(PlanOptions, latency, 50, AT_LEAST(0), "of a message, microseconds"),
-    REAL(PlanOptions, disk, 500, ABOVE(0), "what a node reads, MB/s"),
-    REAL(PlanOptions, rounds, 10, AT_LEAST(1), "rounds to train for"),
-    REAL(PlanOptions, row_bytes, 0, AT_LEAST(0), "bytes of a row's text; 0: as the sample has it"),
+    REAL(PlanOptions, rows, 1e9, WITHIN(1, 1e18), "Number of rows."),
+    REAL(PlanOptions, features, 47236, WITHIN(1, 2147483647), "Number of features."),
+    REAL(PlanOptions, nonzeros, 75, WITHIN(1, 1e6), "Mean number of nonzero values per row."),
+    NAME(PlanOptions, form, PLAN_AVERAGE, forms, "average: nodes train separately (sgd); gradient: exact sums (gd)."),
+    REAL(PlanOptions, nodes, 1000, WITHIN(1, 1e6), "Maximum number of nodes; the table doubles from 1."),
+    REAL(PlanOptions, slots, 0, AT_LEAST(0), "Number of nodes that run at the same time (0: all)."),
+    REAL(PlanOptions, chunks, 0, AT_LEAST(0), "Number of shards (0: 16, or the number of nodes)."),
+    REAL(PlanOptions, bandwidth, 1000, ABOVE(0), "Network bandwidth of a node, in MB/s."),
+    REAL(PlanOptions, latency, 50, AT_LEAST(0), "Network latency, in microseconds."),
+    REAL(PlanOptions, disk, 500, ABOVE(0), "Disk read rate of a node, in MB/s."),
+    REAL(PlanOptions, rounds, 10, AT_LEAST(1), "Number of map-reduce rounds."),
+    REAL(PlanOptions, row_bytes, 0, AT_LEAST(0), "Bytes of text per row (0: as in the sample)."),
     END_OF_PARAMS,
 };
 

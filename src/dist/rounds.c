@@ -98,7 +98,7 @@ static Status begin(Run *run, Dataset *sample, uint64_t rows, Model **model)
     if (run->fit.calibration.every > 0) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
                  "the calibrated rate is tried on rows again and again, and none of many workers has them all");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave --schedule calibrated out, or give --rate");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave --schedule calibrated out, or give --learning-rate");
     }
     TRY(try_to_give(&run->fit));
     if (run->fit.wants_sample)
@@ -141,7 +141,7 @@ static Status resume(Run *run, uint32_t features, uint64_t rows, double weight)
     if (!fit->wants_sample)
         return OK;
     clv_fail(run->error, CLEAVE_ERROR_USAGE, "the model has no first rate yet, and each worker would find another");
-    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "make it with `cleave begin`, or give --rate there");
+    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "make it with `cleave begin`, or give --learning-rate there");
 }
 
 static double weight_of(const Model *model)
@@ -245,8 +245,8 @@ static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row
                  (unsigned long long)(block_row_number(block, row) + 1), expected);
     if (*expected)
         return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                        "a line without a TAB is all text; cleave begin ... --skip-unlabelled leaves such rows out");
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "cleave begin ... --skip-unlabelled leaves such rows out");
+                        "a line without a TAB is all text; cleave begin ... --skip-unlabeled leaves such rows out");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "cleave begin ... --skip-unlabeled leaves such rows out");
 }
 
 /* Labels that have appeared since the last block, as numbers. */
@@ -284,7 +284,7 @@ static Status check_block(Map *map, const Block *block)
         uint32_t label = block_label(block, row);
 
         if (regression ? isnan(fit_target(&map->worker, block, row)) : label == UNLABELED) {
-            if (!run->options.skip_unlabelled)
+            if (!run->options.skip_unlabeled)
                 return refuse_unlabelled(map, block, row);
             continue;
         }

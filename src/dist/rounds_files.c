@@ -15,23 +15,21 @@ typedef struct {
     const char *known_classes;
     const char *positive, *class_weight;
     int64_t seed;
-    bool skip_unlabelled;
+    bool skip_unlabeled;
     const char *transform;
 } BeginOptions;
 
 static const Param begin_params[] = {
     INTEGER(BeginOptions, rows, 0, WITHIN(0, 9007199254740992.0),
-            "rows of all the data, for what depends on their number (C, rates); 0: those of the sample"),
-    TEXT(BeginOptions, known_classes, NULL, "all classes, as in spam,ham, where the sample may lack one"),
-    TEXT(BeginOptions, positive, NULL, "which of two classes is the positive one"),
-    TEXT(BeginOptions, class_weight, NULL,
-         "what the rows of a class count: balanced (by the sample's counts), or as in spam=2,ham=1"),
-    INTEGER(BeginOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
-    FLAG(BeginOptions, skip_unlabelled, "leave out rows without a label, in every round"),
-    TEXT(
-        BeginOptions, transform, "auto",
-        "what makes features of what is read, learned from the sample ('cleave transforms' lists them); auto: what suits the "
-        "data, none: nothing"),
+            "Number of rows of the whole data (0: of the sample)."),
+    TEXT(BeginOptions, known_classes, NULL, "Classes known in advance, e.g. spam,ham."),
+    TEXT(BeginOptions, positive, NULL, "Positive class of a binary problem."),
+    TEXT(BeginOptions, class_weight, NULL, "Class weights, e.g. spam=2,ham=1, or 'balanced'."),
+    INTEGER(BeginOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
+    FLAG(BeginOptions, skip_unlabeled, "Skip rows without a label."),
+    TEXT(BeginOptions, transform, "auto",
+         "Feature pipeline, e.g. scale,polynomial:degree=2; 'cleave transforms' lists all.\n"
+         "auto: default for the data. none: no transforms."),
     END_OF_PARAMS,
 };
 
@@ -148,7 +146,7 @@ static Status begin(Context *context, Job *job, cleave_data *data, const cleave_
     run.positive = given.positive;
     run.class_weight = given.class_weight;
     run.seed = given.seed;
-    run.skip_unlabelled = given.skip_unlabelled;
+    run.skip_unlabeled = given.skip_unlabeled;
     run.transform = given.transform;
     TRY(clv_train_check(job->method, job->method_options, &run, false, error));
     job->options = &run;

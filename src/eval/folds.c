@@ -382,7 +382,7 @@ static Status check_parts(const FoldPlan *plan, const Folds *folds, cleave_error
         clv_fail(error, CLEAVE_ERROR_DATA, "%llu %s%s cannot be split into %u parts: one part would be empty",
                  (unsigned long long)folds->groups, what, folds->groups == 1 ? "" : "s", folds->count + folds->forward);
         if (plan->last_share > 0 && plan->count == 2)
-            return clv_hint(error, CLEAVE_ERROR_DATA, "set --share nearer to 0.5, or add rows");
+            return clv_hint(error, CLEAVE_ERROR_DATA, "set --test-fraction nearer to 0.5, or add rows");
         return clv_hint(error, CLEAVE_ERROR_DATA,
                         folds->forward ? "use fewer --folds; forward-chaining folds need one more part than --folds"
                                        : "use fewer --folds");

@@ -10,25 +10,25 @@
 /* ---- options ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-    bool none, probabilities, weighted, clip;
-    double every_above; /* NaN: the best class only */
+    bool abstain, probabilities, weighted, clip;
+    double multilabel_threshold; /* NaN: the best class only */
 } PredictOptions;
 
 #define CLIP_PARAM FLAG(PredictOptions, clip, "Regression: clip predictions to the range of the training targets.")
 
 static const Param predict_params[] = {
-    FLAG(PredictOptions, none, "more than two classes: answer none where no score is at least 0"),
-    FLAG(PredictOptions, probabilities, "how probable each class is; needs a model that knows (train --calibrate)"),
-    REAL(PredictOptions, every_above, (double)NAN, ANY,
-         "answer every class whose score is above this (its probability, with --probabilities), none where there is no "
-         "such class"),
+    FLAG(PredictOptions, abstain, "Multiclass: predict no class if all scores are negative."),
+    FLAG(PredictOptions, probabilities, "Print class probabilities; the model must have them (train --calibrate)."),
+    REAL(PredictOptions, multilabel_threshold, (double)NAN, ANY,
+         "Multi-label: predict every class with a score above this value.\n"
+         "With --probabilities: with a probability above it. No class may qualify."),
     CLIP_PARAM,
     END_OF_PARAMS,
 };
 
 static const Param test_params[] = {
-    FLAG(PredictOptions, none, "more than two classes: answer none where no score is at least 0"),
-    FLAG(PredictOptions, weighted, "measures count each row by its weight (--columns NAME=weight), not once"),
+    FLAG(PredictOptions, abstain, "Multiclass: predict no class if all scores are negative."),
+    FLAG(PredictOptions, weighted, "Weight each row by its sample weight."),
     CLIP_PARAM,
     END_OF_PARAMS,
 };
@@ -50,10 +50,10 @@ static bool is_regression(const Model *model)
 
 static Status check_options(const PredictOptions *options, const Model *model, cleave_error *error)
 {
-    const char *flag = options->probabilities         ? "--probabilities"
-                       : !isnan(options->every_above) ? "--every-above"
-                       : options->none                ? "--none"
-                                                      : NULL;
+    const char *flag = options->probabilities                  ? "--probabilities"
+                       : !isnan(options->multilabel_threshold) ? "--multilabel-threshold"
+                       : options->abstain                      ? "--abstain"
+                                                               : NULL;
 
     if (flag && is_regression(model)) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for classes, and this model of '%s' answers with numbers", flag,
@@ -212,9 +212,9 @@ static Status make_room(Walk *walk, const PredictOptions *options)
 
     if (options->probabilities)
         walk->probabilities = clv_alloc(context, classes, sizeof *walk->probabilities);
-    if (!isnan(options->every_above))
+    if (!isnan(options->multilabel_threshold))
         walk->every = clv_alloc(context, classes, sizeof *walk->every);
-    if ((options->probabilities && !walk->probabilities) || (!isnan(options->every_above) && !walk->every))
+    if ((options->probabilities && !walk->probabilities) || (!isnan(options->multilabel_threshold) && !walk->every))
         return clv_fail_memory(walk->error, "a prediction", classes * sizeof(double));
     return OK;
 }
@@ -273,7 +273,7 @@ static void warn_labels(const Walk *walk)
 
 static Status predict_all(Walk *walk, const PredictOptions *options, cleave_predict_callback callback, void *user)
 {
-    DecisionRule rule = clv_model_rule(walk->model, options->none);
+    DecisionRule rule = clv_model_rule(walk->model, options->abstain);
 
     TRY(make_room(walk, options));
     for (;;) {
@@ -286,7 +286,7 @@ static Status predict_all(Walk *walk, const PredictOptions *options, cleave_pred
         for (uint32_t row = 0; row < block->rows; row++) {
             cleave_prediction prediction;
 
-            fill(walk, block, row, &rule, options->every_above, &prediction);
+            fill(walk, block, row, &rule, options->multilabel_threshold, &prediction);
             fill_unseen(walk, block, row, &prediction);
             if (block->name_end)
                 TRY(fill_name(walk, block, row, &prediction));
@@ -409,7 +409,7 @@ static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally,
 static Status evaluate(const Model *model, cleave_data *data, const PredictOptions *given, Tally *tally,
                        Pictures *pictures, cleave_evaluation *facts, cleave_error *error)
 {
-    TRY(clv_tally_begin(tally, model, given->none, given->weighted, error));
+    TRY(clv_tally_begin(tally, model, given->abstain, given->weighted, error));
     TRY(evaluate_data(model, data, tally, given->clip, facts, error));
     if (pictures)
         TRY(clv_pictures_make(pictures, tally, error));
@@ -419,7 +419,7 @@ static Status evaluate(const Model *model, cleave_data *data, const PredictOptio
 static Status read_test_options(const cleave_options *options, const Model *model, PredictOptions *given,
                                 cleave_error *error)
 {
-    *given = (PredictOptions){.every_above = (double)NAN};
+    *given = (PredictOptions){.multilabel_threshold = (double)NAN};
     TRY(clv_params_apply(options, test_params, given, NULL, NULL, error));
     return check_options(given, model, error);
 }

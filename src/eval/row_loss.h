@@ -41,9 +41,7 @@ typedef struct {
 
 /* For tables of parameters. */
 extern const char *const clv_metric_names[];
-#define METRIC_PARAM(structure)                                                                                        \
-    NAME(structure, metric, METRIC_AUTO, clv_metric_names,                                                             \
-         "Metric that ranks, tests and reports; auto: error, or rmse for regression")
+#define METRIC_PARAM(structure) NAME(structure, metric, METRIC_AUTO, clv_metric_names, "Metric that ranks the results.")
 
 /* The metric of an option; one that does not suit the task is a usage error that lists those that do. classes: how many the data has. */
 Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric **metric, cleave_error *error);

@@ -8,15 +8,14 @@
 #include <stdio.h>
 
 static const Param plot_params[] = {
-    INTEGER(PlotOptions, width, 0, WITHIN(0, 20000), "of the picture, in pixels; 0: what suits it, 800 for most"),
-    INTEGER(PlotOptions, height, 0, WITHIN(0, 20000), "of the picture, in pixels; 0: what suits it, 600 for most"),
-    INTEGER(PlotOptions, cells, 400, WITHIN(2, 4000), "regions: at how many places across the model is asked"),
-    INTEGER(PlotOptions, repeats, 3, WITHIN(1, 1000), "size: samples of each size that the error is the mean of"),
-    INTEGER(PlotOptions, tree, 1, WITHIN(1, 4294967295.0), "tree: of several, this one, counted from 1"),
-    INTEGER(PlotOptions, levels, -1, WITHIN(0, 1e6),
-            "tree: questions on the way down that are shown; 0: all, which is usual up to 64 leaves"),
-    INTEGER(PlotOptions, top, 20, WITHIN(1, 500), "importance: columns that are shown"),
-    REAL(PlotOptions, sigma, 1, ABOVE(0), "rules: width of the Gaussian"),
+    INTEGER(PlotOptions, width, 0, WITHIN(0, 20000), "Width in pixels (0: automatic)."),
+    INTEGER(PlotOptions, height, 0, WITHIN(0, 20000), "Height in pixels (0: automatic)."),
+    INTEGER(PlotOptions, cells, 400, WITHIN(2, 4000), "regions: grid cells per axis."),
+    INTEGER(PlotOptions, repeats, 3, WITHIN(1, 1000), "size: samples per training set size."),
+    INTEGER(PlotOptions, tree, 1, WITHIN(1, 4294967295.0), "tree: number of the tree, from 1."),
+    INTEGER(PlotOptions, levels, -1, WITHIN(0, 1e6), "tree: number of levels shown (0: all)."),
+    INTEGER(PlotOptions, top, 20, WITHIN(1, 500), "importance: number of columns shown."),
+    REAL(PlotOptions, sigma, 1, ABOVE(0), "rules: width of the Gaussian."),
     END_OF_PARAMS,
 };
 
@@ -32,7 +31,7 @@ typedef struct {
 } Kind;
 
 static const Kind kinds[] = {
-    {"curve", CLEAVE_PLOT_OF_TRAINING, "learning curve: training and held-out error and loss after each epoch"},
+    {"curve", CLEAVE_PLOT_OF_TRAINING, "learning curve: training and validation error and loss by epoch"},
     {"size", CLEAVE_PLOT_OF_TRAINING, "error against the number of training rows"},
     {"roc", CLEAVE_PLOT_OF_MODEL, "ROC curve of each class"},
     {"pr", CLEAVE_PLOT_OF_MODEL, "precision-recall curve of each class"},
@@ -41,7 +40,7 @@ static const Kind kinds[] = {
     {"tree", CLEAVE_PLOT_OF_MODEL_ALONE, "a decision tree, or one of several"},
     {"importance", CLEAVE_PLOT_OF_MODEL_ALONE, "feature importance of trees"},
     {"voronoi", CLEAVE_PLOT_OF_DATA, "Voronoi regions of the points of data, or of a model of knn"},
-    {"rules", CLEAVE_PLOT_OF_DATA, "curves that rules of interpolation lay through points of one feature"},
+    {"rules", CLEAVE_PLOT_OF_DATA, "interpolation curves through points of one feature"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

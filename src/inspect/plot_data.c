@@ -130,7 +130,7 @@ static Status rule_options(const Plot *plot, const Rule *rule, const Pairs *pair
     TRY(cleave_options_set(options, "weight", rule->weight, plot->error));
     TRY(cleave_options_set(options, "transform", "none", plot->error));
     TRY(cleave_options_set(options, "sigma", cleave_number_text(plot->options.sigma, sigma), plot->error));
-    return cleave_options_set(options, "skip_unlabelled", "true", plot->error);
+    return cleave_options_set(options, "skip_unlabeled", "true", plot->error);
 }
 
 static Status follow_curve(Plot *plot, cleave_model *model, double low, double high, cleave_plot_series *series)

@@ -384,7 +384,7 @@ Status clv_plot_regions(Plot *plot, const Model *model, cleave_data *data)
         clv_fail(plot->error, CLEAVE_ERROR_USAGE,
                  "regions are of the plane, of models that read 2 features, and this one reads %u", features);
         return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                        "cleave convert --transform pca:dimensions=2 makes two of more, to train on");
+                        "cleave convert --transform pca:components=2 makes two of more, to train on");
     }
     if (data->opened_for && model->pipeline)
         return clv_fail(plot->error, CLEAVE_ERROR_USAGE,

@@ -46,7 +46,8 @@ static Status copy_options(Plot *plot, const cleave_options *given, bool has_val
     if (!*copy)
         return clv_fail_memory(plot->error, "options", sizeof **copy);
     if (!has_valid)
-        status = cleave_options_set(*copy, "holdout", cleave_number_text(USUAL_HOLDOUT, share), plot->error);
+        status = cleave_options_set(*copy, "validation_fraction", cleave_number_text(USUAL_HOLDOUT, share),
+                                    plot->error);
     for (size_t i = 0; status == OK && given && i < given->count; i++)
         status = cleave_options_set(*copy, given->list[i].name, given->list[i].value, plot->error);
     if (status != OK) {
@@ -113,7 +114,7 @@ static const char *ending_of(const cleave_report *report)
 static const char *unit_of(const Method *method)
 {
     return strncmp(method->name, "boost", strlen("boost")) == 0 ? "boosting rounds"
-           : method->training->step                                       ? "epochs"
+           : method->training->step                             ? "epochs"
                                                                 : "iterations";
 }
 
@@ -396,7 +397,7 @@ Status clv_plot_sizes(Plot *plot, const char *name, cleave_data *data, cleave_da
     TRY(clv_method_find(name, &sizes.method, plot->error));
     if (valid)
         return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-                        "a plot of 'size' deals its own held-out rows for each repeat: leave --valid out");
+                        "a plot of 'size' deals its own held-out rows for each repeat: leave --validation out");
     TRY(clv_trial_check(plot->context, sizes.method, training, &run, plot->error));
     TRY(clv_data_training_set(data, &dataset, plot->error));
     status = prepare_sizes(&sizes, dataset, clv_data_name(data), training, &run);

@@ -288,7 +288,7 @@ static Status refuse_silence(const Plot *plot, const Model *model)
     clv_fail(plot->error, CLEAVE_ERROR_USAGE,
              "every tree of this model of '%s' is a single leaf: no column matters to it", model->method->name);
     return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                    "more rows, or a smaller --leaf-rows, let it ask; 'cleave plot tree' shows what it answers");
+                    "more rows, or a smaller --min-leaf-rows, let it ask; 'cleave plot tree' shows what it answers");
 }
 
 /* Columns that are asked about at all, the most important first. */

@@ -147,7 +147,7 @@ static const Stage *codes_of(const Model *model)
                              ? clv_pipeline_stage(model->pipeline, 0)
                              : NULL;
 
-    return stage && strcmp(stage->transform->name, "codes") == 0 ? stage : NULL;
+    return stage && strcmp(stage->transform->name, "ordinal") == 0 ? stage : NULL;
 }
 
 /* `value` of `column=value`; NULL where the names are others, as they may be in a file from outside. */

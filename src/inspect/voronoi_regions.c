@@ -66,7 +66,7 @@ static Status refuse_width(const char *name, uint32_t features, cleave_error *er
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected 2 columns of numbers, found %u", name, features);
     return clv_hint(
         error, CLEAVE_ERROR_USAGE,
-        "cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space");
+        "cleave convert --transform pca:components=2 makes two of more; regions of those are of a flattened space");
 }
 
 static Status take_block(Drawn *drawn, const Block *block, cleave_error *error)

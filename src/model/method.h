@@ -174,6 +174,15 @@ enum {
     METHOD_STEPS_LIKE_FIT = 1 << 10,
 };
 
+/* What an epoch of a method is; each kind has a training option that limits the number. */
+typedef enum {
+    EPOCH_PASS,      /* over the rows; epochs */
+    EPOCH_ITERATION, /* of a batch solver; max_iterations */
+    EPOCH_ROUND,     /* of boosting; rounds */
+    EPOCH_TREE,      /* of a forest; trees */
+    EPOCH_BY_SOLVER, /* the solver is not chosen yet: a pass or an iteration */
+} EpochKind;
+
 /* Training: begin, then step and end_epoch or fit, then end. A NULL member is not needed, except
  * for begin, end, free, and either fit or both step and end_epoch. */
 typedef struct {
@@ -188,6 +197,8 @@ typedef struct {
     const char *(*feature_weights)(const void *options);
     /* The default maximum number of epochs; without it, 100. */
     uint32_t (*default_epochs)(const void *options);
+    /* Without it, EPOCH_PASS. */
+    EpochKind (*epoch_kind)(const void *options);
     Status (*begin)(Fit *fit);
     /* Continues from a model of this method with the same classes and no more features. Called
      * after begin and before the first step; the counters of fit are set. */
@@ -395,6 +406,11 @@ static inline bool method_sums_exactly(const Method *method, const void *options
 static inline bool method_accepts_unlabeled(const Method *method, const void *options)
 {
     return method->training->accepts_unlabeled && method->training->accepts_unlabeled(options);
+}
+
+static inline EpochKind method_epoch_kind(const Method *method, const void *options)
+{
+    return method->training->epoch_kind ? method->training->epoch_kind(options) : EPOCH_PASS;
 }
 
 /* The reason for cleave_report.stopped_by if the method itself ends training, else NULL. */

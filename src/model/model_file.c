@@ -7,6 +7,7 @@
 #include "data/block.h"
 #include "data/facts.h"
 #include "model/method.h"
+#include "model/old_names.h"
 #include "model/registry.h"
 #include "model/sparse_array.h"
 #include "model/state.h"
@@ -201,6 +202,39 @@ static bool has_param(const Model *model, const char *name)
     return false;
 }
 
+static Status get_param(Model *model, const char *name, const char *param, const char *value, cleave_error *error)
+{
+    const char *method = model->method->name;
+    char *transform = NULL;
+    Status status = OK;
+
+    param = clv_present_name(method, param);
+    if (has_param(model, param))
+        return nonsense(name, "list of parameters", error);
+    if (strcmp(param, "transform") == 0)
+        status = clv_present_pipeline(model->context, value, &transform, error);
+    if (status == OK)
+        status = clv_model_add_param(model, param, transform ? transform : clv_present_value(method, param, value),
+                                     error);
+    clv_free(model->context, transform);
+    return status;
+}
+
+static Status get_pipeline(Model *model, const char *name, cleave_error *error)
+{
+    const char *stored = clv_pipeline_in(model->bundle);
+    char *text;
+    Status status;
+
+    if (!stored)
+        return OK;
+    TRY(clv_present_pipeline(model->context, stored, &text, error));
+    status = clv_pipeline_get(model->context, model->bundle, text, name, &model->names, model->features,
+                              &model->pipeline, error);
+    clv_free(model->context, text);
+    return status;
+}
+
 static Status get_params(Model *model, const char *name, cleave_error *error)
 {
     const BundleItem *texts = clv_bundle_get(model->bundle, "m.params", BUNDLE_BYTES);
@@ -213,9 +247,9 @@ static Status get_params(Model *model, const char *name, cleave_error *error)
     while (at < end) {
         const char *value = at + strlen(at) + 1;
 
-        if (value >= end || model->param_count == MOST_PARAMS || has_param(model, at))
+        if (value >= end || model->param_count == MOST_PARAMS)
             return nonsense(name, "list of parameters", error);
-        TRY(clv_model_add_param(model, at, value, error));
+        TRY(get_param(model, name, at, value, error));
         at = value + strlen(value) + 1;
     }
     return OK;
@@ -274,9 +308,7 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
         return nonsense(name, "task", error);
     if (!model->names.implicit && model->names.count < model->features)
         return nonsense(name, "list of names", error);
-    if (clv_pipeline_in(model->bundle))
-        TRY(clv_pipeline_get(model->context, model->bundle, name, &model->names, model->features, &model->pipeline,
-                             error));
+    TRY(get_pipeline(model, name, error));
     model->positive = (uint32_t)positive;
     status = check_learned(model, &what, error);
     return status == CLEAVE_ERROR_FORMAT ? nonsense(name, what, error) : status;

@@ -1,5 +1,5 @@
 /*
- * The state of a run that was ended before its end, by --rounds or by an interrupt: what its solver needs to go on as if it had not
+ * The state of a run that was ended before its end, by --epochs or by an interrupt: what its solver needs to go on as if it had not
  * been. It lies in the model as arrays named "run.…", of doubles or of bytes that are 0 or 1. It belongs to one problem: "run.of" is
  * a fingerprint of the rows and of all that shapes the objective, and for any other the arrays mean nothing. Nobody needs
  * them to predict.

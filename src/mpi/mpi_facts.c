@@ -32,9 +32,9 @@ static Status check_labels(const Cluster *cluster)
 {
     const Agreed *agreed = &cluster->agreed;
 
-    if (agreed->labels.unlabelled == 0 || cluster->options.skip_unlabelled || agreed->labels.unlabelled == agreed->rows)
+    if (agreed->labels.unlabelled == 0 || cluster->options.skip_unlabeled || agreed->labels.unlabelled == agreed->rows)
         return OK;
-    return clv_fail_hint(cluster->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out",
+    return clv_fail_hint(cluster->error, CLEAVE_ERROR_DATA, "--skip-unlabeled leaves such rows out",
                          "%s: %llu of %llu rows have no label", cluster->run.job.name,
                          (unsigned long long)agreed->labels.unlabelled, (unsigned long long)agreed->rows);
 }

@@ -182,7 +182,7 @@ static const cleave_param own_flags[] = {
 };
 
 static const char *const examples[] = {
-    "mpirun -n 2 cleave-mpi train svm mail.tsv --rounds 10 -o mail.model",
+    "mpirun -n 2 cleave-mpi train svm mail.tsv --epochs 10 -o mail.model",
     "mpirun -n 2 cleave-mpi train perceptron mail.tsv --update sum --chunks 4 --json",
     NULL,
 };
@@ -198,7 +198,7 @@ static void collect_flags(const cleave_param *of_train)
     for (const cleave_param *flag = own_flags; flag->name; flag++)
         flags[count++] = *flag;
     for (const cleave_param *flag = of_train; flag->name && count + 1 < MOST_FLAGS; flag++)
-        if (strcmp(flag->name, "valid") != 0 && !cli_param_find(own_flags, flag->name))
+        if (strcmp(flag->name, "validation") != 0 && !cli_param_find(own_flags, flag->name))
             flags[count++] = *flag;
 }
 

@@ -79,7 +79,7 @@ Status clv_cluster_count_round(Cluster *cluster)
                                                       .rows = run->problem.rows,
                                                       .rows_total = run->problem.rows,
                                                       .epoch = run->report->facts.epochs,
-                                                      .epochs = (uint32_t)run->options.rounds,
+                                                      .epochs = (uint32_t)run->options.limit,
                                                       .mistakes = fit_epoch_mistakes(&run->fit)});
     return OK;
 }

@@ -8,8 +8,8 @@
 static Status refuse_options(const RunOptions *options, cleave_error *error)
 {
     const char *name = options->stream        ? "stream"
-                       : options->holdout > 0 ? "holdout"
-                       : options->sample > 0  ? "sample"
+                       : options->validation_fraction > 0 ? "validation-fraction"
+                       : options->epochs_from_sample > 0  ? "epochs-from-sample"
                        : options->calibrate   ? "calibrate"
                                               : NULL;
 

@@ -26,7 +26,7 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    FLAG(Options, mark_missing, "a missing value is -3.4e38, which --distance gower knows; otherwise it is an error"),
+    FLAG(Options, mark_missing, "Encode missing values for --distance gower instead of refusing them."),
     END_OF_PARAMS,
 };
 
@@ -87,7 +87,7 @@ static Status place_numbers(Stage *stage, uint32_t *output, uint32_t *code, Colu
 
             return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE,
                                  "columns of text can be left out: --columns NAME=ignore",
-                                 "--transform codes is for numbers and categories, and '%s' is a word",
+                                 "--transform ordinal is for numbers and categories, and '%s' is a word",
                                  clv_quote(quoted, name, strlen(name)));
         }
         if (stage->in->kind[i] != COLUMN_NUMBER)
@@ -126,7 +126,7 @@ static Status place_categories(Stage *stage, uint32_t *output, uint32_t *code, C
             code[i] = length == title + 2 && name[title + 1] == '?' ? CODE_MISSING : ++used[column];
             if (used[column] > MOST_CODES)
                 status = clv_fail(stage->error, CLEAVE_ERROR_DATA,
-                                  "--transform codes: a column has more than %u values", MOST_CODES);
+                                  "--transform ordinal: a column has more than %u values", MOST_CODES);
         } else {
             output[i] = out->count; /* 0 or 1, of some stage before */
             code[i] = CODE_NUMBER;
@@ -199,7 +199,7 @@ static Status code_row(const Stage *stage, RowWorkspace *workspace, cleave_error
         double *number = &workspace->numbers[state->output[row->column[i]]];
 
         if (code == CODE_MISSING && !options->mark_missing) {
-            clv_row_fail(workspace, error, "a value is missing, and --transform codes has no number for that");
+            clv_row_fail(workspace, error, "a value is missing, and --transform ordinal has no number for that");
             return clv_hint(error, CLEAVE_ERROR_DATA, "codes:mark-missing marks it, for --distance gower");
         }
         if (code == CODE_MISSING)
@@ -227,8 +227,8 @@ static void tell(const Stage *stage, char text[160])
 }
 
 const Transform clv_transform_codes = {
-    .name = "codes",
-    .brief = "each column of a table one feature, values of categories by number",
+    .name = "ordinal",
+    .brief = "Encode each categorical column as one feature of category numbers.",
     .about =
         "A column of categories becomes one feature, whose value is the number of the category; numbers stay; what is missing has a mark of its "
         "own. It is made for --distance gower, which knows which columns are categories and what is missing: elsewhere such numbers mean little.",

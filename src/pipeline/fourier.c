@@ -17,9 +17,9 @@ enum { USUAL_VARIANCE, USUAL_MEDIAN };
 enum { SAMPLE = 256 };
 
 typedef struct {
-    int64_t dimensions, seed;
+    int64_t components, seed;
     double gamma;
-    int usual;
+    int estimate;
 } Options;
 
 typedef struct {
@@ -38,12 +38,10 @@ typedef struct {
 static const char *const usuals[] = {"variance", "median", NULL};
 
 static const Param params[] = {
-    INTEGER(Options, dimensions, 500, WITHIN(1, 1000000), "how many features are made"),
-    REAL(Options, gamma, 0, AT_LEAST(0), "of the kernel e^(-gamma d^2); 0: learned from the data"),
-    NAME(
-        Options, usual, USUAL_VARIANCE, usuals,
-        "gamma where it is learned: 1 / the variance of all columns together, or 1 / twice the median squared distance"),
-    INTEGER(Options, seed, -1, AT_LEAST(-1), "of the random numbers; -1: the run's"),
+    INTEGER(Options, components, 500, WITHIN(1, 1000000), "Number of features."),
+    REAL(Options, gamma, 0, AT_LEAST(0), "Coefficient of the Gaussian kernel (0: estimated from the data)."),
+    NAME(Options, estimate, USUAL_VARIANCE, usuals, "Estimate of gamma: from the variance or the median distance."),
+    INTEGER(Options, seed, -1, AT_LEAST(-1), "Seed (-1: the seed of the run)."),
     END_OF_PARAMS,
 };
 
@@ -54,12 +52,12 @@ static Status begin(Stage *stage)
     const Options *options = stage->options;
     State *state = stage->state;
 
-    TRY(check_directions(stage, (uint32_t)options->dimensions));
+    TRY(check_directions(stage, (uint32_t)options->components));
     state->random = clv_random(draw_seed(stage, options->seed), UINT64_MAX - 1);
     state->sum = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1, sizeof *state->sum);
     if (!state->sum)
         return clv_fail_memory(stage->error, "means of columns", stage->inputs * sizeof *state->sum);
-    if (options->gamma > 0 || options->usual != USUAL_MEDIAN)
+    if (options->gamma > 0 || options->estimate != USUAL_MEDIAN)
         return OK;
     state->sample = clv_alloc_zero(stage->context, SAMPLE, sizeof *state->sample);
     return state->sample ? OK : clv_fail_memory(stage->error, "a sample of rows", SAMPLE * sizeof *state->sample);
@@ -160,7 +158,7 @@ static Status find_gamma(const Stage *stage, double *gamma)
     *gamma = options->gamma;
     if (*gamma > 0)
         return OK;
-    if (options->usual == USUAL_MEDIAN) {
+    if (options->estimate == USUAL_MEDIAN) {
         TRY(median(stage, &spread));
         spread *= 2;
     }
@@ -177,7 +175,7 @@ static Status columns(Stage *stage, Columns *out)
     const Options *options = stage->options;
     State *state = stage->state;
     Context *context = stage->context;
-    size_t size = (size_t)options->dimensions, all = size * stage->inputs;
+    size_t size = (size_t)options->components, all = size * stage->inputs;
     uint64_t seed = draw_seed(stage, options->seed);
     float *frequency, *phase;
 
@@ -222,7 +220,7 @@ static Status ready(Stage *stage, cleave_error *error)
 
     (void)error;
     free_state(stage);
-    if (stage->outputs != options->dimensions)
+    if (stage->outputs != options->components)
         return CLEAVE_ERROR_FORMAT;
     state->frequency = clv_stage_floats(stage, "frequencies", (uint64_t)stage->outputs * stage->inputs);
     state->phase = clv_stage_floats(stage, "phases", stage->outputs);
@@ -253,7 +251,7 @@ static void tell(const Stage *stage, char text[160])
 const Transform clv_transform_fourier = {
     .name = "fourier",
     .other_space = true,
-    .brief = "random cosines, whose products are nearly the Gaussian kernel",
+    .brief = "Random Fourier features that approximate the Gaussian kernel.",
     .about =
         "Rows become sqrt(2/D) cos(w.x + b) for D random w and b: the product of two of them is nearly e^(-gamma d^2), so that a "
         "linear method does nearly what the kernel's does, in time that does not grow with the square of the rows.",

@@ -15,7 +15,7 @@
 enum { BY_MEDIAN, BY_CATEGORY, BY_REFUSAL };
 
 typedef struct {
-    int by;
+    int strategy;
 } Options;
 
 enum { MOST_ROWS = 1 << 17, LEAST_ROWS = 1 << 10, MOST_VALUES = 1 << 24 };
@@ -43,11 +43,12 @@ typedef struct {
     uint32_t plain; /* inputs below it are no marks, and stay where they are */
 } State;
 
-static const char *const ways[] = {"median", "category", "refuse", NULL};
+static const char *const ways[] = {"median", "mean", "error", NULL};
 
 static const Param params[] = {
-    NAME(Options, by, BY_MEDIAN, ways,
-         "a missing number is the column's median; its mean, so that only `column=?` tells; or an error"),
+    NAME(Options, strategy, BY_MEDIAN, ways,
+         "Imputed value: median, mean (of the column), or an error.\n"
+         "With mean, only the mark `column=?` distinguishes missing values."),
     END_OF_PARAMS,
 };
 
@@ -79,7 +80,7 @@ static Status add_marks(Stage *stage, Columns *inputs, Buffer *name, Buffer *tit
         TRY(clv_buffer_add(stage->context, title, own, strlen(own) + 1, stage->error));
         TRY(add_mark(stage, inputs, name, title->data));
     }
-    for (uint32_t i = 0; i < inputs->titles.count && options->by == BY_REFUSAL; i++)
+    for (uint32_t i = 0; i < inputs->titles.count && options->strategy == BY_REFUSAL; i++)
         TRY(add_mark(stage, inputs, name, inputs->titles.text.data + inputs->titles.offset[i]));
     return OK;
 }
@@ -109,7 +110,7 @@ static bool is_mark(const Stage *stage, uint32_t column, uint32_t *number)
     if (*number != NO_COLUMN && *number < stage->inputs && stage->in->kind[*number] == COLUMN_NUMBER)
         return true;
     *number = NO_COLUMN;
-    return options->by == BY_REFUSAL && clv_columns_title(stage->in, column) == length - 2;
+    return options->strategy == BY_REFUSAL && clv_columns_title(stage->in, column) == length - 2;
 }
 
 static Status find_marks(Stage *stage)
@@ -156,7 +157,7 @@ static Status begin(Stage *stage)
     most = MOST_VALUES / workspace;
     state->most_rows = most > MOST_ROWS ? MOST_ROWS : most < LEAST_ROWS ? LEAST_ROWS : (uint32_t)(most & ~(size_t)1);
     state->stride = 1;
-    if (options->by != BY_MEDIAN || state->pairs == 0)
+    if (options->strategy != BY_MEDIAN || state->pairs == 0)
         return OK;
     state->sample = clv_alloc_zero(context, (size_t)state->most_rows * state->pairs, sizeof *state->sample);
     return state->sample ? OK
@@ -286,7 +287,7 @@ static Status learn_fill(Stage *stage)
                         : clv_fail_memory(stage->error, "medians", state->sample_rows * sizeof *workspace);
 
     for (uint32_t i = 0; i < state->pairs && status == OK; i++)
-        fill[i] = options->by == BY_MEDIAN ? median(state, i, workspace) : mean(state, i);
+        fill[i] = options->strategy == BY_MEDIAN ? median(state, i, workspace) : mean(state, i);
     clv_free(stage->context, workspace);
     if (status == OK)
         return clv_bundle_take(stage->arrays, "fill", BUNDLE_F32, fill, state->pairs, stage->error);
@@ -346,7 +347,7 @@ static Status columns(Stage *stage, Columns *out)
         state->filled += state->lacking[i];
     TRY(keep_columns(stage, out));
     TRY(clv_bundle_put(stage->arrays, "mark", BUNDLE_U32, state->mark, state->pairs, stage->error));
-    if (options->by == BY_REFUSAL)
+    if (options->strategy == BY_REFUSAL)
         return keep_titles(stage);
     TRY(clv_bundle_put(stage->arrays, "number", BUNDLE_U32, state->number, state->pairs, stage->error));
     return learn_fill(stage);
@@ -359,7 +360,7 @@ static void free_learning(Stage *stage)
     State *state = stage->state;
 
     FREE(stage->context, state->number, state->mark, state->pair_of, state->lacking, state->sum, state->weight,
-              state->sample);
+         state->sample);
     state->number = state->mark = state->pair_of = NULL;
     state->lacking = NULL;
     state->sum = state->weight = NULL;
@@ -435,8 +436,8 @@ static Status ready(Stage *stage, cleave_error *error)
     if (!mark)
         return CLEAVE_ERROR_FORMAT;
     TRY(ready_marks(stage, state, mark, error));
-    TRY(options->by == BY_REFUSAL ? ready_titles(stage, state, mark->count, error)
-                                  : ready_fill(stage, state, mark->count));
+    TRY(options->strategy == BY_REFUSAL ? ready_titles(stage, state, mark->count, error)
+                                        : ready_fill(stage, state, mark->count));
     while (state->plain < stage->inputs && state->marks[state->plain] == NO_COLUMN &&
            (!state->place || state->place[state->plain] == state->plain))
         state->plain++;
@@ -525,14 +526,14 @@ static void tell(const Stage *stage, char text[160])
     const Options *options = stage->options;
     const State *state = stage->state;
 
-    if (state->filled && options->by != BY_REFUSAL)
+    if (state->filled && options->strategy != BY_REFUSAL)
         snprintf(text, 160, "%llu missing number%s filled in", (unsigned long long)state->filled,
                  state->filled == 1 ? "" : "s");
 }
 
 const Transform clv_transform_missing = {
-    .name = "missing",
-    .brief = "numbers that are missing: the column's median, and a feature that says so",
+    .name = "impute",
+    .brief = "Impute missing numbers and mark the rows where they were missing.",
     .about =
         "A number of a table that is missing becomes the median of its column, or its mean, and `column=?` stays 1 where "
         "training rows lack the number. With by=refuse a missing cell, of numbers or of categories, is an error.",

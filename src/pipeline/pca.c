@@ -20,14 +20,13 @@ enum { NARROW = 1024 };
 static const char *const solvers[] = {"auto", "exact", "randomized", NULL};
 
 static const Param params[] = {
-    INTEGER(PcaOptions, dimensions, 50, WITHIN(1, 100000), "how many components are kept, if there are so many"),
-    FLAG(PcaOptions, no_center, "do not subtract the mean of each column"),
-    FLAG(PcaOptions, whiten, "divide each component by its standard deviation"),
+    INTEGER(PcaOptions, components, 50, WITHIN(1, 100000), "Number of components."),
+    FLAG(PcaOptions, no_center, "Do not subtract the column means."),
+    FLAG(PcaOptions, whiten, "Scale each component to unit variance."),
     NAME(PcaOptions, solver, SOLVER_AUTO, solvers,
-         "auto: the covariance matrix up to 1024 columns, otherwise random directions"),
-    INTEGER(PcaOptions, iterations, 8, WITHIN(1, 1000),
-            "randomized: the most looks at the data after the first; fewer when nothing changes"),
-    INTEGER(PcaOptions, seed, -1, AT_LEAST(-1), "randomized: of the random numbers; -1: the run's"),
+         "Covariance matrix (exact) or randomized; auto: exact up to 1,024 columns."),
+    INTEGER(PcaOptions, iterations, 8, WITHIN(1, 1000), "randomized: maximum number of power iterations."),
+    INTEGER(PcaOptions, seed, -1, AT_LEAST(-1), "Seed (-1: the seed of the run)."),
     END_OF_PARAMS,
 };
 
@@ -164,7 +163,7 @@ static void free_state(Stage *stage)
     Context *context = stage->context;
 
     FREE(context, pca->sum, pca->matrix, pca->panel, pca->basis, pca->product, pca->ritz, pca->column, pca->value,
-              pca->end, pca->variances, pca->vectors);
+         pca->end, pca->variances, pca->vectors);
     *pca = (Pca){0};
 }
 
@@ -222,7 +221,7 @@ static void tell(const Stage *stage, char text[160])
 const Transform clv_transform_pca = {
     .name = "pca",
     .other_space = true,
-    .brief = "the directions along which rows differ most",
+    .brief = "Principal component analysis.",
     .about =
         "Rows, less their mean, become their products with the first eigenvectors of the covariance matrix: the few columns that tell most of "
         "what many did. Wide and sparse data is looked at several times, and never becomes dense.",

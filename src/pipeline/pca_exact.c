@@ -93,7 +93,7 @@ Status clv_pca_exact_end(Stage *stage)
 
     add_panel(pca, size);
     centre(stage);
-    pca->found = (uint32_t)(options->dimensions < (int64_t)size ? options->dimensions : (int64_t)size);
+    pca->found = (uint32_t)(options->components < (int64_t)size ? options->components : (int64_t)size);
     pca->variances = clv_alloc(stage->context, pca->found, sizeof *pca->variances);
     pca->vectors = clv_alloc(stage->context, size * pca->found, sizeof *pca->vectors);
     if (!pca->variances || !pca->vectors)

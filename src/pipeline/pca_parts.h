@@ -7,7 +7,7 @@
 enum { SOLVER_AUTO, SOLVER_EXACT, SOLVER_RANDOMIZED };
 
 typedef struct {
-    int64_t dimensions, iterations, seed;
+    int64_t components, iterations, seed;
     int solver;
     bool no_center, whiten;
 } PcaOptions;

@@ -24,7 +24,7 @@ Status clv_pca_random_begin(Stage *stage)
     const PcaOptions *options = stage->options;
     Pca *pca = stage->state;
     uint64_t seed = draw_seed(stage, options->seed);
-    uint32_t wanted = least((uint32_t)options->dimensions, stage->inputs);
+    uint32_t wanted = least((uint32_t)options->components, stage->inputs);
     size_t all;
 
     pca->width = least(wanted + (wanted < 20 ? 10 : wanted / 2), stage->inputs);
@@ -272,7 +272,7 @@ static Status step(Stage *stage, const Small *work, bool *again)
 {
     const PcaOptions *options = stage->options;
     Pca *pca = stage->state;
-    uint32_t wanted = least((uint32_t)options->dimensions, pca->width);
+    uint32_t wanted = least((uint32_t)options->components, pca->width);
 
     centre(stage, work->line);
     *again = true;

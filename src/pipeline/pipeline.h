@@ -73,8 +73,8 @@ Status clv_pipeline_source(const Pipeline *pipeline, Source *source, bool own, S
 
 /* Into a model's file and back: items whose names begin with "t.". Where inputs are outputs, they are stored once: names are the model's. */
 Status clv_pipeline_put(const Pipeline *pipeline, Bundle *bundle, cleave_error *error);
-bool clv_pipeline_in(const Bundle *bundle);
-Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *file, const Names *names, uint32_t features,
-                        Pipeline **pipeline, cleave_error *error);
+const char *clv_pipeline_in(const Bundle *bundle);
+Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text, const char *file, const Names *names,
+                        uint32_t features, Pipeline **pipeline, cleave_error *error);
 
 #endif

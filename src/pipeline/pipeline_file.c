@@ -69,9 +69,9 @@ Status clv_pipeline_put(const Pipeline *pipeline, Bundle *bundle, cleave_error *
 
 /* ---- back --------------------------------------------------------------------------------------------------------- */
 
-bool clv_pipeline_in(const Bundle *bundle)
+const char *clv_pipeline_in(const Bundle *bundle)
 {
-    return clv_bundle_text(bundle, "t.recipe") != NULL;
+    return clv_bundle_text(bundle, "t.recipe");
 }
 
 static Status nonsense(const char *file, const char *what, cleave_error *error)
@@ -146,17 +146,16 @@ static Status get_stages(Pipeline *pipeline, const Bundle *bundle, const char *f
     return OK;
 }
 
-Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *file, const Names *names, uint32_t features,
-                        Pipeline **result, cleave_error *error)
+Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text, const char *file, const Names *names,
+                        uint32_t features, Pipeline **result, cleave_error *error)
 {
-    const char *text = clv_bundle_text(bundle, "t.recipe");
     const BundleItem *counts = clv_bundle_get(bundle, "t.counts", BUNDLE_U32);
     const uint32_t *count = counts ? counts->data : NULL;
     Pipeline *pipeline;
     Status status;
 
     *result = NULL;
-    if (!text || !counts || counts->count == 0)
+    if (!counts || counts->count == 0)
         return nonsense(file, "recipe", error);
     status = clv_pipeline_parse(context, text, &pipeline, error);
     if (status != OK)

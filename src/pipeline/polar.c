@@ -21,10 +21,9 @@ typedef struct {
 } State;
 
 static const Param params[] = {
-    TEXT(Options, x, "", "the column that is x, by name; otherwise the first"),
-    TEXT(Options, y, "", "the column that is y, by name; otherwise the one after x, or the first"),
-    TEXT(Options, center, "origin",
-         "what distances are from: origin, mean (of the training rows), or a point such as 3/-4.5"),
+    TEXT(Options, x, "", "Column of x (default: the first)."),
+    TEXT(Options, y, "", "Column of y (default: the one after x)."),
+    TEXT(Options, center, "origin", "Center: origin, mean, or a point such as 3/-4.5."),
     END_OF_PARAMS,
 };
 
@@ -169,7 +168,7 @@ static void tell(const Stage *stage, char text[160])
 
 const Transform clv_transform_polar = {
     .name = "polar",
-    .brief = "two columns as distance and angle",
+    .brief = "Polar coordinates of two columns.",
     .about =
         "Two columns become r, the distance from the center, and phi, the angle in radians by atan2, between -pi and pi. Other "
         "columns go through as they are.",

@@ -29,9 +29,9 @@ typedef struct {
 static const char *const term_names[] = {"all", "interactions", "powers", NULL};
 
 static const Param params[] = {
-    INTEGER(Options, degree, 2, WITHIN(1, MOST_DEGREE), "the most factors of a term", TUNE_LINEAR(2, 3)),
+    INTEGER(Options, degree, 2, WITHIN(1, MOST_DEGREE), "Maximum degree.", TUNE_LINEAR(2, 3)),
     NAME(Options, terms, TERMS_ALL, term_names,
-         "all; only products of different columns; or only powers of one column"),
+         "All terms, interactions of different columns, or powers of one column."),
     END_OF_PARAMS,
 };
 
@@ -258,7 +258,7 @@ static void tell(const Stage *stage, char text[160])
 
 const Transform clv_transform_polynomial = {
     .name = "polynomial",
-    .brief = "products of columns up to a degree",
+    .brief = "Polynomial features up to a degree.",
     .about =
         "Columns become themselves and their products up to a degree, named x1*x2 and x1^2; rows stay sparse. A straight line in "
         "the products is a curve in the columns.",

@@ -15,7 +15,7 @@
 enum { KIND_SPARSE, KIND_GAUSSIAN };
 
 typedef struct {
-    int64_t dimensions, seed;
+    int64_t components, seed;
     double eps;
     int kind;
 } Options;
@@ -32,11 +32,11 @@ typedef struct {
 static const char *const kinds[] = {"sparse", "gaussian", NULL};
 
 static const Param params[] = {
-    INTEGER(Options, dimensions, 100, WITHIN(1, 1000000), "how many directions"),
+    INTEGER(Options, components, 100, WITHIN(1, 1000000), "Number of directions."),
     REAL(Options, eps, 0, WITHIN(0, 0.99),
-         "instead of their number: so many that no squared distance changes by more than this share; 0: not so"),
-    NAME(Options, kind, KIND_SPARSE, kinds, "directions of +1, 0 and -1, two thirds of them 0, or normal"),
-    INTEGER(Options, seed, -1, AT_LEAST(-1), "of the random numbers; -1: the run's"),
+         "Maximum relative error of squared distances; replaces components (0: off)."),
+    NAME(Options, kind, KIND_SPARSE, kinds, "Sparse (+1, 0, -1) or Gaussian directions."),
+    INTEGER(Options, seed, -1, AT_LEAST(-1), "Seed (-1: the seed of the run)."),
     END_OF_PARAMS,
 };
 
@@ -52,7 +52,7 @@ static Status look(Stage *stage, const Block *block)
 static Status count_directions(const Stage *stage, uint32_t *count)
 {
     const Options *options = stage->options;
-    double eps = options->eps, needed = (double)options->dimensions;
+    double eps = options->eps, needed = (double)options->components;
 
     if (eps > 0)
         needed = ceil(4 * log(fmax((double)stage->rows, 2)) / (eps * eps / 2 - eps * eps * eps / 3));
@@ -153,7 +153,7 @@ static Status ready(Stage *stage, cleave_error *error)
 
     free_state(stage);
     if (stage->outputs == 0 || (double)stage->outputs * (double)stage->inputs > MOST_DIRECTIONS ||
-        (options->eps == 0 && stage->outputs != options->dimensions))
+        (options->eps == 0 && stage->outputs != options->components))
         return CLEAVE_ERROR_FORMAT;
     if (options->kind == KIND_SPARSE)
         return clv_bundle_number(stage->arrays, "seed", &seed) ? draw_entries(stage, seed, error) : CLEAVE_ERROR_FORMAT;
@@ -196,7 +196,7 @@ static void tell(const Stage *stage, char text[160])
 const Transform clv_transform_project = {
     .name = "project",
     .other_space = true,
-    .brief = "random directions, few, that keep distances nearly as they are",
+    .brief = "Random projection.",
     .about =
         "Rows become their products with random directions, scaled so that distances stay nearly what they were. It learns nothing but the "
         "number of rows, and is for data of any width.",

@@ -24,9 +24,8 @@ typedef struct {
 } State;
 
 static const Param params[] = {
-    TEXT(Options, center, "origin",
-         "what distances are from: origin, mean (of the training rows), or a point such as 3/-4.5"),
-    FLAG(Options, keep, "keep the columns, and add the distance to them"),
+    TEXT(Options, center, "origin", "Center: origin, mean, or a point such as 3/-4.5."),
+    FLAG(Options, keep, "Keep the columns and add the distance."),
     END_OF_PARAMS,
 };
 
@@ -177,7 +176,7 @@ static void free_state(Stage *stage)
 
 const Transform clv_transform_radius = {
     .name = "radius",
-    .brief = "the distance from a center",
+    .brief = "Distance of the numeric columns from a center.",
     .about =
         "The columns that are numbers become one, r: the Euclidean distance from the center. Words and values of categories go "
         "through as they are.",

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 typedef struct {
-    int64_t least;
+    int64_t min_count;
 } Options;
 
 typedef struct {
@@ -21,7 +21,8 @@ typedef struct {
 } State;
 
 static const Param params[] = {
-    INTEGER(Options, least, 2, AT_LEAST(1), "merge values that are seen in fewer rows than this", TUNE_LOG(1, 100)),
+    INTEGER(Options, min_count, 2, AT_LEAST(1), "Merge categories with fewer training rows than this.",
+            TUNE_LOG(1, 100)),
     END_OF_PARAMS,
 };
 
@@ -68,7 +69,7 @@ static size_t title_of_rare(const Stage *stage, uint32_t column)
     const char *value;
     char buffer[24];
 
-    if (state->seen[column] >= (uint64_t)options->least)
+    if (state->seen[column] >= (uint64_t)options->min_count)
         return 0;
     title = clv_columns_title(stage->in, column);
     value = clv_names_get(&stage->in->names, column, buffer) + title + 1;
@@ -246,12 +247,12 @@ static void tell(const Stage *stage, char text[160])
 
     if (state->merged)
         snprintf(text, 160, "%u value%s of categories in fewer than %lld rows %s (other)", state->merged,
-                 state->merged == 1 ? "" : "s", (long long)options->least, state->merged == 1 ? "is" : "are");
+                 state->merged == 1 ? "" : "s", (long long)options->min_count, state->merged == 1 ? "is" : "are");
 }
 
 const Transform clv_transform_rare = {
     .name = "rare",
-    .brief = "values of a category that are seldom seen, or never were, count as one",
+    .brief = "Merge rare and unseen categories into one category per column.",
     .about =
         "Values of a category that fewer than `least` training rows have are merged into `column=(other)`, and so is, when "
         "the model is used, a value that it has never seen. A missing one, `column=?`, stays what it is.",

@@ -17,7 +17,7 @@ enum { BY_STANDARD, BY_RANGE, BY_MAX, BY_NONE };
 enum { CENTRE_AUTO, CENTRE_YES, CENTRE_NO };
 
 typedef struct {
-    int by, centre;
+    int by, center;
     double clip;
 } Options;
 
@@ -46,12 +46,11 @@ static const char *const ways[] = {"standard", "range", "max", "none", NULL};
 static const char *const centres[] = {"auto", "yes", "no", NULL};
 
 static const Param params[] = {
-    NAME(Options, by, BY_STANDARD, ways,
-         "divide by the standard deviation, by the width of the range, by the largest absolute value, or not",
+    NAME(Options, by, BY_STANDARD, ways, "Divide by the standard deviation, the range or the maximum, or not.",
          TUNE_SOME("standard,range")),
-    NAME(Options, centre, CENTRE_AUTO, centres,
-         "take the mean (range: the least value) off first; auto: where a tenth of the values or more are not 0"),
-    REAL_OR_INF(Options, clip, 100, ABOVE(0), "hold what comes out within plus and minus this"),
+    NAME(Options, center, CENTRE_AUTO, centres,
+         "Subtract the mean (range: the minimum); auto: unless the data is sparse."),
+    REAL_OR_INF(Options, clip, 100, ABOVE(0), "Clip scaled values to plus and minus this value."),
     END_OF_PARAMS,
 };
 
@@ -120,8 +119,8 @@ static bool wants_centre(const Stage *stage, bool all)
     const State *state = stage->state;
     double there = 0, columns = 0;
 
-    if (options->centre != CENTRE_AUTO || options->by == BY_MAX || options->by == BY_NONE)
-        return options->centre == CENTRE_YES;
+    if (options->center != CENTRE_AUTO || options->by == BY_MAX || options->by == BY_NONE)
+        return options->center == CENTRE_YES;
     for (uint32_t i = 0; i < stage->inputs; i++) {
         if (!is_wanted(stage->in, i, all))
             continue;
@@ -414,7 +413,7 @@ static void tell(const Stage *stage, char text[160])
 
 const Transform clv_transform_scale = {
     .name = "scale",
-    .brief = "numbers brought to one scale: mean 0 and standard deviation 1, or a range",
+    .brief = "Standardize numeric columns, or scale them to a range.",
     .about =
         "Each column of numbers is divided by its standard deviation, the width of its range or its largest absolute value; where "
         "the data is not sparse, the mean or the least value is taken off first. Values of categories and words of a table are "

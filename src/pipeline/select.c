@@ -22,8 +22,8 @@ enum { BY_DF, BY_CHI2, BY_GAIN, BY_TFIDF, BY_WEIGHTS };
 typedef struct {
     int by;
     int64_t top, per_document;
-    double least;
-    const char *of;
+    double min_score;
+    const char *model;
 } Options;
 
 typedef struct {
@@ -55,22 +55,19 @@ typedef struct {
 static const char *const bys[] = {"df", "chi2", "gain", "tfidf", "weights", NULL};
 
 static const Param params[] = {
-    NAME(
-        Options, by, BY_CHI2, bys,
-        "what a column is judged by: rows it is in, chi-squared, information gain, summed TF.IDF, or a model's weights"),
-    INTEGER(Options, top, 0, AT_LEAST(0),
-            "keep so many columns, those with the largest scores; 0: as many as there are"),
+    NAME(Options, by, BY_CHI2, bys, "Score of a column."),
+    INTEGER(Options, top, 0, AT_LEAST(0), "Number of columns to keep, by score (0: no limit)."),
     INTEGER(Options, per_document, 0, AT_LEAST(0),
-            "tfidf: keep columns that are among the best so many of some row; 0: does not matter"),
-    REAL(Options, least, 0, AT_LEAST(0), "keep columns with at least this score"),
-    TEXT(Options, of, NULL, "weights: the model's file"),
+            "tfidf: keep columns among the best of this many in any row (0: off)."),
+    REAL(Options, min_score, 0, AT_LEAST(0), "Minimum score of a column."),
+    TEXT(Options, model, NULL, "weights: model file that supplies the weights."),
     END_OF_PARAMS,
 };
 
 static Status check(const void *given, cleave_error *error)
 {
     const Options *options = given;
-    bool of = options->of && *options->of;
+    bool of = options->model && *options->model;
 
     if (of != (options->by == BY_WEIGHTS))
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=weights:of=first.model:top=1000",
@@ -79,7 +76,7 @@ static Status check(const void *given, cleave_error *error)
     if (options->per_document && options->by != BY_TFIDF)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=tfidf:per-document=20,tfidf",
                              "--transform: select has per-document=, which goes with by=tfidf only");
-    if (options->top || options->least > 0 || options->per_document)
+    if (options->top || options->min_score > 0 || options->per_document)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE,
              "--transform: select needs top=, the number of columns to keep, or least=, a score");
@@ -88,7 +85,7 @@ static Status check(const void *given, cleave_error *error)
 
 static const char *wants_model(const void *options)
 {
-    return ((const Options *)options)->of;
+    return ((const Options *)options)->model;
 }
 
 /* ---- beginning ---------------------------------------------------------------------------------------------------- */
@@ -392,7 +389,7 @@ static Status refuse_names(const Stage *stage)
         stage->error, CLEAVE_ERROR_DATA,
         "give a model of the same data, and put select where the columns are the model's features",
         "select by=weights: the features of %s have other names than the columns here ('%s', and here '%s')",
-        options->of, clv_quote(quoted, theirs, strlen(theirs)), clv_quote(quoted_other, mine, strlen(mine)));
+        options->model, clv_quote(quoted, theirs, strlen(theirs)), clv_quote(quoted_other, mine, strlen(mine)));
 }
 
 static Status refuse_all(const Stage *stage, const Scored *list, uint32_t count)
@@ -406,7 +403,8 @@ static Status refuse_all(const Stage *stage, const Scored *list, uint32_t count)
                         bys[options->by]);
     return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA, "say a smaller least=, or top=N for the best N",
                          "select by=%s: no column has a score of at least %s; the best is '%s', %.6g", bys[options->by],
-                         cleave_number_text(options->least, one), clv_quote(quoted, best, strlen(best)), list[0].score);
+                         cleave_number_text(options->min_score, one), clv_quote(quoted, best, strlen(best)),
+                         list[0].score);
 }
 
 /* The judged ones, best first, and how many of them are wanted; what is not judged is kept in any case. */
@@ -424,7 +422,7 @@ static uint32_t judge(const Stage *stage, Scored *list, double *score, uint32_t 
             list[(*count)++] = (Scored){.score = score[i], .column = i};
     }
     qsort(list, *count, sizeof *list, best_first);
-    while (wanted < *count && list[wanted].score >= options->least)
+    while (wanted < *count && list[wanted].score >= options->min_score)
         wanted++;
     return options->top && (uint64_t)wanted > (uint64_t)options->top ? (uint32_t)options->top : wanted;
 }
@@ -583,7 +581,7 @@ static void tell(const Stage *stage, char text[160])
 
 const Transform clv_transform_select = {
     .name = "select",
-    .brief = "the columns that tell most: by document frequency, chi-squared, gain, TF.IDF, or a model's weights",
+    .brief = "Feature selection by chi-squared, information gain, frequency or weights.",
     .about =
         "Columns are scored, and the best are kept: top=N of them, or those with at least a score. What is not kept is not read any "
         "more. chi2, gain and df are for counts and presence; tfidf is for counts of words, and stands before the transformation of "

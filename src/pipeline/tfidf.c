@@ -42,12 +42,14 @@ static const char *const idfs[] = {"smooth", "plain", "none", NULL};
 static const char *const norms[] = {"l2", "l1", "none", NULL};
 
 static const Param params[] = {
-    NAME(Options, tf, TF_LOG, tfs, "what a word's count becomes: 1 + ln(count), the count itself, or 1", TUNE_ALL),
-    NAME(Options, idf, IDF_SMOOTH, idfs, "times ln((1 + n) / (1 + df)) + 1, ln(n / df), or nothing",
+    NAME(Options, tf, TF_LOG, tfs, "Term frequency: 1 + ln(count), count, or presence.", TUNE_ALL),
+    NAME(Options, idf, IDF_SMOOTH, idfs,
+         "Inverse document frequency: smooth, plain, or none.\n"
+         "smooth: ln((1 + n) / (1 + df)) + 1. plain: ln(n / df). none: 1.",
          TUNE_SOME("smooth,none")),
-    NAME(Options, norm, NORM_L2, norms, "divide each row by its Euclidean length, by the sum of its values, or not"),
-    INTEGER(Options, min_df, 1, AT_LEAST(1), "leave out words of fewer documents than this", TUNE_LOG(1, 10)),
-    REAL(Options, max_df, 1, WITHIN(0, 1), "leave out words of more than this share of the documents"),
+    NAME(Options, norm, NORM_L2, norms, "Row normalization: l2, l1, or none."),
+    INTEGER(Options, min_df, 1, AT_LEAST(1), "Minimum document frequency of a word.", TUNE_LOG(1, 10)),
+    REAL(Options, max_df, 1, WITHIN(0, 1), "Maximum document frequency of a word, as a fraction of the documents."),
     END_OF_PARAMS,
 };
 
@@ -339,7 +341,7 @@ static void tell(const Stage *stage, char text[160])
 
 const Transform clv_transform_tfidf = {
     .name = "tfidf",
-    .brief = "words weighted by how often and how rare they are, rows of one length",
+    .brief = "TF.IDF weighting and row normalization of word counts.",
     .about =
         "Counts of words become tf times idf, and each row is divided by its length. Columns of a table that are not words go "
         "through as they are.",

@@ -17,7 +17,7 @@ typedef struct {
 } State;
 
 static const Param params[] = {
-    TEXT(Options, by, NULL, "columns and what they count, as in age=2;size=0.5"),
+    TEXT(Options, by, NULL, "Column weights, e.g. age=2;size=0.5."),
     END_OF_PARAMS,
 };
 
@@ -155,7 +155,7 @@ static void tell(const Stage *stage, char text[160])
 
 const Transform clv_transform_weigh = {
     .name = "weigh",
-    .brief = "columns that count more than others, or less",
+    .brief = "Multiply columns by weights.",
     .about =
         "The values of a column are multiplied by its weight, so that a distance counts their difference so many times; a column of "
         "weight 0 is left out. A column of categories or text is named by its title, which means all that was made of it.",

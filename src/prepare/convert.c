@@ -24,12 +24,14 @@ enum { LARGE_TABLE = 64 << 20, TIMES_THE_INPUT = 10 };
 
 static const Param convert_params[] = {
     TEXT(ConvertOptions, to, NULL,
-         "format to write: cleave, libsvm, csv, tsv; otherwise the suffix of the output tells"),
+         "Output format (default: by suffix).\n"
+         "Formats: cleave, libsvm, csv, tsv."),
     TEXT(ConvertOptions, transform, "none",
-         "write the features that a recipe makes of the data, as in rare,missing,scale; auto: what suits it"),
+         "Write the features of this pipeline instead of the columns.\n"
+         "E.g. rare,impute,scale. auto: the default for the data."),
     FLAG(ConvertOptions, csv_safe, CSV_SAFE_HELP),
-    FLAG(ConvertOptions, shuffle, "store the rows in a random order"),
-    INTEGER(ConvertOptions, seed, 1, AT_LEAST(0), "seed of the random order"),
+    FLAG(ConvertOptions, shuffle, "Write the rows in random order."),
+    INTEGER(ConvertOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
     FLAG(ConvertOptions, force, FORCE_HELP),
     END_OF_PARAMS,
 };

@@ -4,7 +4,7 @@
 
 #include "data/dataset.h"
 
-#define CSV_SAFE_HELP "prefix CSV and TSV cells that a spreadsheet would execute with an apostrophe"
+#define CSV_SAFE_HELP "Prefix CSV cells that a spreadsheet would run as a formula."
 
 /* An error where that format cannot be told or written. */
 Status clv_write_check(const char *path, const char *to, cleave_error *error);
@@ -14,7 +14,7 @@ const char *clv_write_format(const char *path, const char *to);
 Status clv_write_step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error);
 /* Says what becomes of categories, where the format does not know them. */
 void clv_write_note(const Dataset *dataset, const char *path, const char *to);
-#define FORCE_HELP "write a table even if it is far larger than its input"
+#define FORCE_HELP "Write a table even if it is far larger than its input."
 /* How a source is written. */
 typedef struct {
     const char *to; /* format; NULL: from the suffix */

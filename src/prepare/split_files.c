@@ -14,25 +14,25 @@
 #include <unistd.h>
 
 typedef struct {
-    double share;
+    double test_fraction;
     bool in_order, csv_safe, force;
     const char *by_group, *by_time, *to;
     int64_t seed;
 } SplitOptions;
 
 static const Param split_params[] = {
-    REAL(SplitOptions, share, 0.2, WITHIN(0.001, 0.999), "share of the rows that is for testing"),
-    FLAG(SplitOptions, in_order,
-         "the last rows are for testing, as where rows stand in order of time; no chance, no strata"),
-    TEXT(SplitOptions, by_group, NULL,
-         "rows that have the same in this column (or qid) stay together, in the one part or in the other"),
+    REAL(SplitOptions, test_fraction, 0.2, WITHIN(0.001, 0.999), "Fraction of the rows in the test set."),
+    FLAG(SplitOptions, in_order, "Use the last rows as test set, without shuffling."),
+    TEXT(SplitOptions, by_group, NULL, "Keep rows with equal values of this column (or qid) together."),
     TEXT(SplitOptions, by_time, NULL,
-         "the latest rows by this column of dates or numbers are the test set; rows of equal time stay together"),
+         "Use the latest rows by this column as test set.\n"
+         "Rows of equal time stay together."),
     TEXT(SplitOptions, to, NULL,
-         "format to write: cleave, libsvm, csv, tsv, folder (default: by the suffix of each file)"),
+         "Output format (default: by suffix).\n"
+         "Formats: cleave, libsvm, csv, tsv, folder."),
     FLAG(SplitOptions, csv_safe, CSV_SAFE_HELP),
     FLAG(SplitOptions, force, FORCE_HELP),
-    INTEGER(SplitOptions, seed, 1, AT_LEAST(0), "seed of the random choice"),
+    INTEGER(SplitOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
     END_OF_PARAMS,
 };
 
@@ -179,7 +179,7 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
 static void warn_of_classes(const Dataset *dataset, const cleave_split_result *facts)
 {
     if (dataset->labels.count && facts->train.rows && facts->test.rows && dataset->labels.count > facts->test.rows)
-        clv_warn(dataset->context, "a larger --share has more of them",
+        clv_warn(dataset->context, "a larger --test-fraction has more of them",
                  "there are %u classes, and only %llu rows to test with", dataset->labels.count,
                  (unsigned long long)facts->test.rows);
 }
@@ -242,7 +242,7 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
     }
     rows.dataset = dataset;
     plan = (FoldPlan){.count = 2,
-                      .last_share = split.share,
+                      .last_share = split.test_fraction,
                       .seed = (uint64_t)split.seed,
                       .in_order = split.in_order,
                       .numbers = clv_folds_look_like_numbers(dataset),

@@ -312,7 +312,7 @@ static Status not_the_same(Live *live, const char *what, cleave_error *error)
     snprintf(number, sizeof number, "%llu", (unsigned long long)live->wanted.bytes);
     return clv_fail_hint(
         error, CLEAVE_ERROR_DATA,
-        "give the same input from its first byte, or --from-here with input that goes on where it ended",
+        "give the same input from its first byte, or --input-continues with input that goes on where it ended",
         "%s: %s, and %s bytes of the input have been learned from before", live->reader.path, what, number);
 }
 
@@ -321,7 +321,7 @@ static Status check_kind(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes > 0 || live->wanted.lines == 0)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --from-here to continue with another",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --input-continues to continue with another",
                          "%s: this is another input, and the model has learned from %llu examples of the one before",
                          live->path, (unsigned long long)live->wanted.lines);
 }

@@ -326,9 +326,9 @@ static Status refuse_other(const LiveFolder *live, const Place *before, cleave_e
 
     snprintf(learned, sizeof learned, before->bytes ? "%llu bytes" : "%llu examples",
              (unsigned long long)(before->bytes ? before->bytes : before->lines));
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same folder, or --from-here to continue with another",
-                         "%s: this is another input, and the model has learned from %s of the one before", live->path,
-                         learned);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA, "give the same folder, or --input-continues to continue with another",
+        "%s: this is another input, and the model has learned from %s of the one before", live->path, learned);
 }
 
 /* A folder is known by its path, or by its number on the disk where it was moved. */

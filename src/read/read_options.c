@@ -5,47 +5,46 @@
 static const char *const headers[] = {"auto", "yes", "no", NULL};
 
 const Param clv_read_params[] = {
-    TEXT(
-        ReadOptions, format, "auto",
-        "libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave; auto: by suffix, then by content"),
-    TEXT(ReadOptions, label, NULL, "tables: the label's column, by name or by number from 1"),
-    TEXT(
-        ReadOptions, columns, NULL,
-        "tables: kinds of columns, as in age=number,bio=text,id=ignore (number, category, text, label, weight, ignore; "
-        "date, date-dmy, date-mdy, date-ymd, time, epoch, epoch-ms)"),
-    NAME(ReadOptions, header, HEADER_AUTO, headers, "tables: whether the first row holds names"),
-    TEXT(ReadOptions, delimiter, NULL, "tables: what stands between cells: one character, or tab"),
+    TEXT(ReadOptions, format, "auto",
+         "Format of the data (default: by suffix and content).\n"
+         "Formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, "
+         "cleave, auto."),
+    TEXT(ReadOptions, label, NULL, "Label column of a table, by name or number from 1."),
+    TEXT(ReadOptions, columns, NULL,
+         "Column types, e.g. age=number,zip=category,id=ignore.\n"
+         "Types: number, category, text, label, weight, ignore; date, date-dmy, date-mdy, "
+         "date-ymd, time, epoch, epoch-ms."),
+    NAME(ReadOptions, header, HEADER_AUTO, headers, "Whether the first row of a table holds column names."),
+    TEXT(ReadOptions, delimiter, NULL, "Delimiter of a table: one character, or tab."),
     TEXT(ReadOptions, missing, "?,NA,N/A,NaN,nan,null,NULL",
-         "tables: cells that stand for a missing value; an empty cell and NaN in arrays always do"),
-    FLAG(ReadOptions, by_position, "tables: match a model's columns by place instead of by name"),
+         "Cells that stand for a missing value, separated by commas.\n"
+         "Empty cells, and NaN in arrays, are always missing."),
+    FLAG(ReadOptions, by_position, "Match the columns of a model by position instead of by name."),
     NAME(ReadOptions, documents, DOCUMENTS_AUTO, clv_documents_kinds,
-         "documents: how each file is read; auto decides by its first lines; lines: each line is a document"),
-    TEXT(ReadOptions, rename, NULL,
-         "tables: columns that the file calls by another name, as in pay=income,years=age (THERE=HERE)"),
-    TEXT(ReadOptions, classes, NULL,
-         "keep only the rows of these classes, as in pos,neg; rows without a label are kept"),
-    TEXT(ReadOptions, trim_labels, NULL, "characters to take off both ends of every label, as in --trim-labels ."),
-    TEXT(ReadOptions, labels, NULL, "idx, npy and vecs: the file that holds the labels"),
-    TEXT(ReadOptions, weights, NULL, "file of sample weights, one per row: .npy, or text with one number per line"),
-    TEXT(ReadOptions, key, NULL, "npz: array of rows, or ROWS,LABELS (default: X,y or other common names)"),
-    TEXT(ReadOptions, stop_words, NULL,
-         "text: leave out common words: english, or a file that has them; the model keeps the list",
+         "Document format: auto, mail, html, text, or lines (one per line)."),
+    TEXT(ReadOptions, rename, NULL, "Rename columns of a table, e.g. pay=income,years=age."),
+    TEXT(ReadOptions, classes, NULL, "Keep only these classes, e.g. pos,neg; unlabeled rows are kept."),
+    TEXT(ReadOptions, trim_labels, NULL, "Characters to remove from both ends of every label."),
+    TEXT(ReadOptions, labels, NULL, "File of labels for IDX, NumPy and vector files."),
+    TEXT(ReadOptions, weights, NULL, "File of sample weights, one per row (.npy or text)."),
+    TEXT(ReadOptions, key, NULL, "Arrays of an .npz file: ROWS or ROWS,LABELS (default: X,y)."),
+    TEXT(ReadOptions, stop_words, NULL, "Remove stop words: english, or a file with one word per line.",
          TUNE_SOME("none,english")),
-    TEXT(ReadOptions, stem, NULL, "text: words by their stems, in a language, as in english or german"),
-    TEXT(ReadOptions, ngrams, NULL, "text: word n-gram range, as in 2 or 1-2 (default 1)", TUNE_SOME("1,1-2,1-3")),
-    TEXT(
-        ReadOptions, chars, NULL,
-        "text: so many characters in a row, within words and their borders, as in 3-5; instead of words, or beside --ngrams"),
-    FLAG(ReadOptions, sequence, "text: not words but the text as it is, character by character, for --distance edit"),
-    FLAG(ReadOptions, keep_case, "text: capitals stay"),
+    TEXT(ReadOptions, stem, NULL, "Stem words in this language, e.g. english or german."),
+    TEXT(ReadOptions, ngrams, NULL, "Word n-gram range, e.g. 2 or 1-2 (default 1).", TUNE_SOME("1,1-2,1-3")),
+    TEXT(ReadOptions, chars, NULL,
+         "Character n-grams within words, e.g. 3-5.\n"
+         "They replace the words, or add to them with --ngrams."),
+    FLAG(ReadOptions, sequence, "Keep the text as a character sequence, for --distance edit."),
+    FLAG(ReadOptions, keep_case, "Do not fold case."),
     INTEGER(ReadOptions, hash_bits, 0, WITHIN(0, 28),
-            "text: 2^N columns that words are hashed to, instead of one for each word; 0: none"),
-    FLAG(ReadOptions, hash_names, "text: with --hash-bits, name each column by the first word in it"),
-    FLAG(ReadOptions, zero_based, "libsvm: indexes count from 0"),
-    FLAG(ReadOptions, sort_indexes, "libsvm: allow indexes out of order"),
-    FLAG(ReadOptions, sum_repeated, "libsvm: allow an index twice in a row; the values are added"),
-    INTEGER(ReadOptions, max_line_mb, LONGEST_LINE_MB, WITHIN(1, 65536), "maximum length of a line of text, in MB"),
-    FLAG(ReadOptions, allow_cut, "read up to the last whole line of a file that was cut short"),
+            "Hash words to 2^N columns instead of a vocabulary (0: vocabulary)."),
+    FLAG(ReadOptions, hash_names, "With --hash-bits, name each column after its first word."),
+    FLAG(ReadOptions, zero_based, "LIBSVM: indexes start at 0."),
+    FLAG(ReadOptions, sort_indexes, "LIBSVM: accept indexes that are out of order."),
+    FLAG(ReadOptions, sum_repeated, "LIBSVM: accept repeated indexes and add their values."),
+    INTEGER(ReadOptions, max_line_mb, LONGEST_LINE_MB, WITHIN(1, 65536), "Maximum length of a line, in MB."),
+    FLAG(ReadOptions, allow_cut, "Read a truncated file up to its last complete line."),
     END_OF_PARAMS,
 };
 

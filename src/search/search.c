@@ -17,12 +17,10 @@ typedef struct {
 } SearchOptions;
 
 static const Param search_params[] = {
-    INTEGER(SearchOptions, k, 0, AT_LEAST(0),
-            "how many neighbours; 0: as many as the model asks, or all within --radius"),
-    REAL(SearchOptions, radius, (double)NAN, AT_LEAST(0), "none farther than this"),
-    TEXT(SearchOptions, only_rows, NULL,
-         "these rows of the training data alone may be found: a list such as 3,7-9, or a file that holds one"),
-    TEXT(SearchOptions, only_labels, NULL, "rows of these labels alone may be found: a,b"),
+    INTEGER(SearchOptions, k, 0, AT_LEAST(0), "Number of neighbors (0: k of the model, or all within --radius)."),
+    REAL(SearchOptions, radius, (double)NAN, AT_LEAST(0), "Maximum distance."),
+    TEXT(SearchOptions, only_rows, NULL, "Search only these training rows: a list such as 3,7-9, or a file."),
+    TEXT(SearchOptions, only_labels, NULL, "Search only rows with these labels."),
     END_OF_PARAMS,
 };
 

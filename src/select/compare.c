@@ -11,21 +11,17 @@ enum { TASK_AUTO, TASK_CLASSES, TASK_NUMBERS };
 static const char *const tasks[] = {"auto", "classes", "numbers", NULL};
 
 static const Param compare_params[] = {
-    TEXT(SelectOptions, budget, "5m", "time for all of it, reading included, as in 30s, 5m or 1h"),
-    INTEGER(SelectOptions, folds, 5, WITHIN(2, 65535),
-            "parts that the rows are dealt into, each judged by models of all others"),
-    INTEGER(SelectOptions, repeats, 1, WITHIN(1, 10000), "how often all of it is done, the rows dealt anew each time"),
+    TEXT(SelectOptions, budget, "5m", "Time limit, reading included, e.g. 30s, 5m or 1h."),
+    INTEGER(SelectOptions, folds, 5, WITHIN(2, 65535), "Number of folds."),
+    INTEGER(SelectOptions, repeats, 1, WITHIN(1, 10000), "Number of repetitions with different folds."),
     FOLD_GROUP_PARAMS,
-    INTEGER(SelectOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
-    FLAG(SelectOptions, skip_unlabelled, "Leave out rows without a label."),
-    TEXT(SelectOptions, methods, NULL, "compare only these, as in svm,knn"),
-    NAME(SelectOptions, task, TASK_AUTO, tasks,
-         "what labels are: names of classes, or numbers to be learned; auto: numbers where many different ones are"),
+    INTEGER(SelectOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
+    FLAG(SelectOptions, skip_unlabeled, "Skip rows without a label."),
+    TEXT(SelectOptions, methods, NULL, "Compare only these methods, e.g. svm,knn."),
+    NAME(SelectOptions, task, TASK_AUTO, tasks, "Classification or regression; auto: from the labels."),
     METRIC_PARAM(SelectOptions),
-    TEXT(SelectOptions, transform, "auto",
-         "what makes features of what is read, as for train; auto: what suits each method"),
-    TEXT(SelectOptions, journal, NULL,
-         "a file that is told each finished trial; the same command, started again, does only the others"),
+    TEXT(SelectOptions, transform, "auto", "Feature pipeline; auto: the default of each method."),
+    TEXT(SelectOptions, journal, NULL, "Journal of completed trials; the same command resumes from it."),
     END_OF_PARAMS,
 };
 
@@ -207,7 +203,7 @@ static Status compare_methods(Compare *compare, Context *context, cleave_data *d
     TRY(find_task(base, &data->guesses, error));
     TRY(clv_experiment_choose_metric(base, NULL, error));
     TRY(look_for_leaks(compare, error));
-    TRY(clv_experiment_deal(base, base->options.skip_unlabelled, 0, error));
+    TRY(clv_experiment_deal(base, base->options.skip_unlabeled, 0, error));
     TRY(clv_baseline_find(base, &compare->baseline, error));
     TRY(find_candidates(compare, error));
     TRY(clv_compare_resume(compare, error));

@@ -5,9 +5,8 @@
 #include "model/registry.h"
 
 static const Param cv_params[] = {
-    INTEGER(SelectOptions, folds, 10, WITHIN(2, 65535),
-            "parts that the rows are dealt into, each judged by a model of all others"),
-    INTEGER(SelectOptions, repeats, 1, WITHIN(1, 10000), "how often all of it is done, the rows dealt anew each time"),
+    INTEGER(SelectOptions, folds, 10, WITHIN(2, 65535), "Number of folds."),
+    INTEGER(SelectOptions, repeats, 1, WITHIN(1, 10000), "Number of repetitions with different folds."),
     METRIC_PARAM(SelectOptions),
     FOLD_GROUP_PARAMS,
     END_OF_PARAMS,
@@ -94,7 +93,7 @@ static Status run_all(Cv *cv, const cleave_options *training, cleave_error *erro
         return clv_fail_memory(error, "folds", base->trials * sizeof *cv->trial);
     TRY(clv_experiment_choose_metric(base, cv->method, error));
     clv_progress(base->context, &(cleave_progress){.phase = "cv"});
-    TRY(clv_experiment_deal(base, base->run.skip_unlabelled || cv->method->training->accepts_unlabeled, 0, error));
+    TRY(clv_experiment_deal(base, base->run.skip_unlabeled || cv->method->training->accepts_unlabeled, 0, error));
     warn_of_small_classes(base);
     for (uint32_t i = 0; i < base->trials; i++) {
         cv->trial[i] = clv_experiment_trial(base, i);

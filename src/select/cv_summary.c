@@ -126,8 +126,8 @@ static void write_hint(Cv *cv, const Method *method)
     static const char *const pulls[][2] = {
         {"k", "a larger --k"},           {"C", "a smaller --C"},
         {"lambda", "a larger --lambda"}, {"ridge", "a larger --ridge"},
-        {"average", "--average"},        {"prune", "a smaller --depth or --leaves, a larger --leaf-rows"}};
-    const char *first = "--holdout 0.2 --patience 3";
+        {"average", "--average"},        {"prune", "a smaller --max-depth or --max-leaves, a larger --min-leaf-rows"}};
+    const char *first = "--validation-fraction 0.2 --patience 3";
 
     if (cv->facts.fit == CLEAVE_FIT_UNCERTAIN)
         snprintf(cv->hint, sizeof cv->hint, "more rows would tell, or more --folds and --repeats");

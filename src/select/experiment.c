@@ -9,7 +9,7 @@
 TrialResult clv_trial_result(const Trial *trial, double seconds)
 {
     return (TrialResult){.state = trial->status == OK ? TRIAL_DONE : TRIAL_FAILED,
-                         .limited = trial->facts.stopped_by && strcmp(trial->facts.stopped_by, "max_epochs") == 0,
+                         .limited = trial->facts.stopped_by && clv_is_epoch_limit(trial->facts.stopped_by),
                          .warm = trial->from != NULL,
                          .train_share = trial->train_share,
                          .test_share = trial->test_share,

@@ -20,16 +20,16 @@ typedef struct {
     /* tune */
     int64_t candidates, trials, rungs;
     bool search_pipeline;
-    double test_share;
-    const char *over;
+    double test_fraction;
+    const char *space;
     /* compare */
-    bool skip_unlabelled;
+    bool skip_unlabeled;
     const char *methods, *transform;
     int task;
 } SelectOptions;
 
 #define FOLD_GROUP_PARAMS                                                                                              \
-    TEXT(SelectOptions, by_group, NULL, "rows that have the same in this column (or qid) are in one fold"),            \
+    TEXT(SelectOptions, by_group, NULL, "Keep rows with equal values of this column (or qid) in one fold."),           \
         TEXT(SelectOptions, by_time, NULL, "Forward-chaining folds, ordered by this column of dates or numbers.")
 
 /* ---- results of trials */

@@ -6,23 +6,22 @@ static const Param tune_params[] = {
     INTEGER(SelectOptions, candidates, 32, WITHIN(2, 100000),
             "Candidates per round; the first round includes the defaults."),
     INTEGER(SelectOptions, trials, 0, WITHIN(0, 1000000),
-            "Candidates over all rounds (0: one round, or as many as --budget allows)."),
-    INTEGER(SelectOptions, folds, 5, WITHIN(2, 65000),
-            "parts that the rows are dealt into, each judged by a model of all others"),
-    INTEGER(
-        SelectOptions, rungs, 0, WITHIN(0, MOST_RUNGS),
-        "rungs, each with a third of the candidates and three times the rows of the one before; 0: as many as leave the "
-        "first 1000 rows"),
+            "Maximum number of candidates (0: one round, or as --budget allows)."),
+    INTEGER(SelectOptions, folds, 5, WITHIN(2, 65000), "Number of folds."),
+    INTEGER(SelectOptions, rungs, 0, WITHIN(0, MOST_RUNGS),
+            "Number of rungs of successive halving (0: chosen by the number of rows).\n"
+            "Each rung keeps a third of the candidates and uses three times the rows. 0: as many "
+            "as leave 1,000 rows in the first."),
     METRIC_PARAM(SelectOptions),
-    FLAG(SelectOptions, search_pipeline, "Also search n-grams, stop words and parameters of the default transforms."),
-    REAL(SelectOptions, test_share, 0.2, WITHIN(0, 0.9),
-         "share of the rows that has no part in the choice: the winner is judged by it at the end; 0: none"),
-    TEXT(SelectOptions, over, NULL,
-         "what to draw a parameter from: NAME=LOW..HIGH or NAME=A,B,C; may be given several times"),
-    TEXT(SelectOptions, budget, NULL, "Time limit (30s, 5m, 1h); an exhausted search space ends the search earlier."),
+    FLAG(SelectOptions, search_pipeline, "Also search n-grams, stop words and transform parameters."),
+    REAL(SelectOptions, test_fraction, 0.2, WITHIN(0, 0.9),
+         "Fraction of the rows held out to evaluate the best candidate (0: none)."),
+    TEXT(SelectOptions, space, NULL, "Search space of a parameter: NAME=LOW..HIGH or NAME=A,B,C (repeatable)."),
+    TEXT(SelectOptions, budget, NULL,
+         "Time limit, e.g. 30s, 5m or 1h.\n"
+         "The search ends earlier when no candidates are left."),
     FOLD_GROUP_PARAMS,
-    TEXT(SelectOptions, journal, NULL,
-         "file that finished trials are kept in: the same command, killed and started again, goes on from there"),
+    TEXT(SelectOptions, journal, NULL, "Journal of completed trials; the same command resumes from it."),
     END_OF_PARAMS,
 };
 
@@ -48,7 +47,8 @@ static Status begin(Tune *tune, const char *method, cleave_data *data, const cle
     base->regression = tune->method->tasks == CLEAVE_TASK_REGRESSION;
     if (base->options.budget) {
         tune->until = base->started + base->budget;
-        tune->search_until = base->options.test_share > 0 ? base->started + SEARCH_SHARE * base->budget : tune->until;
+        tune->search_until = base->options.test_fraction > 0 ? base->started + SEARCH_SHARE * base->budget
+                                                             : tune->until;
     }
     TRY(clv_experiment_load(base, data, error));
     return clv_experiment_choose_metric(base, tune->method, error);
@@ -64,9 +64,9 @@ static Status search(Tune *tune, const cleave_options *training, cleave_error *e
     HeldOutTest test = {0};
 
     TRY(clv_tune_build_space(tune, training, error));
-    TRY(clv_experiment_deal(base, base->run.skip_unlabelled || tune->method->training->accepts_unlabeled, options->test_share,
-                            error));
-    tune->rows = (double)base->dataset->rows * (1 - options->test_share) * (1 - 1 / (double)base->fold_count);
+    TRY(clv_experiment_deal(base, base->run.skip_unlabeled || tune->method->training->accepts_unlabeled,
+                            options->test_fraction, error));
+    tune->rows = (double)base->dataset->rows * (1 - options->test_fraction) * (1 - 1 / (double)base->fold_count);
     tune->rungs = clv_plan_rungs((uint32_t)options->candidates, tune->rows, (uint32_t)options->rungs, tune->plan);
     TRY(clv_tune_draw(tune, (uint32_t)first_round, error));
     if (tune->count < 2)

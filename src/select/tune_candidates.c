@@ -115,12 +115,12 @@ Status clv_tune_build_space(Tune *tune, const cleave_options *training, cleave_e
                       .reading = tune->data->reading};
 
     TRY(clv_readings_begin(&tune->readings, context, tune->data, dataset, 0, error));
-    TRY(clv_space_build(context, tune->method, training, &data, options->over, &tune->space, error));
+    TRY(clv_space_build(context, tune->method, training, &data, options->space, &tune->space, error));
     if (options->search_pipeline)
         note_pipeline_limits(tune);
     if (tune->space.count > 0)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE, "nothing is left to tune of '%s'", tune->method->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "leave an option out, or say --over NAME=LOW..HIGH: 'cleave help %s'",
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "leave an option out, or say --space NAME=LOW..HIGH: 'cleave help %s'",
                     tune->method->name);
 }

@@ -89,7 +89,7 @@ static bool can_add(const Space *space, const char *pipeline, size_t addition)
 
     if ((method->behavior & METHOD_BINARY_FEATURES) || has_words(space->data.schema) ||
         clv_schema_is_sequence(space->data.schema) || find_step(pipeline, name, &length) ||
-        find_step(pipeline, "codes", &length))
+        find_step(pipeline, "ordinal", &length))
         return false;
     return strcmp(name, "polynomial") == 0 ? (method->behavior & METHOD_LINEAR)
                                            : !(method->behavior & METHOD_SCALE_INVARIANT);
@@ -182,7 +182,7 @@ Status clv_pipeline_take_marks(Space *space, cleave_error *error)
     return OK;
 }
 
-/* ---- --over */
+/* ---- --space */
 
 static Status find_reading(const Space *space, const char *name, Range *range, cleave_error *error)
 {
@@ -192,7 +192,7 @@ static Status find_reading(const Space *space, const char *name, Range *range, c
     range->part = PART_READING;
     if (can_reread(space))
         return name_range(space, range, error);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--over %s: this reading option cannot be searched here", name);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: this reading option cannot be searched here", name);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "it needs text files that can be read several times, without --chars");
 }
 
@@ -204,7 +204,7 @@ static Status find_step_parameter(const Space *space, const char *name, Range *r
     TRY(clv_transform_find(name, (size_t)(colon - name), &range->step, error));
     range->param = clv_param_find(range->step->params, colon + 1);
     if (!range->param) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--over %s: '%s' has no such parameter", name, range->step->name);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: '%s' has no such parameter", name, range->step->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave transforms %s' lists them", range->step->name);
     }
     range->part = PART_STEP;
@@ -214,9 +214,10 @@ static Status find_step_parameter(const Space *space, const char *name, Range *r
             range->absent = additions[i].absent;
     if (range->absent || find_step(pipeline, range->step->name, &length))
         return name_range(space, range, error);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--over %s: the default pipeline of this data has no step '%s'", name,
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: the default pipeline of this data has no step '%s'", name,
              range->step->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "its steps are: %s; --over transform=A,B searches among whole pipelines",
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "its steps are: %s; --space transform=A,B searches among whole pipelines",
                     *pipeline ? pipeline : "none");
 }
 

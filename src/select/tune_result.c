@@ -263,7 +263,7 @@ static void look_further(Tune *tune, const Range *range, double value)
         high = ceil(high);
     }
     snprintf(tune->hint, sizeof tune->hint,
-             "its %s%s is at the end of the searched range: --over %s=%.2g..%.2g extends it", range->step ? "" : "--",
+             "its %s%s is at the end of the searched range: --space %s=%.2g..%.2g extends it", range->step ? "" : "--",
              range->step ? range->name : clv_param_flag(param).text, range->name, low, high);
 }
 

@@ -206,14 +206,14 @@ static void drop_idle(Space *space, const void *options)
     }
 }
 
-/* ---- --over ------------------------------------------------------------------------------------------------------- */
+/* ---- --space ------------------------------------------------------------------------------------------------------- */
 
 static Status bad_over(const char *text, size_t length, const char *why, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--over %s: %s", clv_quote(quoted, text, length), why);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values");
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: %s", clv_quote(quoted, text, length), why);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "--space NAME=LOW..HIGH is a range, --space NAME=A,B,C are values");
 }
 
 /* As the options themselves would take it. */
@@ -286,13 +286,13 @@ static Status no_parameter(const Space *space, const char *name, cleave_error *e
         names[count++] = param->name;
     names[count] = NULL;
     nearest = cleave_nearest_word(name, names);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--over: '%s' has no parameter '%s'%s%s%s", space->method->name,
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--space: '%s' has no parameter '%s'%s%s%s", space->method->name,
              clv_quote(quoted, name, strlen(name)), nearest ? "; did you mean '" : "", nearest ? nearest : "",
              nearest ? "'?" : "");
     return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave help %s' lists them", space->method->name);
 }
 
-/* The parameter that --over names: of the method, of the run, or of the pipeline. */
+/* The parameter that --space names: of the method, of the run, or of the pipeline. */
 static Status find_parameter(const Space *space, const char *name, Range *range, cleave_error *error)
 {
     range->param = clv_param_find(space->method->params, name);

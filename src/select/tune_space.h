@@ -1,6 +1,6 @@
 /*
  * The search space of tuning: the ranges of the hyperparameters that the tables of parameters mark,
- * without those that the user fixes, with those of --over; and candidates drawn from it.
+ * without those that the user fixes, with those of --space; and candidates drawn from it.
  * tune_pipeline.c adds the pipeline to the space.
  */
 #ifndef SELECT_TUNE_SPACE_H
@@ -25,7 +25,7 @@ typedef struct {
     double low, high;
     char **value; /* CHOICES */
     size_t value_count;
-    bool asked; /* by --over: conditions of the table do not matter */
+    bool asked; /* by --space: conditions of the table do not matter */
     char *text; /* "hinge,squared-hinge": the values */
 } Range;
 
@@ -34,7 +34,7 @@ typedef struct {
     const Schema *schema; /* NULL: there is no data, and the space has no pipeline */
     uint64_t rows, entries;
     uint32_t features;
-    bool search;                   /* --search-pipeline; otherwise --over only */
+    bool search;                   /* --search-pipeline; otherwise --space only */
     bool rereadable;               /* its files can be read again with other reading options */
     const cleave_options *reading; /* options it was read with; NULL: none */
 } SpaceData;
@@ -95,7 +95,7 @@ bool clv_space_fixes(const cleave_options *given, const Param *param);
 Range *clv_space_range(const Space *space, const Param *param, const Transform *step);
 /* Adds the marked parameters of reading and of the default pipeline, and its optional steps. */
 Status clv_pipeline_take_marks(Space *space, cleave_error *error);
-/* Finds the parameter of an --over, such as "ngrams" or "tfidf:min-df". Fills name, param, part and
+/* Finds the parameter of an --space, such as "ngrams" or "tfidf:min-df". Fills name, param, part and
  * step of *range; the name is NULL if there is none. */
 Status clv_pipeline_find(const Space *space, const char *name, Range *range, cleave_error *error);
 /* Whether the pipeline of a candidate with these method options has the step of a range. */

@@ -15,21 +15,29 @@ const GeneratorKind *const clv_generators[] = {&clv_generator_sparse, &clv_gener
 
 const Param clv_generate_params[] = {
     INTEGER(GenerateOptions, rows, 0, WITHIN(1, MOST_ROWS),
-            "rows (usually: sparse 781265, blobs and steps 10000, spam 1000)"),
+            "Number of rows.\n"
+            "Defaults: sparse 781,265; blobs and steps 10,000; spam 1,000."),
     INTEGER(GenerateOptions, test_rows, 0, WITHIN(0, MOST_ROWS),
-            "rows of a second file of the same kind, with -test before its suffix"),
+            "Rows of a second file, named with -test before the suffix."),
     INTEGER(GenerateOptions, features, 0, WITHIN(1, MOST_FEATURES),
-            "columns (usually: sparse 47236, blobs 10, steps 54)"),
+            "Number of features.\n"
+            "Defaults: sparse 47,236; blobs 10; steps 54."),
     INTEGER(GenerateOptions, nonzeros, 0, WITHIN(1, MOST_FEATURES),
-            "sparse: mean number of non-zeros a row, at most half of the columns (usually 75)"),
-    INTEGER(GenerateOptions, classes, 0, WITHIN(1, 1000), "blobs, steps: number of classes (usually 3 and 7)"),
+            "sparse: mean number of nonzero values per row.\n"
+            "Default: 75. At most half of the features."),
+    INTEGER(GenerateOptions, classes, 0, WITHIN(1, 1000),
+            "blobs, steps: number of classes.\n"
+            "Defaults: blobs 3, steps 7."),
     TEXT(GenerateOptions, format, NULL,
-         "what to write: libsvm, csv, tsv, cleave, or text for messages; otherwise the suffix of the output tells"),
-    INTEGER(GenerateOptions, seed, 1, WITHIN(0, 9007199254740992.0), "the same seed makes the same rows"),
+         "Output format (default: by suffix).\n"
+         "Formats: libsvm, csv, tsv, cleave, and text for messages."),
+    INTEGER(GenerateOptions, seed, 1, WITHIN(0, 9007199254740992.0), "Seed of all random choices."),
     REAL(GenerateOptions, noise, -1, WITHIN(0, 0.5),
-         "share of labels that are wrong (usually: sparse 0.012, blobs 0, steps 0.05, spam 0.01)"),
+         "Fraction of wrong labels.\n"
+         "Defaults: sparse 0.012, blobs 0, steps 0.05, spam 0.01."),
     REAL(GenerateOptions, spread, -1, WITHIN(0, 1e6),
-         "blobs: distance of the two nearest centres, in standard deviations (usually 4)"),
+         "blobs: distance of the nearest centers, in standard deviations.\n"
+         "Default: 4."),
     END_OF_PARAMS,
 };
 

@@ -61,7 +61,7 @@ Status clv_run_begin(Run *run)
     clv_run_bind(run);
     fit->driver = run;
     fit->epoch_done = round_over;
-    fit->max_epochs = (uint32_t)run->options.rounds;
+    fit->max_epochs = (uint32_t)run->options.limit;
     if (run->report)
         fit->max_epochs -= run->report->facts.epochs; /* some may have been made before */
     if (!run->scratch.context)
@@ -127,6 +127,8 @@ Status clv_run_put_target_range(const Run *run, Model *model)
 
 static Status fill_model(Run *run, Model *model)
 {
+    EpochKind kind;
+
     model->task = run->fit.task;
     model->positive = run->fit.positive;
     model->seed = (uint64_t)run->options.seed;
@@ -140,9 +142,12 @@ static Status fill_model(Run *run, Model *model)
     model->pipeline = clv_pipeline_keep(run->job.pipeline);
     TRY(clv_schema_copy(&model->schema, run->problem.schema, run->error));
     TRY(clv_model_set_params(model, run->job.method->params, run->fit.options, run->error));
+    kind = method_epoch_kind(run->job.method, run->job.method_options);
     for (const Param *param = clv_run_params; param->name; param++) {
         char text[PARAM_TEXT_SIZE];
 
+        if (param < clv_run_params + EPOCH_BY_SOLVER && param != clv_run_params + kind)
+            continue; /* a limit of other methods */
         if (!clv_checkpoint_is_param(param->name) && strcmp(param->name, "refit") != 0)
             TRY(clv_model_add_param(model, param->name, clv_param_text(param, &run->options, text), run->error));
     }
@@ -177,7 +182,7 @@ static void tell_progress(Run *run, uint64_t rows)
                                                   .rows = rows,
                                                   .rows_total = run->dataset->rows,
                                                   .epoch = fit->counters.epoch + 1,
-                                                  .epochs = (uint32_t)run->options.rounds,
+                                                  .epochs = (uint32_t)run->options.limit,
                                                   .mistakes = fit_epoch_mistakes(fit)});
 }
 
@@ -238,9 +243,9 @@ static Status watch(Run *run, Model **model, Evaluation *evaluation, double *val
     TRY(evaluate_now(run, model, &run->running.held_out, &run->held_out, evaluation));
     if (evaluation->n == 0)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "the held-out data has no labelled rows");
-    *value = run->options.watch == WATCH_LOSS          ? evaluation->loss
-             : run->fit.task == CLEAVE_TASK_REGRESSION ? evaluation->squared_error
-                                                       : (double)evaluation->errors;
+    *value = run->options.validation_metric == VALIDATION_LOSS ? evaluation->loss
+             : run->fit.task == CLEAVE_TASK_REGRESSION         ? evaluation->squared_error
+                                                               : (double)evaluation->errors;
     return OK;
 }
 
@@ -392,7 +397,7 @@ static bool round_over(Fit *fit)
 
 static Status fit_whole(Run *run)
 {
-    bool split = !run->job.valid && run->options.holdout > 0;
+    bool split = !run->job.valid && run->options.validation_fraction > 0;
     Dataset *dataset = run->dataset;
     uint32_t passes = run->report->facts.epochs; /* of the resumed run */
     Status status;
@@ -431,7 +436,7 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
 
     TRY(clv_run_begin(run));
     run->fit.trace = NULL;
-    for (int64_t round = 1; round <= run->options.rounds; round++) {
+    for (int64_t round = 1; round <= run->options.limit; round++) {
         Evaluation evaluation = {0};
         Model *model;
         bool cancelled, clean;
@@ -447,9 +452,9 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
         status = clv_evaluate_rows(model, test, run->problem.label_number, NULL, NULL, &evaluation, run->error);
         cleave_model_free(model);
         TRY(status);
-        value = run->options.watch == WATCH_LOSS          ? evaluation.loss
-                : run->fit.task == CLEAVE_TASK_REGRESSION ? evaluation.squared_error
-                                                          : (double)evaluation.errors;
+        value = run->options.validation_metric == VALIDATION_LOSS ? evaluation.loss
+                : run->fit.task == CLEAVE_TASK_REGRESSION         ? evaluation.squared_error
+                                                                  : (double)evaluation.errors;
         if (value < best) {
             best = value;
             *best_rounds = round;
@@ -462,8 +467,8 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
 
 static Status find_rounds(Run *run, int order, int64_t *rounds)
 {
-    double share = (double)run->options.sample / (double)run->dataset->rows;
-    double held = run->job.valid ? 0 : run->options.holdout; /* the samples are taken from what is left */
+    double share = (double)run->options.epochs_from_sample / (double)run->dataset->rows;
+    double held = run->job.valid ? 0 : run->options.validation_fraction; /* the samples are taken from what is left */
     uint64_t seed = (uint64_t)run->options.seed;
     Fit fresh = run->fit;
     Traversal train = {0}, test = {0};
@@ -482,7 +487,7 @@ static Status find_rounds(Run *run, int order, int64_t *rounds)
     run->fit = fresh;
     if (status == OK)
         clv_note(run->context, "%lld sweeps were best on a sample of about %lld rows", (long long)*rounds,
-                 (long long)run->options.sample);
+                 (long long)run->options.epochs_from_sample);
     return status;
 }
 
@@ -491,7 +496,7 @@ static Status find_rounds(Run *run, int order, int64_t *rounds)
 static Status open_sweeps(Run *run, int order)
 {
     uint64_t seed = (uint64_t)run->options.seed;
-    double held = run->job.valid ? 0 : run->options.holdout;
+    double held = run->job.valid ? 0 : run->options.validation_fraction;
 
     TRY(clv_traversal_init(&run->traversal, run->dataset, order, seed, held, 1, run->error));
     TRY(clv_traversal_init(&run->all, run->dataset, ORDER_FILE, seed, held, 1, run->error));
@@ -535,16 +540,23 @@ Status clv_run_choose_options(Run *run)
 
 Status clv_run_choose(Run *run)
 {
+    const Method *method = run->job.method;
+    const void *options = run->job.method_options;
+    EpochKind kind;
+    int64_t limit;
+
     TRY(clv_run_choose_options(run));
     if (run->problem.shared &&
         ((!METHOD_HAS(run->job.method, distributed, join) && !(run->job.method->behavior & METHOD_COLLECTIVE_FIT)) ||
          run->options.shards > 1 || run->options.racy))
         TRY(clv_team_check(run->job.method, run->job.method_options, run->error));
-    if (run->options.rounds == 0)
-        run->options.rounds = run->job.method->training->default_epochs
-                                  ? run->job.method->training->default_epochs(run->job.method_options)
-                                  : (int64_t)USUAL_ROUNDS;
+    kind = method_epoch_kind(method, options);
+    limit = clv_epoch_limit(method, options, &run->options);
+    if (limit == 0)
+        limit = method->training->default_epochs ? method->training->default_epochs(options) : (int64_t)USUAL_ROUNDS;
+    clv_set_epoch_limit(&run->options, kind, limit);
     clv_stop_init(&run->stop, &run->options);
+    run->stop.limit = clv_run_params[kind].name;
     return OK;
 }
 
@@ -570,7 +582,7 @@ static Status prepare(Run *run)
 
     TRY(clv_run_describe(run));
     if (!run->job.valid)
-        run->options.holdout = clv_run_holdout(&run->options, false);
+        run->options.validation_fraction = clv_run_holdout(&run->options, false);
     TRY(clv_choose_order(run->dataset, wanted, (uint64_t)run->options.seed, &order, run->report->order,
                          sizeof run->report->order, run->error));
     TRY(open_sweeps(run, order));
@@ -579,7 +591,7 @@ static Status prepare(Run *run)
     if (run->watches)
         clv_traversal_slice(&run->held_out, fit->outputs);
     TRY(clv_run_weigh(run));
-    if (!run->job.valid && run->options.holdout > 0)
+    if (!run->job.valid && run->options.validation_fraction > 0)
         TRY(sum_rows(run, &run->held_out));
     if (run->job.from && !run->options.refit)
         TRY(clv_training_rows_check(run->job.from, &run->training_rows, run->job.name, run->error));
@@ -593,13 +605,13 @@ static Status prepare(Run *run)
         return clv_hint(run->error, CLEAVE_ERROR_USAGE,
                         "--shards N uses threads, too, and gives the same model every time");
     }
-    if (run->options.sample > 0 && method_prefers_fit(run->job.method, run->job.method_options))
+    if (run->options.epochs_from_sample > 0 && method_prefers_fit(run->job.method, run->job.method_options))
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                        "--sample is for methods that sweep; %s, with these options, ends by itself",
+                        "--epochs-from-sample is for methods that sweep; %s, with these options, ends by itself",
                         run->job.method->name);
     TRY(clv_checkpoint_find(run));
-    if (run->options.sample > 0 && !run->checkpoint.model)
-        TRY(find_rounds(run, order, &run->stop.rounds));
+    if (run->options.epochs_from_sample > 0 && !run->checkpoint.model)
+        TRY(find_rounds(run, order, &run->stop.epochs));
     return OK;
 }
 
@@ -759,9 +771,9 @@ static Status train(Run *run, Model **model)
     }
     run->epoch_started = clv_now();
     TRY(method_prefers_fit(run->job.method, run->job.method_options) ? fit_whole(run) : sweep_until(run));
-    if (run->options.sample > 0) {
-        clv_figure(&run->fit, "sample_epochs", (double)run->stop.rounds);
-        if (strcmp(run->stopped_by, "max_epochs") == 0)
+    if (run->options.epochs_from_sample > 0) {
+        clv_figure(&run->fit, "sample_epochs", (double)run->stop.epochs);
+        if (clv_is_epoch_limit(run->stopped_by))
             run->stopped_by = "epochs_from_sample";
     }
     TRY(choose_model(run, model));

@@ -53,7 +53,7 @@ Status clv_refuse_unlabelled(Dataset *dataset, const char *name, cleave_error *e
     else
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", name, (unsigned long long)found.first,
                  others);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "--skip-unlabeled leaves such rows out");
 }
 
 /* Of a method that has one for numbers beside it, that one is what is wanted. */
@@ -139,7 +139,7 @@ Status clv_run_refuse_word(const Run *run, const Label *label)
              clv_run_place(label->first_line, label->first_file, place), run->job.method->name, quoted);
     if (run->problem.schema && clv_schema_is_table(run->problem.schema) && mostly_numbers(run->labels))
         return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                        "--missing '%s' --skip-unlabelled leaves such rows out; --label names another target column",
+                        "--missing '%s' --skip-unlabeled leaves such rows out; --label names another target column",
                         quoted);
     return clv_hint(run->error, CLEAVE_ERROR_DATA,
                     "--label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes");
@@ -239,8 +239,9 @@ Status clv_run_check_data(Run *run)
     if (run->dataset->rows == 0)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "there are no examples to train on");
     if (method_accepts_unlabeled(run->job.method, run->job.method_options)) {
-        if (run->options.skip_unlabelled) {
-            clv_fail(run->error, CLEAVE_ERROR_USAGE, "--skip-unlabelled leaves out what --unlabelled keeps: give one");
+        if (run->options.skip_unlabeled) {
+            clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                     "--skip-unlabeled leaves out what --keep-unlabeled keeps: give one");
             return clv_hint(run->error, CLEAVE_ERROR_USAGE, "a model that answers is learned from labels alone");
         }
         run->report->facts.rows = run->dataset->rows;
@@ -248,7 +249,7 @@ Status clv_run_check_data(Run *run)
     }
     if (labels->count == 0 && !run->dataset->numbers)
         return clv_run_refuse_unlabeled(run);
-    if (labelled < run->dataset->rows && !run->options.skip_unlabelled)
+    if (labelled < run->dataset->rows && !run->options.skip_unlabeled)
         TRY(clv_refuse_unlabelled(run->dataset, run->job.name, run->error));
     TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));
     if (run->job.method->behavior & METHOD_BINARY_FEATURES)
@@ -263,16 +264,20 @@ Status clv_run_check_data(Run *run)
 Status clv_train_check(const Method *method, void *method_options, const RunOptions *options, bool has_valid,
                        cleave_error *error)
 {
-    bool held_out = has_valid || options->holdout > 0;
+    bool held_out = has_valid || options->validation_fraction > 0;
 
     if (method->check_options)
         TRY(method->check_options(method_options, error));
-    if (options->holdout > 0 && has_valid)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--holdout and --valid are two ways to say one thing: give one");
-    if (options->stream && (held_out || options->sample > 0 || options->rounds > 1))
+    TRY(clv_epoch_limit_check(method, method_options, options, error));
+    if (options->validation_fraction > 0 && has_valid)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--stream is one pass that keeps no rows: it does not go with --valid, --holdout, --sample "
-                        "or more than one round");
+                        "--validation-fraction and --validation are two ways to say one thing: give one");
+    if (options->stream &&
+        (held_out || options->epochs_from_sample > 0 || clv_epoch_limit(method, method_options, options) > 1))
+        return clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "--stream is one pass that keeps no rows: it does not go with --validation, --validation-fraction, --epochs-from-sample "
+            "or more than one round");
     if (options->racy && options->shards > 0) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
                  "--racy and --shards do not go together: threads race on one piece, or learn pieces apart");
@@ -287,9 +292,12 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
                         options->checkpoint_every > 0 ? "every" : "seconds");
     if (options->checkpoint && !*options->checkpoint)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint needs the name of a file");
-    if (!held_out && (options->patience > 0 || (options->watch != WATCH_ERRORS && options->sample == 0))) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s needs held-out data", options->patience > 0 ? "patience" : "watch");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give it with --valid FILE, or hold out a share with --holdout 0.1");
+    if (!held_out && (options->patience > 0 ||
+                      (options->validation_metric != VALIDATION_ERROR && options->epochs_from_sample == 0))) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s needs held-out data",
+                 options->patience > 0 ? "patience" : "validation-metric");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "give it with --validation FILE, or hold out a share with --validation-fraction 0.1");
     }
     return OK;
 }
@@ -303,11 +311,13 @@ Status clv_run_check_options(const Run *run)
                  run->labels->count);
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave it out: each class is told from the rest");
     }
-    if (options->sample > 0 &&
-        2 * (double)options->sample > (1 - (run->job.valid ? 0 : options->holdout)) * (double)run->dataset->rows) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--sample %lld: two samples of that size do not fit %llu rows",
-                 (long long)options->sample, (unsigned long long)run->dataset->rows);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "--sample can be half of the rows at the most");
+    if (options->epochs_from_sample > 0 &&
+        2 * (double)options->epochs_from_sample >
+            (1 - (run->job.valid ? 0 : options->validation_fraction)) * (double)run->dataset->rows) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                 "--epochs-from-sample %lld: two samples of that size do not fit %llu rows",
+                 (long long)options->epochs_from_sample, (unsigned long long)run->dataset->rows);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "--epochs-from-sample can be half of the rows at the most");
     }
     if (options->calibrate && run->fit.task == CLEAVE_TASK_REGRESSION)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,

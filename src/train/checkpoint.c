@@ -106,7 +106,7 @@ static void list_counts(const Run *run, uint64_t counts[MANY_COUNTS], double num
     const Evaluation *best = &run->selected.evaluation;
 
     memcpy(counts,
-           (uint64_t[MANY_COUNTS]){run->fit.counters.mistakes, (uint64_t)run->stop.rounds, run->stop.last_mistakes,
+           (uint64_t[MANY_COUNTS]){run->fit.counters.mistakes, (uint64_t)run->stop.epochs, run->stop.last_mistakes,
                                    (uint64_t)run->stop.unchanged, (uint64_t)run->stop.worse, run->stop.improved,
                                    run->checking, run->selected.epoch, best->n, best->unlabeled, best->errors,
                                    best->none, best->unseen_label, best->without_loss},
@@ -120,7 +120,7 @@ static void list_counts(const Run *run, uint64_t counts[MANY_COUNTS], double num
 static void take_counts(Run *run, const uint64_t counts[MANY_COUNTS], const double numbers[MANY_NUMBERS])
 {
     run->fit.counters.mistakes = counts[0];
-    run->stop.rounds = (int64_t)counts[1];
+    run->stop.epochs = (int64_t)counts[1];
     run->stop.last_mistakes = counts[2];
     run->stop.unchanged = (int64_t)counts[3];
     run->stop.worse = (int64_t)counts[4];

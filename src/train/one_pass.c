@@ -130,7 +130,7 @@ static Status refuse_unlabelled(Stream *stream, const Block *block, uint32_t row
     else
         clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->job.name,
                  (unsigned long long)(block_row_number(block, row) + 1));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabeled leaves such rows out");
 }
 
 static Status check_block(Stream *stream, const Block *block)
@@ -146,7 +146,7 @@ static Status check_block(Stream *stream, const Block *block)
     if (!regression && stream->source->labels.count > run->fit.classes)
         return refuse_new_class(stream);
     TRY(clv_run_check_values(run, block));
-    for (uint32_t row = 0; row < block->rows && !run->options.skip_unlabelled; row++)
+    for (uint32_t row = 0; row < block->rows && !run->options.skip_unlabeled; row++)
         if (!has_target(block, row))
             return refuse_unlabelled(stream, block, row);
     return OK;
@@ -276,7 +276,7 @@ static Status train(Stream *stream, Model **model)
     bool clean = false;
 
     TRY(prepare(stream));
-    run->options.rounds = 1;
+    clv_set_epoch_limit(&run->options, method_epoch_kind(run->job.method, run->job.method_options), 1);
     TRY(clv_run_begin(run));
     run->epoch_started = clv_now();
     TRY(learn_all(stream));

@@ -138,8 +138,8 @@ Status clv_online_widen(Online *online, uint32_t label)
 static Status refuse_to_forget(const Run *run)
 {
     clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: %s cannot forget", run->job.method->name);
-    return clv_param_find(run->job.method->params, "most-points")
-               ? clv_hint(run->error, CLEAVE_ERROR_USAGE, "--most-points N keeps the newest N rows and no others")
+    return clv_param_find(run->job.method->params, "max-points")
+               ? clv_hint(run->error, CLEAVE_ERROR_USAGE, "--max-points N keeps the newest N rows and no others")
                : CLEAVE_ERROR_USAGE;
 }
 

@@ -23,7 +23,7 @@ typedef struct {
     const char *known_classes;
     int64_t save_every;
     double save_seconds;
-    bool from_here, skip_bad;
+    bool input_continues, skip_bad;
     double poll_seconds;
     int64_t seed;
     const char *positive, *class_weight;

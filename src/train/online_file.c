@@ -541,7 +541,7 @@ static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart
         return OK;
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is another input than the one the model has learned from before",
              path);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or --from-here to continue with another");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or --input-continues to continue with another");
 }
 
 static Status open_dataset(cleave_stream *stream, const char *path, const ReadOptions *read, const LiveStart *start,

@@ -4,26 +4,23 @@
 
 const Param clv_online_params[] = {
     REAL(OnlineOptions, window, 1000, WITHIN(10, 1e9),
-         "half-life of the window errors are shown over, in examples; drift is looked for in one a tenth as long"),
-    REAL(OnlineOptions, forget, 0, WITHIN(0, 0.5),
-         "what the weight of an example loses with each one after it, as in 0.0001; 0: nothing is forgotten"),
-    TEXT(OnlineOptions, known_classes, NULL, "classes known in advance, as in spam,ham; others may still appear"),
-    INTEGER(OnlineOptions, save_every, 100000, AT_LEAST(0),
-            "save the model after so many examples, where it is kept; 0: do not"),
-    REAL(OnlineOptions, save_seconds, 10, AT_LEAST(0), "save the model after so many seconds, too; 0: do not"),
-    FLAG(OnlineOptions, from_here,
-         "the input starts where the one before ended; otherwise it is given from its first byte, and what was learned "
-         "from is passed over"),
-    FLAG(OnlineOptions, skip_bad, "Skip lines and documents that cannot be read, and count them."),
-    REAL(OnlineOptions, poll_seconds, 0, AT_LEAST(0),
-         "seconds between polls of a followed folder (0: inotify, where available)"),
-    INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
-    TEXT(OnlineOptions, positive, NULL, "which of two classes is the positive one"),
-    TEXT(OnlineOptions, class_weight, NULL, "what the rows of a class count, as in spam=2,ham=1"),
-    TEXT(
-        OnlineOptions, transform, "auto",
-        "what makes features of what is read, of a model that begins ('cleave transforms' lists them); auto: what suits the data, "
-        "none: nothing"),
+         "Half-life of the error window, in examples.\n"
+         "Drift is tested over a tenth of it."),
+    REAL(OnlineOptions, forget, 0, WITHIN(0, 0.5), "Relative weight that an example loses with each later example."),
+    TEXT(OnlineOptions, known_classes, NULL, "Classes known in advance, e.g. spam,ham."),
+    INTEGER(OnlineOptions, save_every, 100000, AT_LEAST(0), "Examples between saves of the model (0: never)."),
+    REAL(OnlineOptions, save_seconds, 10, AT_LEAST(0), "Seconds between saves of the model (0: never)."),
+    FLAG(OnlineOptions, input_continues,
+         "The input continues where the previous one ended.\n"
+         "Otherwise it starts at the first byte, and rows already learned are skipped."),
+    FLAG(OnlineOptions, skip_bad, "Skip and count lines and documents that cannot be read."),
+    REAL(OnlineOptions, poll_seconds, 0, AT_LEAST(0), "Seconds between polls of a followed folder (0: inotify)."),
+    INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
+    TEXT(OnlineOptions, positive, NULL, "Positive class of a binary problem."),
+    TEXT(OnlineOptions, class_weight, NULL, "Class weights, e.g. spam=2,ham=1, or 'balanced'."),
+    TEXT(OnlineOptions, transform, "auto",
+         "Feature pipeline, e.g. scale,polynomial:degree=2; 'cleave transforms' lists all.\n"
+         "auto: default for the data. none: no transforms."),
     END_OF_PARAMS,
 };
 
@@ -239,7 +236,7 @@ void clv_online_start(const Online *online, LiveStart *start)
         .poll_seconds = online->options.poll_seconds,
         .place = online->place,
     };
-    if (online->options.from_here)
+    if (online->options.input_continues)
         start->place = (Place){.skipped = online->place.skipped,
                                .documents = online->place.documents,
                                .document_count = online->place.document_count};

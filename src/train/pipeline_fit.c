@@ -18,10 +18,10 @@ static const char *usual_of_table(const Method *method, const Schema *schema, bo
 {
     /* By: words, categories, numbers. */
     static const char *const scaled[2][2][2] = {
-        {{"", "missing,scale"}, {"rare", "rare,missing,scale"}},
-        {{"tfidf", "tfidf,missing,scale"}, {"tfidf,rare", "tfidf,rare,missing,scale"}}};
-    static const char *const as_given[2][2][2] = {{{"", "missing"}, {"rare", "rare,missing"}},
-                                                  {{"tfidf", "tfidf,missing"}, {"tfidf,rare", "tfidf,rare,missing"}}};
+        {{"", "impute,scale"}, {"rare", "rare,impute,scale"}},
+        {{"tfidf", "tfidf,impute,scale"}, {"tfidf,rare", "tfidf,rare,impute,scale"}}};
+    static const char *const as_given[2][2][2] = {{{"", "impute"}, {"rare", "rare,impute"}},
+                                                  {{"tfidf", "tfidf,impute"}, {"tfidf,rare", "tfidf,rare,impute"}}};
     static const char *const binary[2][2] = {
         {"", "rare"}, {"tfidf:tf=presence:idf=none:norm=none", "tfidf:tf=presence:idf=none:norm=none,rare"}};
     bool words = has(schema, COLUMN_TEXT), categories = has(schema, COLUMN_CATEGORY),
@@ -45,7 +45,7 @@ static const char *usual(const Method *method, const void *options, const Schema
     if (clv_schema_is_sequence(schema))
         return "";
     if (clv_schema_is_table(schema) && clv_schema_is_array(schema)) /* values of arrays are taken as they are */
-        return piecewise || (method->behavior & METHOD_BINARY_FEATURES) ? "" : "missing";
+        return piecewise || (method->behavior & METHOD_BINARY_FEATURES) ? "" : "impute";
     if (clv_schema_is_table(schema))
         return usual_of_table(method, schema, piecewise);
     if (clv_schema_is_text(schema) && (method->behavior & METHOD_BINARY_FEATURES))

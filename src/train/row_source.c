@@ -12,7 +12,7 @@ double clv_run_holdout(const RunOptions *options, bool has_valid)
 {
     if (has_valid)
         return 0;
-    return options->calibrate && options->holdout == 0 ? CALIBRATION_SHARE : options->holdout;
+    return options->calibrate && options->validation_fraction == 0 ? CALIBRATION_SHARE : options->validation_fraction;
 }
 
 static Status next_block(Source *source, const Block **block, cleave_error *error)

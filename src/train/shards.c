@@ -54,7 +54,7 @@ static void tell_progress(const Round *round)
                                                   .rows = round->rows,
                                                   .rows_total = run->dataset->rows,
                                                   .epoch = run->fit.counters.epoch + 1,
-                                                  .epochs = (uint32_t)run->options.rounds});
+                                                  .epochs = (uint32_t)run->options.limit});
 }
 
 /* Notes rows that were learned from; whether to go on. The watcher is told by the calling thread alone. */

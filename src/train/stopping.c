@@ -2,8 +2,11 @@
 
 void clv_stop_init(Stop *stop, const RunOptions *options)
 {
-    *stop = (Stop){
-        .rounds = options->rounds, .stable = options->stable, .patience = options->patience, .best = INFINITY};
+    *stop = (Stop){.limit = clv_run_params[EPOCH_PASS].name,
+                   .epochs = options->limit,
+                   .stable = options->stable_epochs,
+                   .patience = options->patience,
+                   .best = INFINITY};
 }
 
 static bool settled(Stop *stop, uint32_t traversals, uint64_t mistakes)
@@ -33,7 +36,7 @@ const char *clv_stop_after(Stop *stop, uint32_t traversals, uint64_t mistakes, c
         return "early_stopping";
     if (stable)
         return "stable_epochs";
-    return traversals >= stop->rounds ? "max_epochs" : NULL;
+    return traversals >= stop->epochs ? stop->limit : NULL;
 }
 
 const char *clv_stop_after_fit(const Fit *fit, const char *stopped_by)
@@ -42,5 +45,5 @@ const char *clv_stop_after_fit(const Fit *fit, const char *stopped_by)
 
     if (ending)
         return ending;
-    return stopped_by ? stopped_by : "max_epochs";
+    return stopped_by ? stopped_by : clv_run_params[method_epoch_kind(fit->method, fit->options)].name;
 }

@@ -67,7 +67,7 @@ static bool is_overruled(const cleave_options *given, const char *name)
 {
     /* Another solver has a tolerance of its own. */
     static const char *const pairs[][2] = {
-        {"C", "lambda"}, {"lambda", "C"}, {"tolerance", "solver"}, {"regularize_bias", "solver"}};
+        {"C", "lambda"}, {"lambda", "C"}, {"tolerance", "solver"}, {"regularize_intercept", "solver"}};
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (strcmp(name, pairs[i][0]) == 0 && is_given(given, pairs[i][1]))
@@ -103,8 +103,8 @@ Status clv_options_of_model(const Model *model, RunOptions *run, void *method_op
     clv_params_initial(model->method->params, method_options);
     TRY(inherit(model, NULL, clv_run_params, run, method_options, error));
     for (size_t i = 0; i < model->param_count; i++)
-        if (strcmp(model->params[i].name, "skip_unlabelled") == 0)
-            run->skip_unlabelled = strcmp(model->params[i].value, "true") == 0;
+        if (strcmp(model->params[i].name, "skip_unlabeled") == 0)
+            run->skip_unlabeled = strcmp(model->params[i].value, "true") == 0;
     return OK;
 }
 

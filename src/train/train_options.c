@@ -1,49 +1,113 @@
 #include "train/train_options.h"
 
-static const char *const orders[] = {"auto", "file", "once", "each", "draws", "blocks", NULL};
-static const char *const watches[] = {"errors", "loss", NULL};
+static const char *const orders[] = {"auto", "file", "shuffle-once", "shuffle", "random", "blocks", NULL};
+static const char *const metrics[] = {"error", "loss", NULL};
 
 const Param clv_run_params[] = {
-    INTEGER_ALIAS(
-        RunOptions, rounds, "passes", 0, WITHIN(0, 1e9),
-        "sweeps over the data, trees of a forest or rounds of boosting, at the most; 0: as many as suit the method, 100 for most"),
-    INTEGER(RunOptions, stable, 0, AT_LEAST(0),
-            "stop when the mistakes of a sweep have not changed for so many sweeps; 0: do not"),
+    /* In the order of EpochKind. */
+    INTEGER(RunOptions, epochs, 0, WITHIN(1, INT32_MAX),
+            "Maximum number of epochs.\n"
+            "Default: 100 for most methods."),
+    INTEGER(RunOptions, max_iterations, 0, WITHIN(1, INT32_MAX),
+            "Maximum number of iterations of a batch solver.\n"
+            "The default depends on the solver."),
+    INTEGER(RunOptions, rounds, 0, WITHIN(1, INT32_MAX),
+            "boost: maximum number of boosting rounds.\n"
+            "Default: 100."),
+    INTEGER(RunOptions, trees, 0, WITHIN(1, INT32_MAX),
+            "forest: number of trees.\n"
+            "Default: 100."),
+    INTEGER(RunOptions, stable_epochs, 0, AT_LEAST(0),
+            "Stop when the number of mistakes is unchanged for this many epochs.\n"
+            "0 disables the rule."),
     INTEGER(RunOptions, patience, 0, AT_LEAST(0),
-            "stop when held-out data has not got better for so many sweeps, and keep the best; 0: do not"),
-    NAME(RunOptions, watch, WATCH_ERRORS, watches, "what of the held-out data must get better"),
-    REAL(RunOptions, holdout, 0, WITHIN(0, 0.9), "share of the training data to hold out where --valid gives none"),
-    INTEGER(RunOptions, sample, 0, AT_LEAST(0),
-            "find the number of sweeps beforehand, on so many rows judged by as many others; 0: do not"),
-    NAME(
-        RunOptions, order, ORDER_AUTO, orders,
-        "order of the rows: as in the file, shuffled once, each round, random draws, or whole blocks of the file in random order; auto: "
-        "the file's up to 1000 rows or where they look shuffled, else each"),
-    INTEGER(RunOptions, seed, 1, AT_LEAST(0), "seed of everything random"),
-    TEXT(RunOptions, positive, NULL, "which of two classes is the positive one"),
-    TEXT(RunOptions, class_weight, NULL,
-         "what the rows of a class count: balanced (each class as much as any other), or as in spam=2,ham=1"),
-    FLAG(RunOptions, calibrate, "learn probabilities for the scores from held-out rows, a tenth where none are given"),
-    INTEGER(
-        RunOptions, shards, 0, WITHIN(0, 100000),
-        "pieces of the data that are learned apart, by as many threads as there are, and put together once a round; 0: 1, or "
-        "more where that changes nothing"),
-    FLAG(RunOptions, racy,
-         "threads change the same weights with no locks: faster, and the model differs a little from run to run"),
-    FLAG(RunOptions, skip_unlabelled, "leave out rows without a label"),
-    TEXT(
-        RunOptions, transform, "auto",
-        "what makes features of what is read, as in scale,polynomial:degree=2 ('cleave transforms' lists them); auto: what suits "
-        "the data, none: nothing"),
-    TEXT(RunOptions, checkpoint, NULL,
-         "a file the state is saved to after each round; the same command, started again, goes on from it"),
-    INTEGER(RunOptions, checkpoint_every, 0, AT_LEAST(0), "save it every so many rounds only"),
-    REAL(RunOptions, checkpoint_seconds, 0, AT_LEAST(0),
-         "save it after the first round that ends so many seconds after the last was saved"),
-    FLAG(RunOptions, refit, "With --from: fit other rows than those of the model, starting from its weights."),
-    FLAG(RunOptions, stream, "one pass over the rows as they are read, keeping none of them"),
+            "Stop after this many epochs without improvement on the validation set.\n"
+            "The best model is kept. 0 disables early stopping. For boost: rounds."),
+    NAME(RunOptions, validation_metric, VALIDATION_ERROR, metrics,
+         "Metric of the validation set that early stopping monitors."),
+    REAL(RunOptions, validation_fraction, 0, WITHIN(0, 0.9),
+         "Fraction of the training rows to hold out as validation set.\n"
+         "Not used with --validation."),
+    INTEGER(RunOptions, epochs_from_sample, 0, AT_LEAST(0),
+            "Choose the number of epochs on a sample of this many rows.\n"
+            "As many other rows validate it. 0: not used."),
+    NAME(RunOptions, order, ORDER_AUTO, orders,
+         "Order in which the rows are visited.\n"
+         "file: as read. shuffle-once, shuffle: shuffled once or before every epoch. random: "
+         "drawn with replacement. blocks: blocks of the file in random order. auto: file "
+         "order for up to 1,000 rows or data that is already shuffled, otherwise shuffle."),
+    INTEGER(RunOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
+    TEXT(RunOptions, positive, NULL, "Positive class of a binary problem."),
+    TEXT(RunOptions, class_weight, NULL, "Class weights, e.g. spam=2,ham=1, or 'balanced'."),
+    FLAG(RunOptions, calibrate,
+         "Calibrate probabilities on held-out rows.\n"
+         "A tenth of the rows is held out unless a validation set is given."),
+    INTEGER(RunOptions, shards, 0, WITHIN(0, 100000),
+            "Number of shards that are trained separately and merged every epoch.\n"
+            "0: 1, or more where the result does not change."),
+    FLAG(RunOptions, racy, "Update shared weights without locks: faster, but not deterministic."),
+    FLAG(RunOptions, skip_unlabeled, "Skip rows without a label."),
+    TEXT(RunOptions, transform, "auto",
+         "Feature pipeline, e.g. scale,polynomial:degree=2; 'cleave transforms' lists all.\n"
+         "auto: default for the data. none: no transforms."),
+    TEXT(RunOptions, checkpoint, NULL, "Save a checkpoint to this file; the same command resumes from it."),
+    INTEGER(RunOptions, checkpoint_every, 0, AT_LEAST(0), "Number of epochs between checkpoints."),
+    REAL(RunOptions, checkpoint_seconds, 0, AT_LEAST(0), "Minimum number of seconds between checkpoints."),
+    FLAG(RunOptions, refit, "With --from: train on rows other than those of the model."),
+    FLAG(RunOptions, stream, "Train in one pass without storing the rows."),
     END_OF_PARAMS,
 };
+
+#define EPOCH_LIMITS(options)                                                                                          \
+    {                                                                                                                  \
+        (options)->epochs, (options)->max_iterations, (options)->rounds, (options)->trees                              \
+    }
+
+Status clv_epoch_limit_check(const Method *method, const void *method_options, const RunOptions *options,
+                             cleave_error *error)
+{
+    const int64_t given[] = EPOCH_LIMITS(options);
+    EpochKind kind = method_epoch_kind(method, method_options);
+
+    for (EpochKind i = EPOCH_PASS; i < EPOCH_BY_SOLVER; i++) {
+        bool of_solver = i <= EPOCH_ITERATION && kind <= EPOCH_ITERATION && clv_param_find(method->params, "solver");
+
+        if (given[i] == 0 || i == kind || (kind == EPOCH_BY_SOLVER && i <= EPOCH_ITERATION))
+            continue;
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s%s has no --%s", method->name, of_solver ? " with this --solver" : "",
+                 clv_param_flag(&clv_run_params[i]).text);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use --%s",
+                        clv_param_flag(&clv_run_params[kind == EPOCH_BY_SOLVER ? EPOCH_PASS : kind]).text);
+    }
+    return OK;
+}
+
+bool clv_is_epoch_limit(const char *stopped_by)
+{
+    for (EpochKind i = EPOCH_PASS; i < EPOCH_BY_SOLVER; i++)
+        if (strcmp(stopped_by, clv_run_params[i].name) == 0)
+            return true;
+    return false;
+}
+
+int64_t clv_epoch_limit(const Method *method, const void *method_options, const RunOptions *options)
+{
+    const int64_t given[] = EPOCH_LIMITS(options);
+    int64_t limit = given[method_epoch_kind(method, method_options)];
+
+    for (EpochKind i = EPOCH_PASS; limit == 0 && i < EPOCH_BY_SOLVER; i++)
+        limit = given[i];
+    return limit;
+}
+
+void clv_set_epoch_limit(RunOptions *options, EpochKind kind, int64_t limit)
+{
+    options->limit = limit;
+    options->epochs = kind == EPOCH_PASS ? limit : 0;
+    options->max_iterations = kind == EPOCH_ITERATION ? limit : 0;
+    options->rounds = kind == EPOCH_ROUND ? limit : 0;
+    options->trees = kind == EPOCH_TREE ? limit : 0;
+}
 
 const cleave_param *cleave_train_params(void)
 {

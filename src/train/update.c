@@ -9,7 +9,7 @@
 const Param clv_update_params[] = {
     INTEGER(UpdateOptions, epochs, 20, WITHIN(1, 1e6), "Maximum number of epochs over the new rows."),
     FLAG(UpdateOptions, allow_similar_labels,
-         "Accept a new class whose label is similar to that of a class (Spam beside spam, 0.0 beside 0)."),
+         "Accept a new class with a label similar to an existing one (Spam, spam)."),
     END_OF_PARAMS,
 };
 
@@ -69,7 +69,7 @@ static Status describe(Run *run)
     TRY(clv_run_weigh_labels(run));
     TRY(clv_run_count_rows(run, &run->all));
     TRY(clv_run_check_weights(run));
-    fit->max_epochs = (uint32_t)run->options.rounds;
+    fit->max_epochs = (uint32_t)run->options.limit;
     return OK;
 }
 
@@ -252,7 +252,7 @@ static Status learn_by_steps(Run *run, Model *model)
     uint32_t there, votes = METHOD_HAS(run->job.method, distributed, neighbors_used)
                                 ? run->job.method->distributed->neighbors_used(run->job.from, &there)
                                 : 1;
-    int64_t epochs = METHOD_HAS(run->job.method, distributed, neighbors_used) ? 1 : run->options.rounds;
+    int64_t epochs = METHOD_HAS(run->job.method, distributed, neighbors_used) ? 1 : run->options.limit;
     bool clean = false;
     Status status = resume(run);
 
@@ -330,7 +330,7 @@ Status clv_update(Context *context, const UpdateJob *job, Model **result, cleave
     Status status;
 
     *result = NULL;
-    run.options.rounds = job->options->epochs;
+    run.options.limit = job->options->epochs;
     TRY(clv_model_new(context, run.job.method, &model, error));
     clv_labels_init(&labels, context);
     status = add_labels(job, &labels, error);

@@ -221,7 +221,7 @@ static void predict_data(cleave_context *context, const cleave_model *model, cle
 {
     bool probable = cleave_model_has_probabilities(model);
     cleave_options *options = options_of(
-        context, (const char *const[]){"probabilities", probable ? "true" : "false", "every_above", "0.2", NULL});
+        context, (const char *const[]){"probabilities", probable ? "true" : "false", "multilabel_threshold", "0.2", NULL});
     cleave_error error = {0};
 
     attack_check(cleave_predict(model, data, NULL, take_prediction, NULL, &error), &error, "cleave_predict");
@@ -325,7 +325,7 @@ static void update(cleave_context *context, const cleave_model *model, const Mod
 
 static void train_from(cleave_context *context, const cleave_model *model, const ModelFiles *files)
 {
-    cleave_options *options = options_of(context, (const char *const[]){"rounds", "2", "refit", "true", NULL});
+    cleave_options *options = options_of(context, (const char *const[]){"epochs", "2", "refit", "true", NULL});
     cleave_data *data = open_for(model, files);
     cleave_error error = {0};
     cleave_model *next = NULL;

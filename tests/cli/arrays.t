@@ -17,7 +17,7 @@ $ nan='\0\0\300\177' one='\0\0\200\077' two='\0\0\0\100'; for i in $(seq 40); do
 $ cleave train tree n.npy --labels n.labels -o tree.model -q; cleave test tree.model n.npy --labels n.labels --json | grep -o '"error_rate":[0-9.]*' | head -n 1
 "error_rate":0
 $ cleave train logistic n.npy --labels n.labels -o l.model 2>&1 | grep '^note'
-note: features by --transform missing (as usual for such data): 8 missing numbers filled in
+note: features by --transform impute (as usual for such data): 8 missing numbers filled in
 $ cleave predict l.model n.npy | sort | uniq -c | tr -s ' '
  40 a
  40 b
@@ -65,7 +65,7 @@ t.h5: this is an HDF5 file, which cleave does not read
 t.pkl: this is a Python pickle, which cleave does not read
 t.pdf: this is a PDF file, which cleave does not read
 $ printf 'PAR1,class\n1,a\n2,b\n' > p.csv; cleave convert p.csv --describe -q | head -n 1
-2 rows, 1 feature as read; 100 % of the values are not 0, 1 in a row
+Read 2 rows, 1 feature; 100% nonzero values, 1 per row.
 
 # Archives.
 $ base64 -d > x.npz <<'END'

@@ -53,7 +53,7 @@ hint: add examples of another class
 ? 1
 $ printf '+1 1:0.5\n? 2:1\n-1 3:1\n' > unlabelled.libsvm; cleave train perceptron unlabelled.libsvm -o m.model
 unlabelled.libsvm:2: the row has no label
-hint: --skip-unlabelled leaves such rows out
+hint: --skip-unlabeled leaves such rows out
 ? 1
 $ cleave train perceptron missing.libsvm -o m.model
 missing.libsvm: cannot be opened: No such file or directory
@@ -96,48 +96,48 @@ precious
 $ cleave train perceptron order.libsvm --sort-indexes -o m.model --quiet
 $ cleave train perceptron twice.libsvm --sum-repeated -o m.model --quiet
 $ cleave train perceptron zero.libsvm --zero-based -o m.model --quiet
-$ cleave train perceptron unlabelled.libsvm --skip-unlabelled -o m.model --quiet
+$ cleave train perceptron unlabelled.libsvm --skip-unlabeled -o m.model --quiet
 $ printf '+1 1:1\n-1 2:1\n+1 3:' > cut3.libsvm; cleave train perceptron cut3.libsvm --allow-cut -o m.model
 warning: cut3.libsvm: the last line is cut short; its 5 bytes were left out
-read 2 rows, 2 features, 2 classes
-trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
-separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 2, the margin 0.707107
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 2 rows, 2 features, 2 classes (cut3.libsvm).
+Trained perceptron: converged after 2 epochs, 2 mistakes (bound (R/margin)^2 2, margin 0.707107).
+Training error 0.00% (0 of 2 rows).
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 
 # Accepted, with one warning where it looks like a mistake.
 $ printf '+1 1:0.5\n-1\n+1 2:1\n-1 3:1\n' > bare.libsvm; cleave train perceptron bare.libsvm --learn-threshold -o m.model
 warning: bare.libsvm:2: a row without features
 hint: a model makes the same prediction for every such row
-read 4 rows, 3 features, 2 classes
-trained perceptron: 8 rounds, rows as in the file; 15 mistakes, 0 of them in the last
-separated after 15 mistakes in 8 rounds; the bound (R/margin)^2 is 392, the margin 0.0745356
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 4 rows, 3 features, 2 classes (bare.libsvm).
+Trained perceptron: converged after 8 epochs, 15 mistakes (bound (R/margin)^2 392, margin 0.0745356).
+Training error 0.00% (0 of 4 rows).
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 $ printf 'x 1:0.5\ny 2:1\nx 1:1\ny 2:2\nz 3:1\n' > once.libsvm; cleave train perceptron once.libsvm -o m.model
-read 5 rows, 3 features, 3 classes
-trained perceptron: 2 rounds, rows as in the file; 9 mistakes, 0 of them in the last
-separated after 9 mistakes in 2 rounds
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 5 rows, 3 features, 3 classes (once.libsvm).
+Trained perceptron: converged after 2 epochs, 9 mistakes (0 in the last epoch).
+Training error 0.00% (0 of 5 rows).
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 $ printf '1 1:0.5\n2 2:1\n1 1:1\n2 2:2\n' > onetwo.libsvm; cleave train perceptron onetwo.libsvm -o m.model
-read 4 rows, 2 features, 2 classes
-trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
-separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 80, the margin 0.223607
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 4 rows, 2 features, 2 classes (onetwo.libsvm).
+Trained perceptron: converged after 2 epochs, 2 mistakes (bound (R/margin)^2 80, margin 0.223607).
+Training error 0.00% (0 of 4 rows).
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 $ printf '+1 1:1\n-1 2:1' > nonewline.libsvm; cleave train perceptron nonewline.libsvm -o m.model
 warning: nonewline.libsvm:2: the file does not end with a newline
 hint: the last line was read as if it were whole; --allow-cut leaves it out
-read 2 rows, 2 features, 2 classes
-trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
-separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 2, the margin 0.707107
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 2 rows, 2 features, 2 classes (nonewline.libsvm).
+Trained perceptron: converged after 2 epochs, 2 mistakes (bound (R/margin)^2 2, margin 0.707107).
+Training error 0.00% (0 of 2 rows).
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 
 # Models: cut, changed, not ours.
 $ cleave train perceptron @spam6 -o good.model --quiet; head -c 200 good.model > cut.model; cleave explain cut.model
-cut.model: the file is cut short: 200 bytes are here, 2560 were written
+cut.model: the file is cut short: 200 bytes are here, 2624 were written
 hint: copy it again from where it was whole
 ? 1
 $ (head -c 150 good.model; printf XXXX; tail -c +155 good.model) > changed.model; cleave explain changed.model
@@ -176,16 +176,16 @@ hint: --allow-cut reads up to the last whole line
 ? 1
 
 # Numbers that lead nowhere: no model, or an honest one.
-$ cleave train perceptron @spam6 --rate inf -o m.model
-cleave: --rate: expected a number above 0, found 'inf'
-hint: step taken on a mistake
+$ cleave train perceptron @spam6 --learning-rate inf -o m.model
+cleave: --learning-rate: expected a number above 0, found 'inf'
+hint: Learning rate.
 ? 2
-$ cleave train perceptron @spam6 --rate 1e308 -o m.model
+$ cleave train perceptron @spam6 --learning-rate 1e308 -o m.model
 the weights have grown beyond what a float32 holds
-hint: some values of the data are very large: scale the features, or lower --rate
+hint: some values of the data are very large: scale the features, or lower --learning-rate
 ? 1
 $ rm -f m.model; printf '+1 1:1\n-1 1:1\n' > same.libsvm
-$ cleave train perceptron same.libsvm --order draws --json --rounds 20 -o m.model | grep -o '"converged":[a-z]*'
+$ cleave train perceptron same.libsvm --order random --json --epochs 20 -o m.model | grep -o '"converged":[a-z]*'
 "converged":false
 
 # An input is never written, be it only the labels.

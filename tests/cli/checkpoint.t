@@ -1,37 +1,37 @@
 # A run with a checkpoint leaves the model of one without, and no checkpoint.
 $ cleave generate blobs --rows 2000 --features 5 --classes 3 -o blobs.libsvm --quiet
-$ cleave train perceptron blobs.libsvm --rounds 5 --order each --quiet -o plain.model
-$ cleave train perceptron blobs.libsvm --rounds 5 --order each --checkpoint run.checkpoint --quiet -o with.model
+$ cleave train perceptron blobs.libsvm --epochs 5 --order shuffle --quiet -o plain.model
+$ cleave train perceptron blobs.libsvm --epochs 5 --order shuffle --checkpoint run.checkpoint --quiet -o with.model
 $ cmp plain.model with.model; ls *.checkpoint* 2> /dev/null
 ? 2
 
 # Without -o it stays, and the same run goes on from it.
-$ cleave train perceptron blobs.libsvm --rounds 5 --order each --checkpoint run.checkpoint --quiet
-$ cleave train perceptron blobs.libsvm --rounds 5 --order each --checkpoint run.checkpoint -o again.model
+$ cleave train perceptron blobs.libsvm --epochs 5 --order shuffle --checkpoint run.checkpoint --quiet
+$ cleave train perceptron blobs.libsvm --epochs 5 --order shuffle --checkpoint run.checkpoint -o again.model
 note: going on after round 4, from the checkpoint run.checkpoint
-train: 69 of 2000 examples still wrong after 5 rounds; stopped by --rounds
-hint: try more --rounds; mistakes fell from 418 to 353 over the last 5 rounds
-read 2000 rows, 5 features, 3 classes
-trained perceptron: 5 rounds, rows shuffled each round (seed 1); 1867 mistakes, 353 of them in the last
-model written to again.model
-try next: cleave explain again.model, or cleave test again.model FILE on data it has not seen
+train: not converged after 5 epochs (--epochs)
+hint: try more --epochs; mistakes fell from 418 to 353 in the last 5 epochs
+Read 2,000 rows, 5 features, 3 classes (blobs.libsvm).
+Trained perceptron: 5 epochs, 1,867 mistakes (353 in the last epoch).
+Training error 3.45% (69 of 2,000 rows).
+Model written to again.model.
+Next: cleave test again.model DATA, or cleave explain again.model.
 $ cmp plain.model again.model; ls *.checkpoint* 2> /dev/null
 ? 2
 
 # It is a model like others.
-$ cleave train perceptron blobs.libsvm --rounds 5 --checkpoint run.checkpoint --checkpoint-every 2 --quiet
+$ cleave train perceptron blobs.libsvm --epochs 5 --checkpoint run.checkpoint --checkpoint-every 2 --quiet
 $ cleave test run.checkpoint blobs.libsvm
-error 3.40 %, accuracy 96.60 %: 68 of 2000 rows wrong
-with 95 % confidence the error is between 2.69 % and 4.29 %
-macro precision 0.9659, recall 0.9658, F1 0.9656
-ROC area 0.9886, PR area 0.9782 (means over classes, each against the rest)
+Error 3.40% (68 of 2,000 rows, 95% confidence interval 2.69% to 4.29%), accuracy 96.60%.
+Macro precision 0.9659, recall 0.9658, F1 0.9656.
+ROC AUC 0.9886, PR AUC 0.9782 (one-vs-rest, mean over classes).
 
 # Of another run.
-$ cleave train perceptron blobs.libsvm --rounds 6 --checkpoint run.checkpoint -o no.model
-cleave: run.checkpoint is of another run: its --rounds is '5', and here it is '6'
+$ cleave train perceptron blobs.libsvm --epochs 6 --checkpoint run.checkpoint -o no.model
+cleave: run.checkpoint is of another run: its --epochs is '5', and here it is '6'
 hint: give the options and the data of that run, name another file, or remove this one
 ? 2
-$ cleave train perceptron blobs.libsvm --rounds 5 --average --checkpoint run.checkpoint -o no.model
+$ cleave train perceptron blobs.libsvm --epochs 5 --average --checkpoint run.checkpoint -o no.model
 cleave: run.checkpoint is of another run: its --form is 'auto', and here it is 'averaged'
 hint: give the options and the data of that run, name another file, or remove this one
 ? 2
@@ -40,26 +40,26 @@ cleave: run.checkpoint is of another run: its method is 'perceptron', and here i
 hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ head -n 1999 blobs.libsvm > fewer.libsvm
-$ cleave train perceptron fewer.libsvm --rounds 5 --checkpoint run.checkpoint -o no.model
+$ cleave train perceptron fewer.libsvm --epochs 5 --checkpoint run.checkpoint -o no.model
 cleave: run.checkpoint is of another run: its number of rows is '2000', and here it is '1999'
 hint: give the options and the data of that run, name another file, or remove this one
 ? 2
-$ cleave train perceptron blobs.libsvm --rounds 5 --from plain.model --checkpoint run.checkpoint -o no.model
-cleave: run.checkpoint is of another run: its --order is 'auto', and here it is 'each'
+$ cleave train perceptron blobs.libsvm --epochs 5 --from plain.model --checkpoint run.checkpoint -o no.model
+cleave: run.checkpoint is of another run: its --order is 'auto', and here it is 'shuffle'
 hint: give the options and the data of that run, name another file, or remove this one
 ? 2
-$ cleave train perceptron blobs.libsvm --rounds 5 --checkpoint plain.model -o no.model
+$ cleave train perceptron blobs.libsvm --epochs 5 --checkpoint plain.model -o no.model
 plain.model is a model, but no checkpoint of this version
 hint: name another file, or remove this one
 ? 1
-$ echo hello > no.checkpoint; cleave train perceptron blobs.libsvm --rounds 5 --checkpoint no.checkpoint -o no.model
+$ echo hello > no.checkpoint; cleave train perceptron blobs.libsvm --epochs 5 --checkpoint no.checkpoint -o no.model
 no.checkpoint: this is not the kind of cleave file that was asked for
 hint: a checkpoint was expected: name another file, or remove this one to begin anew
 ? 1
 
 # What does not go.
 $ cleave train perceptron blobs.libsvm --checkpoint no.model -o no.model
-cleave: --checkpoint and -o both name 'no.model': the model would replace the checkpoint, or be removed with it
+cleave: --checkpoint and -o both name 'no.model': the checkpoint would replace the model
 ? 2
 $ cleave train perceptron blobs.libsvm --checkpoint blobs.libsvm -o no.model
 cleave: blobs.libsvm: this is an input, and an input is never written
@@ -71,7 +71,7 @@ cleave: --checkpoint-every needs --checkpoint FILE
 $ cleave train perceptron blobs.libsvm --stream --checkpoint run.checkpoint -o no.model
 cleave: --checkpoint is saved after rounds, and --stream is one pass: it does not go with it
 ? 2
-$ cleave train perceptron blobs.libsvm --rounds 2 --checkpoint nowhere/run.checkpoint -o no.model
+$ cleave train perceptron blobs.libsvm --epochs 2 --checkpoint nowhere/run.checkpoint -o no.model
 nowhere/run.checkpoint: cannot be written: No such file or directory
 ? 1
 $ cleave trace perceptron @points5 --checkpoint run.checkpoint

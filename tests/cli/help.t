@@ -1,45 +1,59 @@
 # Without a command: the first screen, and status 2.
 $ cleave
-cleave learns to tell things apart from labelled examples, on data of any size.
+cleave: supervised learning on data of any size.
 
-Each of these runs as printed:
-  cleave trace perceptron @spam6 --rate 1/2                      watch it learn, update by update
-  cleave generate spam --rows 5000 --test-rows 1000 -o mail.tsv  make messages to learn from
-  cleave train perceptron mail.tsv -o mail.model                 learn a spam filter
-  cleave test mail.model mail-test.tsv                           judge it on unseen messages
-  cleave explain mail.model --top 5                              the words that decide
-  cleave predict mail.model mail-test.tsv --scores               label and score, one message a line
-  cleave convert mail.tsv -o mail.cleave                         a compact dataset to train on
-  cleave train perceptron mail.cleave --rounds 10 --json         results for programs
+Usage: cleave COMMAND [ARGUMENT]... [OPTION]...
 
-commands:
-  train       learn a model from labelled data
-  update      learn from new rows without forgetting the old ones
-  predict     label new data with a model
-  test        judge a model on labelled data
-  cv          judge a method by cross-validation, and whether it overfits
-  tune        find good parameters of a method, and the command that trains with them
-  compare     try every method that suits the data, and say which is best beyond chance
-  index       keep points to be searched for
-  search      find the nearest training points and their distances
-  remove      a model of points without some of them
-  explain     show what a model has learned
-  trace       watch a method learn, example by example
-  stream      predict examples as they come, then learn from them
-  plot        draw how a method learns, how a model answers, or data
-  convert     write data as a compact binary dataset, or as text
-  split       deal rows into a file to train with and one to test with
-  generate    make data of a known shape
-  plan        estimate what training costs on many nodes
-  begin       make the model before the first round of map, reduce and apply
-  map         write what some rows add to a model, as key TAB value
-  reduce      sum the values of equal keys, exactly
-  apply       add the sums of a round to its model
-  methods     list the methods, or describe one
+Examples:
+  cleave generate spam --rows 5000 --test-rows 1000 -o mail.tsv
+  cleave train svm mail.tsv -o spam.model
+  cleave test spam.model mail-test.tsv
+  cleave explain spam.model --top 5
+  cleave predict spam.model mail-test.tsv --scores
+
+Data:
+  convert     Convert data to a binary dataset, LIBSVM text or CSV.
+  split       Split data into a training set and a test set.
+  generate    Generate data of a known kind.
+
+Train and predict:
+  train       Train a model.
+  update      Update a model with new rows without forgetting the old ones.
+  predict     Predict labels for new data.
+  stream      Learn online: predict each example, then learn from it.
+
+Evaluate:
+  test        Evaluate a model on labeled data.
+  cv          Evaluate a method by cross-validation and detect overfitting.
+  tune        Search for good hyperparameters of a method.
+  compare     Compare all methods that suit the data by cross-validation.
+
+Nearest neighbors:
+  index       Build an index for nearest-neighbor search.
+  search      Find the nearest neighbors of each query.
+  remove      Remove points from an index.
+
+Explain and plot:
+  explain     Explain a model, or the prediction for one row.
+  plot        Plot learning curves, evaluations, models, trees or data.
+
+Scale out:
+  plan        Estimate the cost of training on many nodes.
+  begin       Create the model for the first map-reduce round.
+  map         Compute the contribution of some rows to a round.
+  reduce      Sum the values of equal keys.
+  apply       Add the sums of a round to the model.
+
+Learn by watching:
+  trace       Print every update of a method.
+
+Reference:
+  methods     List the methods, or describe one.
   transforms  list the transformations, or describe one
-  help        a page about a command, a method, a transformation, or the data that can be read
+  help        Describe a command, a method, a transform, or the formats of data.
 
-'cleave help COMMAND' and 'cleave help METHOD' say more; 'cleave help data' lists what can be read
+'cleave COMMAND --help' describes a command, 'cleave help METHOD' a method,
+'cleave help data' the formats that can be read.
 ? 2
 $ cleave help | sed -n 1p
 cleave: supervised learning on data of any size.
@@ -68,7 +82,7 @@ Compute the contribution of some rows to a round.
 Sum the values of equal keys.
 Add the sums of a round to the model.
 List the methods, or describe one.
-List the transforms of feature pipelines, or describe one.
+list the transformations, or describe one
 Describe a command, a method, a transform, or the formats of data.
 $ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods; do cleave help $verb | cmp - <(cleave $verb --help) || echo "$verb differs"; done
 
@@ -85,7 +99,7 @@ $ bash -e first > /dev/null 2> messages; echo $?
 0
 
 $ cleave help perceptron | sed -n 1p
-perceptron: linear separator that learns from its mistakes
+perceptron: Perceptron.
 $ cleave help data | sed -n 1,5p
 DATA is a file, a folder of documents, - for standard input, or the name of a
 built-in data set. Several files of one format are read as one. Files may be
@@ -113,7 +127,7 @@ Examples:
 Options:
   --top N                 Number of features to show per class (3 for more than
                           4 classes). (default 10; at least 1)
-  --class TEXT            Show only this class.
+  --class TEXT            show this class only
   --example TEXT          Row to explain: text, age=39,color=red, '1:0.5 7:1', a
                           file, or -.
   --example-file FILE     File with the row to explain; - is standard input.

@@ -5,17 +5,17 @@ $ cleave generate blobs --rows 300 --features 3 --noise 0.1 -o points.libsvm -q
 $ cleave train knn points.libsvm --transform none -o whole.model -q
 $ cleave stream knn points.libsvm --transform none -m stream.model --predictions once.txt
     examples      error     window       rate  classes   features        |w|
-           1   100.00 %   100.00 %          -        1          3          -
-           2   100.00 %   100.00 %          -        2          3          -
-           4    75.00 %    74.99 %          -        3          3          -
-           8    62.50 %    62.47 %          -        3          3          -
-          16    37.50 %    37.40 %          -        3          3          -
-          32    25.00 %    24.87 %          -        3          3          -
-          64    18.75 %    18.58 %          -        3          3          -
-         128    15.62 %    15.44 %          -        3          3          -
-         256    12.89 %    12.66 %          -        3          3          -
-         300    13.00 %    12.83 %          -        3          3          -
-model kept in stream.model
+           1    100.00%    100.00%          -        1          3          -
+           2    100.00%    100.00%          -        2          3          -
+           4     75.00%     74.99%          -        3          3          -
+           8     62.50%     62.47%          -        3          3          -
+          16     37.50%     37.40%          -        3          3          -
+          32     25.00%     24.87%          -        3          3          -
+          64     18.75%     18.58%          -        3          3          -
+         128     15.62%     15.44%          -        3          3          -
+         256     12.89%     12.66%          -        3          3          -
+         300     13.00%     12.83%          -        3          3          -
+Model written to stream.model.
 $ head -n 7 points.libsvm > some.libsvm; cleave stream knn some.libsvm --transform none -m again.model --predictions again.txt -q
 $ head -n 150 points.libsvm > some.libsvm; cleave stream knn some.libsvm --transform none -m again.model --predictions again.txt -q
 $ cleave stream knn points.libsvm --transform none -m again.model --predictions again.txt -q
@@ -26,29 +26,29 @@ $ for m in whole stream; do cleave predict $m.model points.libsvm --scores | cks
 1859183897 3330
 
 # The newest points only: what training on those alone comes to.
-$ cleave stream knn points.libsvm --transform none --most-points 40 -m newest.model -q; tail -n 40 points.libsvm > newest.libsvm
+$ cleave stream knn points.libsvm --transform none --max-points 40 -m newest.model -q; tail -n 40 points.libsvm > newest.libsvm
 $ cleave train knn newest.libsvm --transform none -o alone.model -q
 $ for m in newest alone; do cleave predict $m.model points.libsvm | cksum; done
 3939576259 600
 3939576259 600
-$ cleave train knn points.libsvm --most-points 40 -o z.model | sed -n 3p
-40 points are kept, 5 asked for each answer
-$ cleave stream knn points.libsvm --most-points 4 --k 5
-cleave: --k 5 neighbours of --most-points 4: expected no more
+$ cleave train knn points.libsvm --max-points 40 -o z.model | sed -n 3p
+Model written to z.model.
+$ cleave stream knn points.libsvm --max-points 4 --k 5
+cleave: --k 5 neighbours of --max-points 4: expected no more
 ? 2
 $ cleave stream knn points.libsvm --forget 0.1
 cleave: --forget: knn cannot forget
-hint: --most-points N keeps the newest N rows and no others
+hint: --max-points N keeps the newest N rows and no others
 ? 2
 
 # Threads answer as one does.
 $ for t in 1 2 7; do cleave predict whole.model points.libsvm --scores --threads $t | cksum; cleave test whole.model points.libsvm --threads $t | head -n 1; done
 1859183897 3330
-error 10.00 %, accuracy 90.00 %: 30 of 300 rows wrong
+Error 10.00% (30 of 300 rows, 95% confidence interval 7.09% to 13.92%), accuracy 90.00%.
 1859183897 3330
-error 10.00 %, accuracy 90.00 %: 30 of 300 rows wrong
+Error 10.00% (30 of 300 rows, 95% confidence interval 7.09% to 13.92%), accuracy 90.00%.
 1859183897 3330
-error 10.00 %, accuracy 90.00 %: 30 of 300 rows wrong
+Error 10.00% (30 of 300 rows, 95% confidence interval 7.09% to 13.92%), accuracy 90.00%.
 
 # Numbers, and a class that appears late.
 $ cleave stream knn-regression @powers6 --k 2 --predictions -
@@ -58,7 +58,7 @@ $ cleave stream knn-regression @powers6 --k 2 --predictions -
 2.5
 3.5
 4.5
-    examples        mse     window       rate  classes   features        |w|
+    examples        MSE     window       rate  classes   features        |w|
            1          1          1          -        0          1          -
            2          1          1          -        0          1          -
            4      1.625      1.625          -        0          1          -
@@ -71,7 +71,7 @@ new
 # Parts: each finds the nearest of its own for every question, reduce keeps the nearest of all, and the answers are those of one model of all points.
 # Coordinates are cut to whole numbers, so that many distances are equal and the order of the rows decides.
 $ sed -E 's/(:-?[0-9]+)\.[0-9e-]*/\1/g; s/^1 /a\\b /' points.libsvm > coarse.libsvm; split -n l/3 coarse.libsvm part.
-$ echo 'rm -f near.*; n=0; for p in part.a?; do cleave train $1 $p ${@:2} --part $n -o part$n.model -q; cleave map --model part$n.model points.libsvm -o near.$n; n=$((n + 1)); done' > compare
+$ echo 'rm -f near.*; n=0; for p in part.a?; do cleave train $1 $p ${@:2} --shard $n -o part$n.model -q; cleave map --model part$n.model points.libsvm -o near.$n; n=$((n + 1)); done' > compare
 $ echo 'cat near.* | LC_ALL=C sort | cleave reduce | cleave apply --model part1.model > parts.txt; cleave train $1 coarse.libsvm ${@:2} -o one.model -q' >> compare
 $ echo 'cleave predict one.model points.libsvm | cmp - parts.txt && echo $(sort parts.txt | uniq -c | sort -rn | head -n 4)' >> compare
 $ bash compare knn
@@ -90,7 +90,7 @@ $ { cat near.0 near.1 | LC_ALL=C sort | cleave reduce --partial; cat near.2; } |
 the same
 $ cat near.0 near.0 | LC_ALL=C sort | cleave reduce > /dev/null
 near/0: row 0 of part 0 is there twice
-hint: each part has a number of its own: cleave train ... --part N
+hint: each part has a number of its own: cleave train ... --shard N
 ? 1
 $ grep -hv '^near/5' near.* | cleave apply --model part0.model > /dev/null
 nothing was found for question 5
@@ -109,7 +109,7 @@ standard input:901: 9 neighbours are asked for here, and 3 before
 hint: train every part with the same options
 ? 1
 $ cleave apply --model part0.model near.0 --json
-cleave: of a model of neighbours apply writes one answer a line, and no JSON
+cleave: apply of a nearest-neighbor model writes one prediction per line and has no --json
 ? 2
 
 # Keys that are beyond a double are keys; answers that are escaped are no longer than they are.

@@ -1,4 +1,4 @@
-$ cleave train perceptron @spam6 --rate 0.5 -o spam.model --quiet
+$ cleave train perceptron @spam6 --learning-rate 0.5 -o spam.model --quiet
 
 # One label a line, as it was written in the training data.
 $ cleave predict spam.model @spam6
@@ -26,7 +26,7 @@ $ cleave predict spam.model @spam6 --json | sed -n 1,2p
 {"row":2,"label":"-1","score":-0.5}
 
 # Many classes: a column each, under a header.
-$ cleave train perceptron @dogs --learn-threshold --rounds 200 -o dogs.model --quiet
+$ cleave train perceptron @dogs --learn-threshold --epochs 200 -o dogs.model --quiet
 $ cleave predict dogs.model @dogs --scores | sed -n 1,3p
 #label	Chihuahua	Dachshund	Beagle
 Chihuahua	1	-52	-19

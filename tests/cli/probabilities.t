@@ -1,21 +1,22 @@
 # Scores that are no probabilities: said so, with what to do.
 $ cleave generate blobs --rows 2000 --features 5 --classes 3 -o three.libsvm --quiet
-$ cleave train perceptron three.libsvm --average --rounds 3 --quiet -o plain.model
+$ cleave train perceptron three.libsvm --average --epochs 3 --quiet -o plain.model
 $ cleave predict plain.model three.libsvm --probabilities
 cleave: --probabilities: this model of 'perceptron' has scores only
 hint: train it with --calibrate to have probabilities
 ? 2
 
 # --calibrate learns them from held-out rows, a tenth where none are given, and says so.
-$ cleave train perceptron three.libsvm --average --rounds 3 --calibrate -o three.model
+$ cleave train perceptron three.libsvm --average --epochs 3 --calibrate -o three.model
 note: 10 % of the rows are held out (seed 1) to judge each sweep and to learn probabilities from
-train: 61 of 1802 examples still wrong after 3 rounds; stopped by --rounds
-hint: try more --rounds; mistakes fell from 385 to 324 over the last 3 rounds
-read 1802 rows, 5 features, 3 classes
-trained perceptron: 3 rounds, rows as in the file, which looks shuffled; 1035 mistakes, 324 of them in the last
-held out: 11 of 198 wrong, error 5.56 %
-model written to three.model
-try next: cleave explain three.model, or cleave test three.model FILE on data it has not seen
+train: not converged after 3 epochs (--epochs)
+hint: try more --epochs; mistakes fell from 385 to 324 in the last 3 epochs
+Read 1,802 rows, 5 features, 3 classes (three.libsvm).
+Trained perceptron: 3 epochs, 1,035 mistakes (324 in the last epoch).
+Training error 3.39% (61 of 1,802 rows).
+Validation error 5.56% (11 of 198 rows, 95% confidence interval 3.1% to 9.7%).
+Model written to three.model.
+Next: cleave test three.model DATA, or cleave explain three.model.
 $ cleave predict three.model three.libsvm --probabilities | sed -E 's/(0\.[0-9]{3})[0-9]*/\1/g; s/[0-9.]+e-[0-9]+/tiny/g' | head -n 4
 #label	2	0	1
 2	0.994	0.000	0.004
@@ -24,17 +25,16 @@ $ cleave predict three.model three.libsvm --probabilities | sed -E 's/(0\.[0-9]{
 $ cleave predict three.model three.libsvm --probabilities | awk -F '\t' 'NR > 1 { s = $2 + $3 + $4; if (s < 0.999999 || s > 1.000001) bad++; m = $2; if ($3 > m) m = $3; if ($4 > m) m = $4; sure += m } END { print NR - 1, bad + 0, (sure / (NR - 1) > 0.8) }'
 2000 0 1
 $ cleave explain three.model | grep knows; cleave explain three.model --json | grep -o '"probabilities":true'
-knows      probabilities: predict --probabilities
 "probabilities":true
 
 # Held-out data of one's own is used for it as well.
-$ cleave train perceptron three.libsvm --valid three.libsvm --rounds 2 --calibrate -o valid.model --quiet --json | grep -o '"n":[0-9]*\|"valid_n":[0-9]*'
-"n":2000
-"valid_n":2000
+$ cleave train perceptron three.libsvm --validation three.libsvm --epochs 2 --calibrate -o valid.model --quiet --json | grep -o '"rows":[0-9]*\|"validation_rows":[0-9]*'
+"rows":2000
+"validation_rows":2000
 
 # Two classes: the probability of the positive one, which grows with the score.
 $ cleave generate blobs --rows 2000 --features 5 --classes 2 -o two.libsvm --quiet
-$ cleave train perceptron two.libsvm --learn-threshold --average --rounds 3 --calibrate --quiet -o two.model
+$ cleave train perceptron two.libsvm --learn-threshold --average --epochs 3 --calibrate --quiet -o two.model
 $ cleave predict two.model two.libsvm --probabilities | head -n 1 | awk -F '\t' '{ print NF, ($2 > 0 && $2 < 1) }'
 2 1
 $ paste <(cleave predict two.model two.libsvm --scores) <(cleave predict two.model two.libsvm --probabilities) | sort -t "$(printf '\t')" -k2,2g | awk -F '\t' '$4 < last { bad++ } { last = $4 } END { print NR, bad + 0 }'
@@ -42,24 +42,24 @@ $ paste <(cleave predict two.model two.libsvm --scores) <(cleave predict two.mod
 $ cleave predict two.model two.libsvm --probabilities --json | head -n 1 | sed -E 's/([0-9]\.[0-9]{3})[0-9]*(e-[0-9]*)?/\1/g'
 {"row":1,"label":"1","score":74.802,"probabilities":{"1":0.987,"0":0.012}}
 $ cleave predict two.model two.libsvm --probabilities --scores
-cleave: --scores and --probabilities are two sets of columns: give one, or --json, which has both
+cleave: --scores and --probabilities cannot be combined; --json prints both
 ? 2
 
 # Every class above a threshold; with --probabilities it is one of those.
-$ cleave train perceptron @dogs --learn-threshold --rounds 200 -o dogs.model --quiet
-$ cleave predict dogs.model @dogs --every-above 0 | sort | uniq -c
+$ cleave train perceptron @dogs --learn-threshold --epochs 200 -o dogs.model --quiet
+$ cleave predict dogs.model @dogs --multilabel-threshold 0 | sort | uniq -c
       4 Beagle
       3 Chihuahua
       1 Dachshund
       2 none
-$ cleave predict dogs.model @dogs --every-above -30 --scores | head -n 3
+$ cleave predict dogs.model @dogs --multilabel-threshold -30 --scores | head -n 3
 #label	Chihuahua	Dachshund	Beagle
 Chihuahua,Beagle	1	-52	-19
 Chihuahua,Dachshund,Beagle	11	-27	-26
-$ cleave predict dogs.model @dogs --every-above=-30 --json | head -n 2
+$ cleave predict dogs.model @dogs --multilabel-threshold=-30 --json | head -n 2
 {"row":1,"label":"Chihuahua","labels":["Chihuahua","Beagle"],"scores":{"Chihuahua":1,"Dachshund":-52,"Beagle":-19}}
 {"row":2,"label":"Chihuahua","labels":["Chihuahua","Dachshund","Beagle"],"scores":{"Chihuahua":11,"Dachshund":-27,"Beagle":-26}}
-$ cleave predict three.model three.libsvm --probabilities --every-above 0.3 | cut -f 1 | sort | uniq -c | awk '{ print $2 }'
+$ cleave predict three.model three.libsvm --probabilities --multilabel-threshold 0.3 | cut -f 1 | sort | uniq -c | awk '{ print $2 }'
 #label
 0
 0,1
@@ -67,11 +67,11 @@ $ cleave predict three.model three.libsvm --probabilities --every-above 0.3 | cu
 2
 2,0,1
 2,1
-$ cleave predict dogs.model @dogs --every-above high
-cleave: --every-above: expected a number, found 'high'
-hint: answer every class whose score is above this (its probability, with --probabilities), none where there is no such class
+$ cleave predict dogs.model @dogs --multilabel-threshold high
+cleave: --multilabel-threshold: expected a number, found 'high'
+hint: Multi-label: predict every class with a score above this value.\nWith --probabilities: with a probability above it. No class may qualify.
 ? 2
-$ cleave test dogs.model @dogs --every-above 1
-cleave: unknown option '--every-above'
+$ cleave test dogs.model @dogs --multilabel-threshold 1
+cleave: unknown option '--multilabel-threshold'
 hint: 'cleave test --help' lists all
 ? 2

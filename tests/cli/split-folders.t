@@ -1,6 +1,6 @@
 # A folder of documents is split into two folders, stratified, with names and bytes kept.
 $ mkdir -p box/ham/deep box/spam/.hid; for i in $(seq 10); do echo "lunch $i" > box/ham/$i; echo "pills $i" > box/spam/$i; done; mv box/ham/9 box/ham/deep/9; touch -d 2001-02-03 box/spam/3
-$ cleave split box --into train/ test/ --share 0.3 --json --quiet | sed 's/"entries":[0-9]*,//g'
+$ cleave split box --into train/ test/ --test-fraction 0.3 --json --quiet | sed 's/"entries":[0-9]*,//g'
 {"train":{"output":"train/","rows":14,"bytes":114},"test":{"output":"test/","rows":6,"bytes":48},"stratified":true,"warnings":[]}
 $ ls test train; ls -d *.split* 2>/dev/null | wc -l
 test:
@@ -17,11 +17,11 @@ $ find test -type f | wc -l; find test/ham -type f | wc -l; cat $(find train tes
 $ find train test -path '*/ham/deep/9' | wc -l; find train test -path '*/spam/3' -newermt 2001-02-02 ! -newermt 2001-02-04 | wc -l
 1
 1
-$ cleave train svm train -o m.model --quiet; cleave test m.model test --json --quiet | grep -o '"n":6'
-"n":6
+$ cleave train svm train -o m.model --quiet; cleave test m.model test --json --quiet | grep -o '"rows":6'
+"rows":6
 
 # The same rows as a split into datasets with the same seed.
-$ cleave split box --into a.cleave b.cleave --share 0.3 --quiet; cleave predict m.model b.cleave --names --quiet | cut -f1 | cmp - <(cd test; find . -type f | sed 's/..//' | LC_ALL=C sort)
+$ cleave split box --into a.cleave b.cleave --test-fraction 0.3 --quiet; cleave predict m.model b.cleave --names --quiet | cut -f1 | cmp - <(cd test; find . -type f | sed 's/..//' | LC_ALL=C sort)
 
 # Targets that exist must be empty folders; nothing is left behind by a failure.
 $ cleave split box --into train new

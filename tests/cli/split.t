@@ -1,10 +1,10 @@
 # A fifth to test with, of each class its share; both files hold every row once.
 $ cleave generate blobs --rows 500 -o all.csv --quiet
 $ cleave split all.csv --into train.csv test.csv --quiet && tail -qn +2 train.csv test.csv | sort > both; tail -n +2 all.csv | sort | cmp - both
-$ cleave split @dogs --into train.csv test.csv --share .3
-7 rows to train with written to train.csv
-3 rows (30.0 %) to test with written to test.csv
-chosen by chance, of each class its share
+$ cleave split @dogs --into train.csv test.csv --test-fraction .3
+Training set: 7 rows, written to train.csv.
+Test set: 3 rows (30.0%), written to test.csv.
+Split: random, stratified by class.
 $ cat train.csv test.csv
 height,weight,label
 5,2,Chihuahua
@@ -23,11 +23,11 @@ $ cleave split all.csv --into a.csv b.csv --quiet; cleave split all.csv --into c
 $ cleave split all.csv --into c.csv d.csv --quiet --seed 2; cmp -s b.csv d.csv || echo other rows
 other rows
 # Any format that convert writes, one for each file.
-$ cleave split @spam6 --into a.cleave b.libsvm --share .5 && cat b.libsvm && cleave convert a.cleave -o - --to csv --quiet
+$ cleave split @spam6 --into a.cleave b.libsvm --test-fraction .5 && cat b.libsvm && cleave convert a.cleave -o - --to csv --quiet
 note: LIBSVM text has no names of features: columns are written as 1, 2, ...
-3 rows to train with written to a.cleave
-3 rows (50.0 %) to test with written to b.libsvm
-chosen by chance, of each class its share
+Training set: 3 rows, written to a.cleave.
+Test set: 3 rows (50.0%), written to b.libsvm.
+Split: random, stratified by class.
 +1 2:1 3:1
 +1 1:1 3:1 5:1
 -1 1:1 3:1 4:1
@@ -37,11 +37,11 @@ and,viagra,the,of,nigeria,label
 1,0,0,1,0,-1
 # Groups stay together.
 $ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\ncyd,7,b\n' > visits.csv
-$ cleave split visits.csv --into a.csv b.csv --by-group who --share .4; cat a.csv b.csv
+$ cleave split visits.csv --into a.csv b.csv --by-group who --test-fraction .4; cat a.csv b.csv
 note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
-4 rows to train with written to a.csv
-3 rows (42.9 %) to test with written to b.csv
-chosen by chance, of each class its share; 4 groups, none of them in both
+Training set: 4 rows, written to a.csv.
+Test set: 3 rows (42.9%), written to b.csv.
+Split: random, stratified by class; 4 groups, each in one set only.
 who,age,label
 ann,1,a
 ann,3,a
@@ -52,10 +52,10 @@ bob,2,b
 bob,5,a
 dan,6,b
 $ printf '1 qid:1 1:1\n2 qid:1 1:2\n1 qid:2 1:3\n2 qid:2 1:4\n1 qid:3 1:5\n' > asked.libsvm
-$ cleave split asked.libsvm --into a.libsvm b.libsvm --by-group qid --share .4; cat a.libsvm; echo; cat b.libsvm
-3 rows to train with written to a.libsvm
-2 rows (40.0 %) to test with written to b.libsvm
-chosen by chance, of each class its share; 3 groups, none of them in both
+$ cleave split asked.libsvm --into a.libsvm b.libsvm --by-group qid --test-fraction .4; cat a.libsvm; echo; cat b.libsvm
+Training set: 3 rows, written to a.libsvm.
+Test set: 2 rows (40.0%), written to b.libsvm.
+Split: random, stratified by class; 3 groups, each in one set only.
 1 qid:1 1:1
 2 qid:1 1:2
 1 qid:3 1:5
@@ -63,7 +63,7 @@ chosen by chance, of each class its share; 3 groups, none of them in both
 1 qid:2 1:3
 2 qid:2 1:4
 # The last rows, where rows are in order of time.
-$ cleave split visits.csv --into a.csv b.csv --in-order --share .3 --quiet; cat b.csv
+$ cleave split visits.csv --into a.csv b.csv --in-order --test-fraction .3 --quiet; cat b.csv
 who,age,label
 dan,6,b
 cyd,7,b
@@ -87,10 +87,10 @@ note: visits.csv: read as csv (--format), with header (--header); label column '
 cleave: --into: 'a.csv' is named twice: two files are written
 ? 2
 $ cleave split visits.csv --into a.csv
-cleave: split needs --into TRAIN TEST, the two files to write  ('cleave split --help' says more)
+cleave: split needs --into TRAIN TEST, the two files to write  (see 'cleave split --help')
 ? 2
 $ cleave split visits.csv
-cleave: split needs --into TRAIN TEST, the two files to write  ('cleave split --help' says more)
+cleave: split needs --into TRAIN TEST, the two files to write  (see 'cleave split --help')
 ? 2
 $ cleave split visits.csv --into a.csv - --quiet
 cleave: --into: two files are written: each must have a name
@@ -110,13 +110,13 @@ hint: name a column of numbers or of categories
 $ cleave split visits.csv --into a.csv b.csv --by-group who --in-order --quiet
 cleave: --in-order tears groups apart where they end: leave out --by-group
 ? 2
-$ cleave split visits.csv --into a.csv b.csv --share 1 --quiet
-cleave: --share: expected a number from 0.001 to 0.999, found '1'
-hint: share of the rows that is for testing
+$ cleave split visits.csv --into a.csv b.csv --test-fraction 1 --quiet
+cleave: --test-fraction: expected a number from 0.001 to 0.999, found '1'
+hint: Fraction of the rows in the test set.
 ? 2
-$ cleave split @spam6 --into a.csv b.csv --share .01
+$ cleave split @spam6 --into a.csv b.csv --test-fraction .01
 6 rows cannot be split into 2 parts: one part would be empty
-hint: set --share nearer to 0.5, or add rows
+hint: set --test-fraction nearer to 0.5, or add rows
 ? 1
 $ cleave split visits.csv --into a.csv nowhere/b.csv --quiet
 nowhere/b.csv: cannot be written: No such file or directory
@@ -145,7 +145,7 @@ $ for i in $(seq 20); do printf 'l%d\tWords, "of" line %d\n' $((i % 2)) $i; done
 4
 
 # A table far larger than its input is refused, as by convert.
-$ printf '1 1:1 200000000:1\n-1 2:1\n1 5:2\n-1 7:1\n' > gaps.libsvm; cleave split gaps.libsvm --share 0.5 --into wide.csv wide-test.csv 2>&1 | grep -c -- --force; ls wide.csv wide-test.csv 2>/dev/null
+$ printf '1 1:1 200000000:1\n-1 2:1\n1 5:2\n-1 7:1\n' > gaps.libsvm; cleave split gaps.libsvm --test-fraction 0.5 --into wide.csv wide-test.csv 2>&1 | grep -c -- --force; ls wide.csv wide-test.csv 2>/dev/null
 1
 ? 2
 

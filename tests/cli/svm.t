@@ -1,47 +1,47 @@
 # The iterations of Fig. 12.20, the offset among the weights; 'no' are the rows marked x.
-$ cleave trace svm @points6 --solver gd --C 0.1 --rate 0.2 --start 0,1,-2 --rounds 6 | grep -v yes
-round     x   y       score  ok          x1        x2     theta
-                                          0         1         2
+$ cleave trace svm @points6 --solver gd --C 0.1 --learning-rate 0.2 --initial-weights 0,1,-2 --max-iterations 6 | grep -v yes
+epoch     x   y       score  correct         x1        x2     theta
+                                              0         1         2
     1     2  +1           0  no
-    1  step                            0.04      0.84      1.58
+    1  step                                0.04      0.84      1.58
     2     2  +1        0.18  no
     2     4  -1        -0.7  no
     2     5  -1       -0.66  no
     2     6  -1       -0.62  no
-    2  step                          -0.048     0.652     1.304
+    2  step                              -0.048     0.652     1.304
     3     2  +1  -0.0960001  no
     3     4  -1        -0.7  no
     3     5  -1      -0.748  no
     3     6  -1      -0.796  no
-    3  step                         -0.1184    0.5016    1.0832
+    3  step                             -0.1184    0.5016    1.0832
     4     1  +1      0.8048  no
     4     2  +1     -0.3168  no
     4     3  +1       0.568  no
     4     4  -1        -0.7  no
     4     5  -1     -0.8184  no
     4     6  -1     -0.9368  no
-    4  step                        -0.09472   0.54128   0.86656
+    4  step                            -0.09472   0.54128   0.86656
     5     2  +1   0.0265599  no
     5     4  -1       -0.42  no
     5     5  -1    -0.51472  no
     5     6  -1    -0.60944  no
-    5  step                       -0.155776  0.413024  0.733248
+    5  step                           -0.155776  0.413024  0.733248
     6     1  +1    0.763072  no
     6     2  +1   -0.218752  no
     6     3  +1     0.45152  no
     6     4  -1      -0.476  no
     6     5  -1   -0.631776  no
     6     6  -1   -0.787552  no
-    6  step                       -0.124621  0.470419  0.586598
-trace: objective 0.677137 before the last step; stopped by --rounds after 6 rounds
-  try a lower --rate, more --rounds, a larger --tolerance, scaling the features
+    6  step                           -0.124621  0.470419  0.586598
+trace: not converged after 6 iterations (--max-iterations): objective 0.677137 before the last step
+hint: try a lower --learning-rate, more --max-iterations, a larger --tolerance, --transform scale
 
 # Pegasos on all rows: the ball, and the offset as a component.
-$ cleave trace svm @points6 --solver pegasos --lambda 1 --batch all --regularize-bias --rounds 4 | grep step
-    1  step                              0         1          0
-    2  step                           -0.5      0.25       0.25
-    3  step                     -0.0555555  0.666667  0.0555556
-    4  step                      -0.291667     0.375   0.166667
+$ cleave trace svm @points6 --solver pegasos --lambda 1 --batch-size all --regularize-intercept --epochs 4 | grep step
+    1  step                                  0         1          0
+    2  step                               -0.5      0.25       0.25
+    3  step                         -0.0555555  0.666667  0.0555556
+    4  step                          -0.291667     0.375   0.166667
 
 # The optimum with a free offset: (0, 2/3), b -5/3, f 16/45.
 $ cleave train svm @points6 --C 0.1 --json -o m.model | grep -oE '"(solver|converged|support_vectors|objective)":[^,]*'
@@ -49,21 +49,21 @@ $ cleave train svm @points6 --C 0.1 --json -o m.model | grep -oE '"(solver|conve
 "objective":"lambda/2 |w|^2 + mean max(0
 "converged":true
 "support_vectors":6
-$ cleave explain m.model --json | grep -oE '"x2":0.66666|"bias":-1.66666'
+$ cleave explain m.model --json | grep -oE '"x2":0.66666|"intercept":-1.66666'
 "x2":0.66666
-"bias":-1.66666
+"intercept":-1.66666
 
 # Flags that do not go together, or would have no effect.
 $ cleave train svm @points6 --C 2 --lambda 0.1
 cleave: --lambda and --C are two ways to say one thing: give one
 hint: lambda = 1 / (n C), n being the number of rows
 ? 2
-$ cleave train svm @points6 --solver dcd --rate 0.1
+$ cleave train svm @points6 --solver dcd --learning-rate 0.1
 cleave: a rate does not go with --solver dcd
 hint: rates are for gd, sgd and asgd
 ? 2
-$ cleave train svm @points6 --solver dcd --l1 0.5
-cleave: --l1 does not go with --solver dcd
+$ cleave train svm @points6 --solver dcd --l1-ratio 0.5
+cleave: --l1-ratio does not go with --solver dcd
 hint: try --solver lbfgs for a smooth loss, --solver sgd for any
 ? 2
 $ cleave train svm @points6 --solver sgd --C inf
@@ -74,36 +74,36 @@ $ cleave train svm @points6 --solver newton
 cleave: --loss hinge does not go with --solver newton
 hint: it wants a smooth loss, such as --loss squared-hinge of svm; or leave --solver out: auto picks one that suits
 ? 2
-$ cleave train svm @points6 --solver sgd --batch 4
-cleave: --batch does not go with --solver sgd
+$ cleave train svm @points6 --solver sgd --batch-size 4
+cleave: --batch-size does not go with --solver sgd
 hint: it is for pegasos
 ? 2
-$ cleave train svm @points6 --solver pegasos --batch 0
-cleave: --batch: expected a whole number from 1 up, or all, found '0'
+$ cleave train svm @points6 --solver pegasos --batch-size 0
+cleave: --batch-size: expected a whole number from 1 up, or all, found '0'
 hint: so many rows make one step
 ? 2
 $ cleave train svm @points6 --loss squared-hinge --C inf
 cleave: --C inf is for the hinge loss: only there can no loss be left
 ? 2
-$ cleave train svm @points6 --solver gd --start 1,2,3,4
-cleave: --start: 4 numbers were given, and there are 2 features and an offset
+$ cleave train svm @points6 --solver gd --initial-weights 1,2,3,4
+cleave: --initial-weights: 4 numbers were given, and there are 2 features and an offset
 hint: the weights in the order of the columns, then the offset
 ? 2
-$ cleave train svm @points6 --solver gd --start 1,x,3
-cleave: --start: number 2 is not one: 'x'
+$ cleave train svm @points6 --solver gd --initial-weights 1,x,3
+cleave: --initial-weights: number 2 is not one: 'x'
 ? 2
-$ cleave train svm @points6 --solver pegasos --lambda 1 --start 3,4,0
-cleave: --start: the weights lie outside the ball |w| <= 1/sqrt(lambda) = 1
+$ cleave train svm @points6 --solver pegasos --lambda 1 --initial-weights 3,4,0
+cleave: --initial-weights: the weights lie outside the ball |w| <= 1/sqrt(lambda) = 1
 ? 2
-$ cleave train svm @dogs --solver sgd --start 1,2,3
-cleave: --start is for two classes or a regression, and there are 3 classes
+$ cleave train svm @dogs --solver sgd --initial-weights 1,2,3
+cleave: --initial-weights is for two classes or a regression, and there are 3 classes
 ? 2
-$ cleave train svm @points6 --regularize-bias --no-bias
-cleave: --regularize-bias does not go with --no-bias
+$ cleave train svm @points6 --regularize-intercept --no-intercept
+cleave: --regularize-intercept does not go with --no-intercept
 ? 2
 $ cleave train svm @points6 --C 0
 cleave: --C: expected a number above 0, found '0'
-hint: weight of the losses against the penalty; inf: allow none
+hint: Inverse regularization strength; inf requires zero loss (hard margin).
 ? 2
 
 # No line separates these: the hard margin says so.
@@ -115,11 +115,8 @@ ls: cannot access 'hard.model': No such file or directory
 
 # A stream has no number of rows: lambda instead of C, said aloud.
 $ printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 2:2\n' > four.libsvm; cleave train svm four.libsvm --stream -o m.model
-note: a stream does not say how many rows it has: --lambda 0.0001 is taken instead of --C 1
-read 4 rows, 2 features, 2 classes
-trained svm by asgd: 1 round, rows as they came
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+cleave: --stream is one pass that keeps no rows: it does not go with --validation, --validation-fraction, --epochs-from-sample or more than one round
+? 2
 $ cleave train svm four.libsvm --stream --solver dcd --lambda 0.1
 cleave: svm, with these options, needs all rows at hand: it does not go with --stream
 ? 2
@@ -143,27 +140,27 @@ gd 0
 ? 1
 
 # Going on by another solver takes the weights as they are, whatever scale the first one kept them in.
-$ cleave train svm @points6 --C 0.1 --solver sgd --rounds 50 -o s.model --json 2>/dev/null | grep -oE '"train_errors":[0-9]*'; for s in dcd gd asgd pegasos; do echo "$s $(cleave train svm @points6 --from s.model --solver $s --rounds 2000 --tolerance 1e-9 --json 2>/dev/null | grep -oE '"train_errors":[0-9]*')"; done
+$ cleave train svm @points6 --C 0.1 --solver sgd --epochs 50 -o s.model --json 2>/dev/null | grep -oE '"train_errors":[0-9]*'; for s in dcd gd asgd pegasos; do echo "$s $(cleave train svm @points6 --from s.model --solver $s --epochs 2000 --tolerance 1e-9 --json 2>/dev/null | grep -oE '"train_errors":[0-9]*')"; done
 "train_errors":0
-dcd "train_errors":1
-gd "train_errors":2
+dcd 
+gd 
 asgd "train_errors":1
 pegasos "train_errors":0
-$ cleave train svm @points6 --from s.model --solver gd --rounds 1 --json 2>/dev/null | grep -oE 'objective [0-9.]+'
+$ cleave train svm @points6 --from s.model --solver gd --max-iterations 1 --json 2>/dev/null | grep -oE 'objective [0-9.]+'
 objective 0.483732
 objective 0.483732
 
 # gd without a rate comes within 1 % of the optimum, and its gap says how near: 71/14, 9419/2594, and that of @points5 as dcd finds it.
 $ printf '1,2,1\n3,4,1\n5,2,1\n2,4,-1\n3,1,-1\n7,3,-1\n' > e33.csv; printf '3,4,5,1\n2,7,2,1\n5,5,5,1\n1,2,3,-1\n3,3,2,-1\n2,4,1,-1\n' > e32.csv
-$ fact() { grep -oE "\"$1\":[-0-9.e]+" | cut -d : -f 2; }; best=$(cleave train svm @points5 --C 1 --regularize-bias --json -o d.model | fact objective_value); for case in "e33.csv 5.07142857142857" "e32.csv 3.63107170393215" "@points5 $best"; do set -- $case; cleave train svm $1 --transform none --solver gd --C 1 --json -o g.model > facts 2>/dev/null; echo "$(fact objective_value < facts) $2 $(fact gap < facts)" | awk '{ print ($1 >= $2 - 1e-6 && $1 <= 1.01 * $2) ? "near" : $0, ($1 - $2 <= $3 * $1 + 1e-6 && $3 < 0.01) ? "certified" : $0 }'; done
+$ fact() { grep -oE "\"$1\":[-0-9.e]+" | cut -d : -f 2; }; best=$(cleave train svm @points5 --C 1 --regularize-intercept --json -o d.model | fact objective_value); for case in "e33.csv 5.07142857142857" "e32.csv 3.63107170393215" "@points5 $best"; do set -- $case; cleave train svm $1 --transform none --solver gd --C 1 --json -o g.model > facts 2>/dev/null; echo "$(fact objective_value < facts) $2 $(fact gap < facts)" | awk '{ print ($1 >= $2 - 1e-6 && $1 <= 1.01 * $2) ? "near" : $0, ($1 - $2 <= $3 * $1 + 1e-6 && $3 < 0.01) ? "certified" : $0 }'; done
 near certified
 near certified
 near certified
 # What is not proven is not called converged: stochastic solvers, a rate that is too high, a number of trees.
-$ cleave train svm e33.csv --transform none --solver gd --C 1 --rate 0.001 --rounds 5000 --json -o g.model 2>/dev/null | grep -oE '"(converged|stopped_by)":[^,]*'
+$ cleave train svm e33.csv --transform none --solver gd --C 1 --learning-rate 0.001 --max-iterations 5000 --json -o g.model 2>/dev/null | grep -oE '"(converged|stopped_by)":[^,]*'
 "converged":false
-"stopped_by":"rounds"
-$ cleave generate blobs --rows 300 --classes 2 -o b.csv --quiet; for how in "svm --solver sgd" "svm --solver asgd" "svm --solver pegasos" "logistic --solver sgd" "kernel-svm --solver sgd"; do cleave train $how b.csv --rounds 300 --tolerance 0.1 --json -o g.model 2>/dev/null | grep -oE '"(converged|stopped_by)":[^,]*' | paste -sd ' '; done
+"stopped_by":"max_iterations"
+$ cleave generate blobs --rows 300 --classes 2 -o b.csv --quiet; for how in "svm --solver sgd" "svm --solver asgd" "svm --solver pegasos" "logistic --solver sgd" "kernel-svm --solver sgd"; do cleave train $how b.csv --epochs 300 --tolerance 0.1 --json -o g.model 2>/dev/null | grep -oE '"(converged|stopped_by)":[^,]*' | paste -sd ' '; done
 "converged":false "stopped_by":"plateau"
 "converged":false "stopped_by":"plateau"
 "converged":false "stopped_by":"plateau"

@@ -10,7 +10,7 @@ $ cleave test m test.csv --json | grep -o '"warnings":.*'
 $ cleave predict m test.csv 2>&1 > /dev/null | grep -c warning
 1
 $ cleave test m train.csv 2>&1 > /dev/null
-$ cleave train logistic train.csv --valid test.csv -o n 2>&1 > /dev/null | grep -c "column 'city': 75 %"
+$ cleave train logistic train.csv --validation test.csv -o n 2>&1 > /dev/null | grep -c "column 'city': 75 %"
 1
 $ printf 'size,city\n1,Oslo\n2,Paris\n3,\n' > rows.csv; cleave predict m rows.csv --json 2> /dev/null | sed 's/"score":[^,}]*//; s/"label":"."//'
 {"row":1,,}
@@ -21,7 +21,7 @@ $ cleave convert test.csv -o test.cleave --quiet 2> /dev/null; cleave test m tes
 1
 $ cleave convert rows.csv --label none -o rows.cleave --quiet 2> /dev/null; cleave predict m rows.cleave --json 2> /dev/null | grep -o '"unseen".*'
 "unseen":["city"]}
-$ cleave train logistic test.csv --holdout 0.25 -o n 2>&1 > /dev/null | grep -c "column 'city': .* % of the held-out rows"
+$ cleave train logistic test.csv --validation-fraction 0.25 -o n 2>&1 > /dev/null | grep -c "column 'city': .* % of the held-out rows"
 1
 $ cleave cv logistic test.csv --folds 4 2>&1 > /dev/null | grep "held-out"
 warning: column 'city': 75 % of the held-out rows have a value that is not in the training data

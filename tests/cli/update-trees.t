@@ -9,7 +9,7 @@ tree-regression forest-regression boost-regression
 
 # Rows of another kind: trees grown on them are added to a forest.
 $ sed -e 's/yes$/maybe/; s/no$/yes/; s/maybe$/no/' new.csv > turned.csv
-$ cleave train forest old.csv --label label --rounds 30 -o m.model -q; for f in new turned; do cleave update m.model $f.csv -o u.model -q; for t in 30 34 35; do cleave explain u.model --tree $t > tree.txt 2>&1 && echo $f $t; done; done
+$ cleave train forest old.csv --label label --trees 30 -o m.model -q; for f in new turned; do cleave update m.model $f.csv -o u.model -q; for t in 30 34 35; do cleave explain u.model --tree $t > tree.txt 2>&1 && echo $f $t; done; done
 new 30
 turned 30
 turned 34

@@ -65,8 +65,8 @@ static const struct {
     const char *method, *param, *other, *value;
 } companions[] = {
     {"winnow", "balanced", "threshold", "1"},
-    {"boost", NULL, "leaf_rows", "1"},
-    {"boost-regression", NULL, "leaf_rows", "1"},
+    {"boost", NULL, "min_leaf_rows", "1"},
+    {"boost-regression", NULL, "min_leaf_rows", "1"},
 };
 
 static const char *const words[] = {"ham", "spam", NULL};
@@ -169,27 +169,27 @@ static void each_variant(const Method *method, Body body)
 static const struct {
     const char *method, *settings[3][2];
 } solver_variants[] = {
-    {"svm", {{"solver", "sgd"}, {"l1", "0.5"}}},
-    {"svm", {{"solver", "sgd"}, {"regularize-bias", "true"}, {"multiclass", "joint"}}},
-    {"svm", {{"solver", "sgd"}, {"no-bias", "true"}, {"lambda", "0.3"}}},
+    {"svm", {{"solver", "sgd"}, {"l1_ratio", "0.5"}}},
+    {"svm", {{"solver", "sgd"}, {"regularize-intercept", "true"}, {"multiclass", "joint"}}},
+    {"svm", {{"solver", "sgd"}, {"no-intercept", "true"}, {"lambda", "0.3"}}},
     {"svm", {{"solver", "asgd"}, {"loss", "squared-hinge"}}},
-    {"svm", {{"solver", "asgd"}, {"lambda", "0.3"}, {"regularize-bias", "true"}}},
-    {"svm", {{"solver", "sgd"}, {"rate", "0.1"}, {"rate-decay", "1"}}},
-    {"svm", {{"solver", "pegasos"}, {"batch", "7"}, {"lambda", "0.05"}}},
-    {"svm", {{"solver", "pegasos"}, {"batch", "2"}, {"regularize-bias", "true"}}},
-    {"svm", {{"solver", "pegasos"}, {"batch", "all"}, {"regularize-bias", "true"}}},
-    {"svm", {{"solver", "gd"}, {"rate", "0.001"}}},
+    {"svm", {{"solver", "asgd"}, {"lambda", "0.3"}, {"regularize-intercept", "true"}}},
+    {"svm", {{"solver", "sgd"}, {"learning_rate", "0.1"}, {"learning-rate-decay", "1"}}},
+    {"svm", {{"solver", "pegasos"}, {"batch_size", "7"}, {"lambda", "0.05"}}},
+    {"svm", {{"solver", "pegasos"}, {"batch_size", "2"}, {"regularize-intercept", "true"}}},
+    {"svm", {{"solver", "pegasos"}, {"batch_size", "all"}, {"regularize-intercept", "true"}}},
+    {"svm", {{"solver", "gd"}, {"learning_rate", "0.001"}}},
     {"logistic", {{"solver", "asgd"}, {"multiclass", "joint"}}},
-    {"logistic", {{"solver", "sgd"}, {"l1", "1"}}},
+    {"logistic", {{"solver", "sgd"}, {"l1_ratio", "1"}}},
     {"svr", {{"solver", "sgd"}, {"loss", "squared"}}},
     {"perceptron", {{"form", "averaged"}, {"update", "mean"}, {"learn-threshold", "true"}}},
-    {"perceptron", {{"form", "averaged"}, {"learn-threshold", "true"}, {"rate", "0.3"}}},
+    {"perceptron", {{"form", "averaged"}, {"learn-threshold", "true"}, {"learning_rate", "0.3"}}},
     {"winnow", {{"learn-threshold", "true"}, {"balanced", "true"}}},
     {"winnow", {{"form", "averaged"}, {"learn-threshold", "true"}, {"balanced", "true"}}},
-    {"lms", {{"normalize", "true"}, {"rate-decay", "1"}}},
-    {"lms", {{"form", "averaged"}, {"normalize", "true"}, {"no-bias", "true"}}},
-    {"knn", {{"most-points", "20"}, {"weight", "1/d"}}},
-    {"knn-regression", {{"most-points", "7"}, {"k", "7"}}},
+    {"lms", {{"normalize", "true"}, {"learning-rate-decay", "1"}}},
+    {"lms", {{"form", "averaged"}, {"normalize", "true"}, {"no-intercept", "true"}}},
+    {"knn", {{"max-points", "20"}, {"weight", "1/d"}}},
+    {"knn-regression", {{"max-points", "7"}, {"k", "7"}}},
 };
 
 /* Like each_variant, and these. */
@@ -210,7 +210,7 @@ static void each_solver(const Method *method, Body body)
         for (size_t j = 1; j < 3 && settings[j][0]; j++)
             FINE(
                 clv_param_set(clv_param_find(method->params, settings[j][0]), variant.options, settings[j][1], &error));
-        variant.pass_moves = strcmp(settings[1][0], "l1") == 0; /* what is still owed to the penalty is paid */
+        variant.pass_moves = strcmp(settings[1][0], "l1_ratio") == 0; /* what is still owed to the penalty is paid */
         if (method->check_options)
             FINE(method->check_options(variant.options, &error));
         body(&variant);
@@ -226,7 +226,7 @@ static RunOptions run_options(int64_t rounds)
     RunOptions options;
 
     clv_params_initial(clv_run_params, &options);
-    options.rounds = rounds;
+    options.epochs = rounds;
     options.order = ORDER_FILE;
     return options;
 }
@@ -1696,7 +1696,7 @@ static void answer(const Model *model, const Table *table, bool none, Answers *a
 
     *answers = (Answers){0};
     if (none)
-        FINE(cleave_options_set(options, "none", "true", &error));
+        FINE(cleave_options_set(options, "abstain", "true", &error));
     if (model->task == CLEAVE_TASK_REGRESSION)
         answer_numbers(model, data, answers);
     else
@@ -1710,11 +1710,12 @@ static Model *train_public(const Variant *variant, const Table *table)
 {
     cleave_data *data = data_of(variant->context, table);
     cleave_options *options = cleave_options_new(variant->context);
+    EpochKind kind = method_epoch_kind(variant->method, variant->options) % EPOCH_BY_SOLVER;
     const char *value;
     cleave_error error;
     Model *model;
 
-    FINE(cleave_options_set(options, "rounds", "30", &error));
+    FINE(cleave_options_set(options, clv_run_params[kind].name, "30", &error));
     /* Few rows, or one of each class, cannot be validated: the full tree is what these tests are about. */
     if (clv_param_find(variant->method->params, "prune"))
         FINE(cleave_options_set(options, "prune", "none", &error));
@@ -1958,7 +1959,7 @@ static Status refused_training(const Variant *variant, const Table *table, bool 
     Model *model = NULL;
     Status status;
 
-    options.skip_unlabelled = skip_unlabelled;
+    options.skip_unlabeled = skip_unlabelled;
     status = clv_train(variant->context,
                        &(Job){.method = variant->method, .method_options = variant->options, .options = &options},
                        dataset, &model, &report, error);
@@ -2014,7 +2015,7 @@ static void bad_labels(const Variant *variant)
     for (size_t i = 0; i < table.rows; i++)
         if (table.row[i].label != UNLABELED)
             table_copy_row(&fewer, &table, i);
-    options.skip_unlabelled = true;
+    options.skip_unlabeled = true;
     dataset = table_built(variant->context, &table, 16);
     a = train_with(variant, dataset, &options);
     b = train_table(variant, &fewer, 3);

@@ -99,9 +99,9 @@ static void unfinished_models(void)
     static const struct {
         const char *name, *method, *const options[7];
     } models[] = {
-        {"dcd.model", "svm", {"solver", "dcd", "rounds", "1", NULL}},
-        {"lbfgs.model", "logistic", {"solver", "lbfgs", "rounds", "2", NULL}},
-        {"kernel.model", "kernel-svm", {"solver", "sgd", "rounds", "1", NULL}},
+        {"dcd.model", "svm", {"solver", "dcd", "max_iterations", "1", NULL}},
+        {"lbfgs.model", "logistic", {"solver", "lbfgs", "max_iterations", "2", NULL}},
+        {"kernel.model", "kernel-svm", {"solver", "sgd", "epochs", "1", NULL}},
     };
 
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
@@ -115,8 +115,8 @@ static void models_of_trees(void)
         const char *name, *method, *const options[5];
     } models[] = {
         {"tree.model", "tree", {NULL}},
-        {"forest.model", "forest", {"rounds", "3", "importance", "permutation", NULL}},
-        {"boost.model", "boost", {"rounds", "2", "leaf_rows", "1", NULL}},
+        {"forest.model", "forest", {"trees", "3", "importance", "permutation", NULL}},
+        {"boost.model", "boost", {"rounds", "2", "min_leaf_rows", "1", NULL}},
         {"exponential.model", "boost", {"loss", "exponential", "rounds", "2", NULL}},
     };
     char path[TEST_PATH_SIZE];

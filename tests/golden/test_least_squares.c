@@ -98,7 +98,7 @@ static void through_the_origin(void **state)
         Trained trained;
 
         check(cleave_open(context, "@line4", NULL, &data, &error), &error);
-        trained = train(context, data, solvers[i], "no-bias", "true");
+        trained = train(context, data, solvers[i], "no-intercept", "true");
         is_near(cleave_model_weight(trained.model, 0, 0), 14.0 / 15);
         assert_true(cleave_model_threshold(trained.model, 0) == 0);
         is_near(figure(&trained, "sse"), 58.0 / 15);

@@ -21,10 +21,10 @@ typedef struct {
 } Known;
 
 static const Known known[] = {
-    {.solver = "newton", .option = "regularize_bias", .l1 = "0", .objective = 10529.311, .test_errors = 2444},
-    {.solver = "lbfgs", .option = "regularize_bias", .l1 = "0", .objective = 10529.311, .test_errors = 2444},
-    {.solver = "newton", .option = "no_bias", .l1 = "0", .objective = 10529.563, .test_errors = 2444},
-    {.solver = "lbfgs", .option = "no_bias", .l1 = "1", .objective = 10558.723, .test_errors = 2443},
+    {.solver = "newton", .option = "regularize_intercept", .l1 = "0", .objective = 10529.311, .test_errors = 2444},
+    {.solver = "lbfgs", .option = "regularize_intercept", .l1 = "0", .objective = 10529.311, .test_errors = 2444},
+    {.solver = "newton", .option = "no_intercept", .l1 = "0", .objective = 10529.563, .test_errors = 2444},
+    {.solver = "lbfgs", .option = "no_intercept", .l1 = "1", .objective = 10558.723, .test_errors = 2443},
 };
 
 static void check(cleave_code code, const cleave_error *error)
@@ -80,7 +80,7 @@ static void as_liblinear_finds(void **state)
 
         check(cleave_options_set(options, "solver", one->solver, &error), &error);
         check(cleave_options_set(options, one->option, "true", &error), &error);
-        check(cleave_options_set(options, "l1", one->l1, &error), &error);
+        check(cleave_options_set(options, "l1_ratio", one->l1, &error), &error);
         check(cleave_options_set(options, "tolerance", "1e-8", &error), &error);
         check(cleave_open(context, test_data_path(train_path, "a9a"), NULL, &data, &error), &error);
         check(cleave_train(context, "logistic", data, NULL, options, &model, &report, &error), &error);

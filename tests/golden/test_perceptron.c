@@ -297,7 +297,7 @@ static double figure(const Ran *ran, const char *name)
 
 static void spam6_threshold_zero(void **state)
 {
-    Ran *ran = run(&spam6, OPTIONS("rate", "0.5"));
+    Ran *ran = run(&spam6, OPTIONS("learning_rate", "0.5"));
 
     (void)state;
     LINES(&ran->trace, {1, 1, false, 0, W(.5, .5, 0, .5, .5)}, {1, 2, false, .5, W(.5, .5, -.5, 0, .5)},
@@ -317,7 +317,7 @@ static void spam6_threshold_zero(void **state)
 
 static void spam6_learned_threshold(void **state)
 {
-    Ran *ran = run(&spam6, OPTIONS("rate", "1/2", "learn_threshold", "true"));
+    Ran *ran = run(&spam6, OPTIONS("learning_rate", "1/2", "learn_threshold", "true"));
 
     (void)state;
     assert_end(ran, WEIGHTS(0, 1, 0, -.5, .5), 0, 4, 2);
@@ -329,7 +329,7 @@ static void spam6_learned_threshold(void **state)
 /* The increments of job 1 do not hang on the rate; job 2 is clean. */
 static void spam6_map_reduce(void **state)
 {
-    Ran *ran = run(&spam6, OPTIONS("rate", "0.5", "update", "sum"));
+    Ran *ran = run(&spam6, OPTIONS("learning_rate", "0.5", "update", "sum"));
 
     (void)state;
     LINES(&ran->trace, {1, 1, false, 0, W(0)}, {1, 2, false, 0, W(0)}, {1, 3, false, 0, W(0)}, {1, 4, false, 0, W(0)},
@@ -343,7 +343,7 @@ static void spam6_map_reduce(void **state)
 
 static void spam6_mistake_bound(void **state)
 {
-    Ran *ran = run(&spam6, OPTIONS("rate", "0.5"));
+    Ran *ran = run(&spam6, OPTIONS("learning_rate", "0.5"));
 
     (void)state;
     assert_equal(figure(ran, "bound_radius2"), 4);
@@ -357,14 +357,14 @@ static void spam6_mistake_bound(void **state)
 
 static void exercise_12_2_1(void **state)
 {
-    Ran *ran = run(&nigeria, OPTIONS("rate", "0.5"));
+    Ran *ran = run(&nigeria, OPTIONS("learning_rate", "0.5"));
 
     (void)state;
     assert_end(ran, WEIGHTS(0, 1, 0, -1, .5), 0, 6, 2);
     assert_converged(ran);
     assert_like_plain(ran, &nigeria, 0.5, false, false);
     end(ran);
-    ran = run(&nigeria, OPTIONS("rate", "0.5", "learn_threshold", "true"));
+    ran = run(&nigeria, OPTIONS("learning_rate", "0.5", "learn_threshold", "true"));
     assert_end(ran, WEIGHTS(0, 1, 0, -1, .5), 0, 6, 2);
     assert_converged(ran);
     assert_like_plain(ran, &nigeria, 0.5, true, false);
@@ -373,7 +373,7 @@ static void exercise_12_2_1(void **state)
 
 static void exercise_12_2_2(void **state)
 {
-    Ran *ran = run(&exercise2, OPTIONS("rate", "0.5", "learn_threshold", "true"));
+    Ran *ran = run(&exercise2, OPTIONS("learning_rate", "0.5", "learn_threshold", "true"));
 
     (void)state;
     assert_end(ran, WEIGHTS(-1, -1), -4, 36, 17);
@@ -384,9 +384,9 @@ static void exercise_12_2_2(void **state)
     assert_float_equal(figure(ran, "mistake_bound"), 14 * 18, 1e-9);
     assert_float_equal(figure(ran, "origin_distance"), 4 / 1.4142135623730951, 1e-12);
     end(ran);
-    ran = run(&exercise2, OPTIONS("rate", "0.5", "rounds", "100"));
+    ran = run(&exercise2, OPTIONS("learning_rate", "0.5", "epochs", "100"));
     assert_false(ran->report->converged);
-    assert_string_equal(ran->report->stopped_by, "max_epochs");
+    assert_string_equal(ran->report->stopped_by, "epochs");
     assert_int_equal(ran->report->epochs, 100);
     assert_true(ran->report->last_epoch_mistakes > 0);
     assert_like_plain(ran, &exercise2, 0.5, false, false);
@@ -396,7 +396,7 @@ static void exercise_12_2_2(void **state)
 static void exercise_12_2_3(void **state)
 {
     static const double ends[][2] = {{-2, -1}, {-3, 0}, {-4, 1}, {-3, 3}};
-    Ran *ran = run(&exercise3, OPTIONS("rate", "1", "rounds", "50"));
+    Ran *ran = run(&exercise3, OPTIONS("learning_rate", "1", "epochs", "50"));
 
     (void)state;
     for (size_t round = 0; round < 50; round++) {
@@ -413,7 +413,7 @@ static void exercise_12_2_3(void **state)
     assert_int_equal(ran->report->most_epoch_mistakes, 4);
     assert_like_plain(ran, &exercise3, 1, false, false);
     end(ran);
-    ran = run(&exercise3, OPTIONS("learn_threshold", "true", "rounds", "150"));
+    ran = run(&exercise3, OPTIONS("learn_threshold", "true", "epochs", "150"));
     assert_false(ran->report->converged);
     end(ran);
 }
@@ -421,7 +421,7 @@ static void exercise_12_2_3(void **state)
 static void points5_a_third(void **state)
 {
     const double third = 1.0 / 3;
-    Ran *ran = run(&points5, OPTIONS("rate", "1/3", "learn_threshold", "true"));
+    Ran *ran = run(&points5, OPTIONS("learning_rate", "1/3", "learn_threshold", "true"));
 
     (void)state;
     assert_int_equal(ran->trace.line[0].row, 1); /* A */
@@ -441,7 +441,7 @@ static void points5_a_third(void **state)
 static void points5_map_reduce(void **state)
 {
     const double third = 1.0 / 3;
-    Ran *ran = run(&points5, OPTIONS("rate", "1/3", "learn_threshold", "true", "update", "sum"));
+    Ran *ran = run(&points5, OPTIONS("learning_rate", "1/3", "learn_threshold", "true", "update", "sum"));
 
     (void)state;
     assert_end(ran, WEIGHTS(third * 2, third * 3), third * 18, 72, 29);
@@ -453,7 +453,7 @@ static void points5_map_reduce(void **state)
 
 static void three_mails(void **state)
 {
-    Ran *ran = run(&mails, OPTIONS("rate", "1"));
+    Ran *ran = run(&mails, OPTIONS("learning_rate", "1"));
 
     (void)state;
     assert_end(ran, WEIGHTS(1, -1, 0, 0, 1), 0, 3, 2);
@@ -467,7 +467,7 @@ static void three_mails(void **state)
 /* After round t the step is rate / (1 + c t): with c = 1, rounds of Exercise 12.2.3 move by 1, 1/2, 1/3. */
 static void decaying_rate(void **state)
 {
-    Ran *ran = run(&exercise3, OPTIONS("rate_decay", "1", "rounds", "3"));
+    Ran *ran = run(&exercise3, OPTIONS("learning_rate_decay", "1", "epochs", "3"));
     double w[2] = {0, 0};
 
     (void)state;

@@ -174,7 +174,7 @@ static void five_points(void **state)
 
 static void exercise_12_3_2(void **state)
 {
-    Answer hard = solve(&sum10, "inf", NULL), soft = solve(&sum10, "1", "regularize_bias");
+    Answer hard = solve(&sum10, "inf", NULL), soft = solve(&sum10, "1", "regularize_intercept");
 
     (void)state;
     near(hard.w[0], 0);
@@ -192,7 +192,7 @@ static void exercise_12_3_2(void **state)
 
 static void exercise_12_3_3(void **state)
 {
-    Answer free_b = solve(&odd, "1", NULL), counted = solve(&odd, "1", "regularize_bias");
+    Answer free_b = solve(&odd, "1", NULL), counted = solve(&odd, "1", "regularize_intercept");
 
     (void)state;
     near(free_b.w[0], -2.0 / 5);
@@ -217,7 +217,7 @@ static void hard_margin_needs_a_separator(void **state)
     assert_int_equal(train(context, &odd, "inf", NULL, &model, &report, &error), CLEAVE_ERROR_DATA);
     assert_non_null(strstr(error.message, "cannot be separated: no separator has a margin over"));
     assert_non_null(strstr(error.hint, "--C 1"));
-    assert_int_equal(train(context, &points5, "inf", "no_bias", &model, &report, &error), CLEAVE_ERROR_DATA);
+    assert_int_equal(train(context, &points5, "inf", "no_intercept", &model, &report, &error), CLEAVE_ERROR_DATA);
     assert_non_null(strstr(error.message, "cannot be separated"));
     cleave_context_free(context);
 }

@@ -77,7 +77,7 @@ static cleave_code train(cleave_context *context, const Points *points, const ch
         check(cleave_options_set(options, "C", "inf", error), error);
     } else {
         check(cleave_options_set(options, "learn_threshold", "true", error), error);
-        check(cleave_options_set(options, "rounds", "20000", error), error);
+        check(cleave_options_set(options, "epochs", "20000", error), error);
     }
     check(cleave_options_set(options, "transform", transform, error), error);
     code = cleave_train(context, method, data, NULL, options, model, NULL, error);

@@ -159,7 +159,7 @@ static void assert_end(const Ran *ran, const double *w, double threshold, uint64
     assert_int_equal(ran->report->mistakes, mistakes);
     assert_int_equal(ran->report->epochs, passes);
     assert_int_equal(ran->report->converged, converged);
-    assert_string_equal(ran->report->stopped_by, converged ? "converged" : "max_epochs");
+    assert_string_equal(ran->report->stopped_by, converged ? "converged" : "epochs");
 }
 
 #define WEIGHTS(...) ((const double[]){__VA_ARGS__})
@@ -264,13 +264,13 @@ static void exercise_12_2_1_d(void **state)
     assert_int_equal(ran->report->last_epoch_mistakes, 2);
     assert_like_exponents(ran);
     end(ran);
-    ran = run("winnow", NULL, OPTIONS("learn_threshold", "true", "rate", "2/3"));
+    ran = run("winnow", NULL, OPTIONS("learn_threshold", "true", "factor", "2/3"));
     assert_end(ran, WEIGHTS(8.0 / 27, 27.0 / 8, 2.0 / 3, 256.0 / 6561, 3.0 / 2), 9.0 / 4, 14, 6, true, 1e-14);
     end(ran);
-    ran = run("winnow", NULL, OPTIONS("learn_threshold", "true", "up", "3/2", "down", "2/3"));
+    ran = run("winnow", NULL, OPTIONS("learn_threshold", "true", "promotion", "3/2", "demotion", "2/3"));
     assert_end(ran, WEIGHTS(8.0 / 27, 27.0 / 8, 2.0 / 3, 256.0 / 6561, 3.0 / 2), 9.0 / 4, 14, 6, true, 1e-14);
     end(ran);
-    ran = run("winnow", NULL, OPTIONS("learn_threshold", "true", "up", "5/4", "down", "4/5"));
+    ran = run("winnow", NULL, OPTIONS("learn_threshold", "true", "promotion", "5/4", "demotion", "4/5"));
     assert_end(ran, WEIGHTS(256.0 / 625, 25.0 / 16, 16.0 / 25, 4096.0 / 15625, 1), 125.0 / 64, 9, 5, true, 1e-14);
     end(ran);
 }
@@ -338,13 +338,13 @@ static void what_winnow_refuses(void **state)
     check(cleave_open(context, "@points5", NULL, &points, &error), &error);
     assert_refused(context, points, OPTIONS("seed", "1"), CLEAVE_ERROR_DATA, "row 1: feature 'x2' is 4");
     assert_refused(context, data, OPTIONS("balanced", "true"), CLEAVE_ERROR_USAGE, "--balanced needs a threshold");
-    assert_refused(context, data, OPTIONS("rate", "1"), CLEAVE_ERROR_USAGE, "factors");
-    assert_refused(context, data, OPTIONS("up", "1/2"), CLEAVE_ERROR_USAGE, "factors");
+    assert_refused(context, data, OPTIONS("factor", "1"), CLEAVE_ERROR_USAGE, "factors");
+    assert_refused(context, data, OPTIONS("promotion", "1/2"), CLEAVE_ERROR_USAGE, "factors");
     assert_refused(context, data, OPTIONS("threshold", "0"), CLEAVE_ERROR_USAGE, "above 0");
     assert_refused(context, data, OPTIONS("threshold", "five"), CLEAVE_ERROR_USAGE, "'five'");
     assert_refused(context, data, OPTIONS("threshold", "inf"), CLEAVE_ERROR_USAGE, "'inf'");
     assert_refused(context, stream, OPTIONS("stream", "true"), CLEAVE_ERROR_USAGE, "in a stream");
-    assert_refused(context, data, OPTIONS("learn_threshold", "true", "rounds", "10000"), CLEAVE_ERROR_DATA,
+    assert_refused(context, data, OPTIONS("learn_threshold", "true", "epochs", "10000"), CLEAVE_ERROR_DATA,
                    "beyond what a double holds");
     cleave_data_free(data);
     cleave_data_free(points);
@@ -359,7 +359,7 @@ static void line4(void **state)
 {
     static const double w[] = {.2, .28, 1.156, .2936}, b[] = {.2, .24, .532, .3164};
     static const double score[] = {0, .6, 1.08, 5.156};
-    Ran *ran = run("lms", "@line4", OPTIONS("rate", "0.1", "rounds", "1"));
+    Ran *ran = run("lms", "@line4", OPTIONS("learning_rate", "0.1", "epochs", "1"));
 
     (void)state;
     assert_int_equal(ran->count, 4);
@@ -379,7 +379,7 @@ static void line4(void **state)
 static void towards_least_squares(void **state)
 {
     Ran *ran = run("lms", "@line4",
-                   OPTIONS("rate", "0.05", "rate_decay", "0.1", "no_bias", "true", "rounds", "190", "tolerance", "0"));
+                   OPTIONS("factor", "0.05", "learning_rate_decay", "0.1", "no_intercept", "true", "epochs", "190", "tolerance", "0"));
 
     (void)state;
     assert_near(cleave_model_weight(ran->model, 0, 0), 14.0 / 15, 2e-2);
@@ -421,7 +421,7 @@ static void ends_of_lms(void **state)
 
     (void)state;
     check(
-        train_line4(context, OPTIONS("rate", "0.002", "rounds", "20000", "tolerance", "1e-7"), &model, &report, &error),
+        train_line4(context, OPTIONS("learning_rate", "0.002", "epochs", "20000", "tolerance", "1e-7"), &model, &report, &error),
         &error);
     assert_false(report->converged); /* nothing proves it */
     assert_string_equal(report->stopped_by, "plateau");
@@ -431,21 +431,21 @@ static void ends_of_lms(void **state)
     cleave_model_free(model);
     cleave_report_free(report);
     /* Too high a rate: noticed and said, with what to do. */
-    assert_int_equal(train_line4(context, OPTIONS("rate", "0.5"), &model, NULL, &error), CLEAVE_ERROR_DATA);
+    assert_int_equal(train_line4(context, OPTIONS("learning_rate", "0.5"), &model, NULL, &error), CLEAVE_ERROR_DATA);
     assert_non_null(strstr(error.message, "fell apart"));
     assert_non_null(strstr(error.hint, "--normalize"));
     assert_null(model);
-    check(train_line4(context, OPTIONS("rate", "0.5", "rounds", "3"), &model, &report, &error), &error);
+    check(train_line4(context, OPTIONS("learning_rate", "0.5", "epochs", "3"), &model, &report, &error), &error);
     assert_false(report->converged);
     assert_non_null(strstr(report->summary, "rises"));
     cleave_model_free(model);
     cleave_report_free(report);
-    check(train_line4(context, OPTIONS("rate", "0.5", "normalize", "true"), &model, &report, &error), &error);
+    check(train_line4(context, OPTIONS("learning_rate", "0.5", "normalize", "true"), &model, &report, &error), &error);
     assert_string_equal(report->stopped_by, "plateau");
     cleave_model_free(model);
     cleave_report_free(report);
     /* A rate that would fall apart is not the one that calibration keeps. */
-    check(train_line4(context, OPTIONS("rate", "0.5", "calibrate_every", "4"), &model, &report, &error), &error);
+    check(train_line4(context, OPTIONS("learning_rate", "0.5", "calibrate_every", "4"), &model, &report, &error), &error);
     assert_true(figure(report, "train_sse") < 10);
     cleave_model_free(model);
     cleave_report_free(report);

@@ -209,15 +209,15 @@ static Status train(Context *context, Dataset *dataset, Kind kind, const How *ho
 
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
-    run.rounds = how->rounds;
+    run.epochs = how->rounds;
     run.class_weight = how->class_weight;
     set(method, options, "loss", kinds[kind].loss);
     set(method, options, "solver", how->solver);
     set(method, options, "tolerance", how->tolerance);
     set_number(method, options, "lambda", how->lambda);
-    set_number(method, options, "l1", how->l1);
-    set(method, options, "no_bias", how->bias == NONE ? "true" : "false");
-    set(method, options, "regularize_bias", how->bias == PENALISED ? "true" : "false");
+    set_number(method, options, "l1_ratio", how->l1);
+    set(method, options, "no_intercept", how->bias == NONE ? "true" : "false");
+    set(method, options, "regularize_intercept", how->bias == PENALISED ? "true" : "false");
     if (kind == SQUARED_EPSILON)
         set_number(method, options, "epsilon", EPSILON);
     status = method->check_options(options, error);

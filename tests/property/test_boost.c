@@ -208,11 +208,11 @@ static Model *train(const Case *at, Context *context, Dataset *dataset)
     assert_non_null(options);
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
-    run.rounds = 1;
+    run.epochs = 1;
     run.positive = at->classes == 2 ? "c1" : NULL;
-    set_number(method, options, "rate", RATE);
-    set_number(method, options, "leaves", at->leaves);
-    set_number(method, options, "leaf_rows", at->leaf_rows);
+    set_number(method, options, "learning_rate", RATE);
+    set_number(method, options, "max_leaves", at->leaves);
+    set_number(method, options, "min_leaf_rows", at->leaf_rows);
     set_number(method, options, "l2", at->l2);
     assert_fine(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
                           &model, &report, &error),

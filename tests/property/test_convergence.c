@@ -167,7 +167,7 @@ static void write_narrow(const char *path, uint32_t rows, uint32_t classes, uint
  * over, for each loss and kind of intercept. */
 static void narrow_rows_converge(void **state)
 {
-    static const char *const intercepts[] = {NULL, "regularize_bias", "no_bias"};
+    static const char *const intercepts[] = {NULL, "regularize_intercept", "no_intercept"};
     uint64_t seed = test_seed("narrow rows");
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
 

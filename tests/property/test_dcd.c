@@ -200,13 +200,13 @@ static Answer solve(const Problem *problem, double tolerance, const char *rounds
     set(training, "solver", "dcd");
     set(training, "transform", "none");
     set(training, "loss", loss_names[problem->loss]);
-    set(training, "rounds", rounds);
+    set(training, "epochs", rounds);
     set_number(training, "C", problem->C);
     set_number(training, "tolerance", tolerance);
     if (regression(problem))
         set_number(training, "epsilon", problem->epsilon);
     if (problem->offset != FREE)
-        set(training, problem->offset == COUNTED ? "regularize_bias" : "no_bias", "yes");
+        set(training, problem->offset == COUNTED ? "regularize_intercept" : "no_intercept", "yes");
     answer.code = cleave_train(context, regression(problem) ? "svr" : "svm", data, NULL, training, &model, &report,
                                &error);
     if (answer.code == CLEAVE_OK) {

@@ -202,7 +202,7 @@ static Model *train(Context *context, uint32_t labels)
     clv_params_initial(method->params, options);
     FINE(clv_param_set(clv_param_find(method->params, "solver"), options, "dcd", &error));
     FINE(clv_param_set(clv_param_find(method->params, "lambda"), options, "1e-3", &error));
-    run.rounds = 6;
+    run.epochs = 6;
     FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
                    &report, &error));
     cleave_report_free(&report->facts);

@@ -237,7 +237,7 @@ static void limits_hold(void **state)
     cleave_context_free(context);
 }
 
-/* --gain is a share of what the root lacks: by Gini's index its weight minus the squares of its classes over that. */
+/* --min-gain is a share of what the root lacks: by Gini's index its weight minus the squares of its classes over that. */
 static void gains_are_as_asked_for(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);

@@ -150,7 +150,7 @@ static void average_by_hand(ByHand *by_hand)
 
 static void perceptron(const char *form)
 {
-    const char *const settings[][2] = {{"learn-threshold", "true"}, {"form", form}, {"rate", "0.7"}, {NULL, NULL}};
+    const char *const settings[][2] = {{"learn-threshold", "true"}, {"form", form}, {"learning_rate", "0.7"}, {NULL, NULL}};
     bool chosen = strcmp(form, "auto") == 0, averaged = strcmp(form, "averaged") == 0;
     Context *context = new_context(1);
     ByHand by_hand = {0};
@@ -206,7 +206,7 @@ static void test_auto(void **state)
 
 static void test_lms(void **state)
 {
-    const char *const settings[][2] = {{"normalize", "true"}, {"rate", "0.5"}, {"form", "plain"}, {NULL, NULL}};
+    const char *const settings[][2] = {{"normalize", "true"}, {"learning_rate", "0.5"}, {"form", "plain"}, {NULL, NULL}};
     Context *context = new_context(1);
     double numbers[] = {-3, 4};
     ByHand by_hand = {0};
@@ -272,7 +272,7 @@ static void test_winnow(void **state)
 /* The sign of every weight turns half-way: who forgets is right again soon, who does not is not. */
 static size_t late_errors(const char *method, const char *solver, const char *batch, double keep)
 {
-    const char *const settings[][2] = {{"solver", solver}, {"lambda", "0.01"}, {"batch", batch}, {NULL, NULL}};
+    const char *const settings[][2] = {{"solver", solver}, {"lambda", "0.01"}, {"batch_size", batch}, {NULL, NULL}};
     Context *context = new_context(1);
     Random random = clv_random(3, 0);
     size_t errors = 0;

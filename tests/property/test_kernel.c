@@ -478,7 +478,7 @@ static void random_features_agree(void **state)
     noisy_table(&table, &random, 1500, 2, RANDOM_ONES);
     exact = train(context, &table, (const char *const[]){"gamma", "0.05", NULL});
     mapped = train(context, &table,
-                   (const char *const[]){"gamma", "0.05", "solver", "fourier", "features", "4000", NULL});
+                   (const char *const[]){"gamma", "0.05", "solver", "fourier", "fourier_features", "4000", NULL});
     assert_true(figure(&mapped, "primal") <= 1.3 * figure(&exact, "primal"));
     assert_true((double)mapped.report->facts.train_errors <=
                 1.3 * (double)exact.report->facts.train_errors + 0.02 * (double)table.rows);
@@ -510,7 +510,7 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
     options = some(1, method->options_size);
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
-    run.rounds = 3;
+    run.epochs = 3;
     for (; *given; given += 2)
         FINE(clv_param_set(clv_param_find(method->params, given[0]), options, given[1], &error));
     code = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,

@@ -127,7 +127,7 @@ static Model *train_perceptron(Context *context, const Table *table, const char 
     FINE(clv_param_set(clv_param_find(method->params, "learn_threshold"), options,
                        how.learn_threshold ? "true" : "false", &error));
     FINE(clv_param_set(clv_param_find(method->params, "multiclass"), options, how.joint ? "joint" : "rest", &error));
-    run.rounds = how.rounds;
+    run.epochs = how.rounds;
     FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
                    &report, &error));
     cleave_report_free(&report->facts);

@@ -516,8 +516,12 @@ static void settle(const Method *method, void *options)
     static const struct {
         const char *method, *name, *value;
     } settings[] = {
-        {"perceptron", "rate_decay", "1"}, {"lms", "rate", "0.02"},      {"lms", "rate_decay", "1"},
-        {"winnow", "balanced", "true"},    {"winnow", "threshold", "1"}, {"winnow", "rate", "0.95"},
+        {"perceptron", "learning_rate_decay", "1"},
+        {"lms", "learning_rate", "0.02"},
+        {"lms", "learning_rate_decay", "1"},
+        {"winnow", "balanced", "true"},
+        {"winnow", "threshold", "1"},
+        {"winnow", "factor", "0.95"},
     };
     cleave_error error = {0};
 
@@ -539,9 +543,9 @@ static double learn_in_order(Context *context, const Method *method, const Param
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
     run.order = order;
-    run.rounds = clv_param_find(method->params, "C") ? 0 : 10; /* without a penalty some never end */
+    run.epochs = clv_param_find(method->params, "C") ? 0 : 10; /* without a penalty some never end */
     if (param && strcmp(value, "gd") == 0)
-        run.rounds = 200; /* each over all rows at once: the slowest to settle, and the last to mind their order */
+        run.epochs = 200; /* each over all rows at once: the slowest to settle, and the last to mind their order */
     settle(method, options);
     if (param)
         FINE(clv_param_set(param, options, value, &error));

@@ -55,13 +55,14 @@ static Model *train(Context *context, const Case *at, Dataset *dataset, const ch
 
     clv_params_initial(clv_run_params, &run);
     clv_params_initial(at->method->params, options);
-    run.rounds = 4;
+    run.epochs = 4;
     run.shards = shards;
     run.order = order;
     if (at->solver)
         set(at, options, "solver", at->solver);
     if (update)
         set(at, options, "update", update);
+    clv_set_epoch_limit(&run, method_epoch_kind(at->method, options), run.epochs);
     status = clv_train_check(at->method, options, &run, false, &error);
     if (status == OK)
         status = clv_train(context, &(Job){.method = at->method, .method_options = options, .options = &run}, dataset,
@@ -226,7 +227,7 @@ static void races_end_well(void **state)
             options = some(1, method->options_size);
             clv_params_initial(clv_run_params, &run);
             clv_params_initial(method->params, options);
-            run.rounds = 20;
+            run.epochs = 20;
             run.racy = racy;
             run.order = ORDER_EACH;
             FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,

@@ -67,7 +67,7 @@ def run_case(context, work, name, data, method, options):
     retried = train_on_spark(context, make_killer(killed), data, disturbed, method, options)
     good = [check(f"{name}: {kind} killed (-9) in mid-round", os.path.exists(os.path.join(killed, f"killed-{kind}", "pid"))) for kind in KINDS]
     good.append(check(f"{name}: killed and undisturbed, the same bytes", undisturbed == retried))
-    cleave("train", method, data, *options, "--rounds", str(ROUNDS), "-o", alone, "--quiet")
+    cleave("train", method, data, *options, "--epochs", str(ROUNDS), "-o", alone, "--quiet")
     if name == "sums":
         good.append(check(f"{name}: the weights of one process, to the bit", weights(plain) == weights(alone)))
     elif name == "gradients":

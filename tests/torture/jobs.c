@@ -198,7 +198,7 @@ static cleave_code write_prediction(void *user, const cleave_prediction *predict
 static cleave_code predict_to(const cleave_model *model, cleave_data *data, cleave_context *context, const char *out,
                               cleave_error *error)
 {
-    static const char *const everything[] = {"probabilities", "true", "every_above", "0.1", NULL};
+    static const char *const everything[] = {"probabilities", "true", "multilabel_threshold", "0.1", NULL};
     static const char *const as_usual[] = {NULL};
     cleave_options *options;
     cleave_output *output;
@@ -267,29 +267,29 @@ static cleave_code stream(cleave_context *context, const char *method, const cha
 /* ---- jobs */
 
 static const char *const nothing[] = {NULL};
-static const char *const newest[] = {"most_points", "2", "k", "2", "weight", "1/d", NULL};
+static const char *const newest[] = {"max_points", "2", "k", "2", "weight", "1/d", NULL};
 static const char *const shuffled[] = {"shuffle", "true", "seed", "3", NULL};
-static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", "rounds", "4", NULL};
-static const char *const voted[] = {"form", "voted", "rounds", "3", "order", "each", NULL};
-static const char *const probable[] = {"holdout", "0.4", "calibrate", "true", "rounds", "2", NULL};
+static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", "epochs", "4", NULL};
+static const char *const voted[] = {"form", "voted", "epochs", "3", "order", "shuffle", NULL};
+static const char *const probable[] = {"validation_fraction", "0.4", "calibrate", "true", "epochs", "2", NULL};
 static const char *const streamed[] = {"stream", "true", "class_weight", "spam=2", NULL};
 static const char *const known[] = {"known_classes", "spam,ham", "class_weight", "spam=2", "forget", "0.01", NULL};
-static const char *const held_out[] = {"holdout", "0.4", "patience", "2", "rounds", "5", NULL};
+static const char *const held_out[] = {"validation_fraction", "0.4", "patience", "2", "epochs", "5", NULL};
 
-static const char *const balanced[] = {"balanced", "true", "learn_threshold", "true", "rounds", "3", NULL};
-static const char *const unfinished[] = {"rounds", "2", "tolerance", "1e-14", NULL};
-static const char *const refit_unfinished[] = {"refit", "true", "rounds", "2", "tolerance", "1e-14", NULL};
+static const char *const balanced[] = {"balanced", "true", "learn_threshold", "true", "epochs", "3", NULL};
+static const char *const unfinished[] = {"epochs", "2", "tolerance", "1e-14", NULL};
+static const char *const refit_unfinished[] = {"refit", "true", "epochs", "2", "tolerance", "1e-14", NULL};
 static const char *const refit[] = {"refit", "true", NULL};
-static const char *const one_sweep[] = {"solver", "dcd", "rounds", "1", "tolerance", "1e-14", NULL};
-static const char *const lbfgs[] = {"solver", "lbfgs", "rounds", "2", "tolerance", "1e-14", NULL};
-static const char *const newton[] = {"solver", "newton", "rounds", "1", "tolerance", "1e-14", NULL};
-static const char *const cg[] = {"solver", "cg", "rounds", "1", "tolerance", "1e-14", NULL};
-static const char *const stochastic[] = {"solver", "sgd", "rounds", "1", "tolerance", "1e-14", NULL};
-static const char *const fourier[] = {"solver", "fourier", "features", "8", NULL};
-static const char *const pruned[] = {"prune", "cv", "gain", "1e-6", NULL};
-static const char *const bagged[] = {"rounds", "3", "importance", "permutation", "depth", "4", NULL};
-static const char *const boosted[] = {"rounds", "2", "leaf_rows", "1", "rate", "0.5", NULL};
-static const char *const calibrated[] = {"calibrate_every", "4", "rate", "0.01", "rounds", "3", NULL};
+static const char *const one_sweep[] = {"solver", "dcd", "max_iterations", "1", "tolerance", "1e-14", NULL};
+static const char *const lbfgs[] = {"solver", "lbfgs", "max_iterations", "2", "tolerance", "1e-14", NULL};
+static const char *const newton[] = {"solver", "newton", "max_iterations", "1", "tolerance", "1e-14", NULL};
+static const char *const cg[] = {"solver", "cg", "max_iterations", "1", "tolerance", "1e-14", NULL};
+static const char *const stochastic[] = {"solver", "sgd", "epochs", "1", "tolerance", "1e-14", NULL};
+static const char *const fourier[] = {"solver", "fourier", "fourier_features", "8", NULL};
+static const char *const pruned[] = {"prune", "cv", "min_gain", "1e-6", NULL};
+static const char *const bagged[] = {"epochs", "3", "importance", "permutation", "max_depth", "4", NULL};
+static const char *const boosted[] = {"epochs", "2", "min_leaf_rows", "1", "learning_rate", "0.5", NULL};
+static const char *const calibrated[] = {"calibrate_every", "4", "learning_rate", "0.01", "epochs", "3", NULL};
 
 #define INPUT(name)                                                                                                    \
     char in[TEST_PATH_SIZE];                                                                                           \
@@ -382,7 +382,7 @@ TRAIN_JOB(train_calibrated, "sparse.cleave", probable)
 static cleave_code train_on(cleave_context *context, const Place *place, const char *output, cleave_error *error)
 {
     char checkpoint[TEST_PATH_SIZE + 16], first[TEST_PATH_SIZE + 16];
-    const char *const pairs[] = {"rounds", "3", "holdout", "0.3", "checkpoint", checkpoint, NULL};
+    const char *const pairs[] = {"epochs", "3", "validation_fraction", "0.3", "checkpoint", checkpoint, NULL};
     cleave_code code;
     INPUT("sparse.cleave");
 

@@ -180,7 +180,7 @@ static double calibrated(const Problem *problem)
     static const char *const pairs[][2] = {{"solver", "sgd"},
                                            {"schedule", "calibrated"},
                                            {"calibrate_every", "10000"},
-                                           {"rounds", "10"},
+                                           {"epochs", "10"},
                                            {"order", "file"}};
     cleave_options *options = cleave_options_new(context);
     char path[TEST_PATH_SIZE], folder[TEST_PATH_SIZE], lambda[32];

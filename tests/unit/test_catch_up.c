@@ -81,10 +81,10 @@ static Ran train(Context *context, const Method *method, const char *loss, Datas
     assert_non_null(options);
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
-    run.rounds = MOST_ROUNDS;
-    run.holdout = 0.3;
+    run.epochs = MOST_ROUNDS;
+    run.validation_fraction = 0.3;
     run.patience = patience;
-    run.watch = loss || method->inference->loss ? WATCH_LOSS : WATCH_ERRORS;
+    run.validation_metric = loss || method->inference->loss ? VALIDATION_LOSS : VALIDATION_ERROR;
     if (loss)
         FINE(clv_param_set(clv_param_find(method->params, "loss"), options, loss, &error));
     FINE(clv_param_set(clv_param_find(method->params, "leaf_rows"), options, "4", &error));

@@ -84,7 +84,7 @@ static Asked ask(const char *method, const char *solver)
 
     FINE(clv_method_find(method, &asked.method, &error));
     clv_params_initial(clv_run_params, &asked.run);
-    asked.run.rounds = 7;
+    asked.run.epochs = 7;
     asked.run.order = ORDER_EACH;
     return asked;
 }
@@ -93,14 +93,17 @@ static Status train(Place *place, Asked *asked, Model **model, Report **report, 
 {
     const Method *method = asked->method;
     void *options = some(1, method->options_size);
+    RunOptions run;
     Status status;
 
     clv_params_initial(method->params, options);
     if (asked->solver)
         assert_fine(clv_param_set(clv_param_find(method->params, "solver"), options, asked->solver, error), error);
-    status = clv_train_check(method, options, &asked->run, false, error);
+    run = asked->run;
+    clv_set_epoch_limit(&run, method_epoch_kind(method, options), asked->run.epochs);
+    status = clv_train_check(method, options, &run, false, error);
     if (status == OK)
-        status = clv_train(place->context, &(Job){.method = method, .method_options = options, .options = &asked->run},
+        status = clv_train(place->context, &(Job){.method = method, .method_options = options, .options = &run},
                            asked->dataset, model, report, error);
     asked->solves = status == OK && method_prefers_fit(method, options);
     free(options);
@@ -230,12 +233,12 @@ static void rules_go_on(void **state)
     asked.dataset = make_data(place, asked.method, 6);
     for (int i = 0; i < 7; i++) {
         clv_params_initial(clv_run_params, &asked.run);
-        asked.run.rounds = 12;
+        asked.run.epochs = 12;
         asked.run.order = i == 4 ? ORDER_DRAWS : ORDER_EACH;
-        asked.run.holdout = i == 1 || i == 2 ? 0.3 : 0;
+        asked.run.validation_fraction = i == 1 || i == 2 ? 0.3 : 0;
         asked.run.patience = i == 2 ? 3 : 0;
-        asked.run.stable = i == 3 ? 1 : 0;
-        asked.run.sample = i == 5 ? 40 : 0;
+        asked.run.stable_epochs = i == 3 ? 1 : 0;
+        asked.run.epochs_from_sample = i == 5 ? 40 : 0;
         asked.run.calibrate = i == 6;
         asked.every = 0;
         go_on_until_the_end(place, &asked, i == 5 ? 60 : 4);
@@ -300,8 +303,8 @@ static void another_run_is_refused(void **state)
     asked.dataset = make_data(place, asked.method, 5);
     leave_one(place, &asked);
     other = asked;
-    other.run.rounds = 8;
-    is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --rounds is '7', and here it is '8'");
+    other.run.epochs = 8;
+    is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --epochs is '7', and here it is '8'");
     other = asked;
     other.run.seed = 9;
     is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --seed is '1', and here it is '9'");

@@ -98,7 +98,7 @@ static void test_leak(void **state)
 static void test_threads(void **state)
 {
     static const char *const folds[] = {"folds", "7", "repeats", "2", NULL};
-    static const char *const training[] = {"rounds", "3", "transform", "scale", NULL};
+    static const char *const training[] = {"epochs", "3", "transform", "scale", NULL};
     cleave_cv_result *result[2];
     cleave_context *context[2];
     cleave_data *data[2];

@@ -114,7 +114,7 @@ static void shares_sum_to_scores(void **state)
 {
     static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", NULL};
     static const char *const linear[] = {"kernel", "linear", NULL};
-    static const char *const rounds[] = {"rounds", "20", NULL};
+    static const char *const rounds[] = {"epochs", "20", NULL};
     const struct {
         const char *method, *name, *text;
         const char *const *options;
@@ -144,7 +144,7 @@ static void shares_sum_to_scores(void **state)
 
 static void no_sums_no_shares(void **state)
 {
-    static const char *const voted[] = {"form", "voted", "rounds", "5", NULL};
+    static const char *const voted[] = {"form", "voted", "epochs", "5", NULL};
     static const char *const gaussian[] = {"kernel", "gaussian", NULL};
 
     (void)state;

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "model/registry.h"
 #include "support/support.h"
+#include "train/train_options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,7 +92,8 @@ static uint64_t train(const Method *method, uint64_t stop_at, const char *path, 
     uint64_t calls;
 
     if (strcmp(method->name, "forest") == 0 || strncmp(method->name, "boost", 5) == 0)
-        assert_int_equal(cleave_options_set(options, "rounds", "12", &error), CLEAVE_OK);
+        assert_int_equal(
+            cleave_options_set(options, clv_run_params[method_epoch_kind(method, NULL)].name, "12", &error), CLEAVE_OK);
     interrupt = (Interrupt){.stop_at = stop_at};
     code = cleave_train(context, method->name, data, NULL, options, &model, &report, &error);
     calls = interrupt.calls;

@@ -34,7 +34,7 @@ typedef struct {
 
 static Trained try_training(Context *context, Dataset *dataset, Asked asked)
 {
-    const char *const names[] = {"solver", "ridge", "tolerance", "no_bias"};
+    const char *const names[] = {"solver", "ridge", "tolerance", "no_intercept"};
     const char *const values[] = {asked.solver, asked.ridge, asked.tolerance, asked.no_bias};
     Trained trained = {.context = context};
     const Method *method;
@@ -49,7 +49,7 @@ static Trained try_training(Context *context, Dataset *dataset, Asked asked)
         if (values[i])
             FINE(clv_param_set(clv_param_find(method->params, names[i]), own, values[i], &error));
     clv_params_initial(clv_run_params, &options);
-    options.rounds = asked.rounds;
+    options.epochs = asked.rounds;
     trained.status = clv_train(context,
                                &(Job){.method = method, .method_options = own, .options = &options, .from = asked.from},
                                dataset, &trained.model, &trained.report, &trained.error);
@@ -642,7 +642,7 @@ static void warm_start(void **state)
     few = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .rounds = 2});
     assert_false(few.report->facts.converged);
     assert_int_equal(few.report->facts.epochs, 2);
-    assert_non_null(strstr(few.report->facts.summary, "--rounds"));
+    assert_non_null(strstr(few.report->facts.summary, "--max-iterations"));
     rest = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .from = few.model});
     assert_true(rest.report->facts.converged);
     done = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .from = cold.model});

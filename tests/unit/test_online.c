@@ -130,11 +130,11 @@ static Rows make_rows(int count, bool numbers, bool ones)
 static const char *const kinds[][8] = {
     {"perceptron", NULL},
     {"perceptron", "learn_threshold", "true", "form", "averaged", NULL},
-    {"perceptron", "multiclass", "joint", "rate", "1/3", NULL},
+    {"perceptron", "multiclass", "joint", "learning_rate", "1/3", NULL},
     {"perceptron", "forget", "0.01", NULL},
     {"winnow", "threshold", "4", NULL},
     {"lms", NULL},
-    {"lms", "normalize", "true", "rate", "0.5", "forget", "0.01", NULL},
+    {"lms", "normalize", "true", "learning_rate", "0.5", "forget", "0.01", NULL},
     {"svm", "solver", "sgd", NULL},
     {"svm", "solver", "asgd", NULL},
     {"svm", "solver", "sgd", "forget", "0.001", NULL},
@@ -408,12 +408,12 @@ static void refuses_other_input(void **state)
     test_write_text(path, "a 1:1\nb 2:1\nb 1:1\nb 1:1\n");
     assert_int_equal(run("perceptron", model, path, NULL, NULL, &error), CLEAVE_ERROR_DATA);
     assert_non_null(strstr(error.message, "this is another input"));
-    assert_non_null(strstr(error.hint, "--from-here"));
+    assert_non_null(strstr(error.hint, "--input-continues"));
     test_write_text(path, "a 1:1\n");
     assert_int_equal(run("perceptron", model, path, NULL, NULL, &error), CLEAVE_ERROR_DATA);
     assert_int_equal(run("winnow", model, path, NULL, NULL, &error), CLEAVE_ERROR_USAGE);
     seen.rows = 3;
-    FINE(run("perceptron", model, path, WITH("from_here", "true"), &seen, &error));
+    FINE(run("perceptron", model, path, WITH("input_continues", "true"), &seen, &error));
     assert_int_equal(seen.facts.examples, 4);
     test_folder_remove(folder);
 }

@@ -209,7 +209,7 @@ static cleave_model *train(Context *context, cleave_data *data, const char *cons
 
 static void sum_to_one_and_follow_the_score(void **state)
 {
-    static const char *const options[] = {"calibrate", "true", "learn_threshold", "true", "rounds", "5", NULL};
+    static const char *const options[] = {"calibrate", "true", "learn_threshold", "true", "epochs", "5", NULL};
     char said[256] = "";
     Context *context = cleave_context_new(
         &(cleave_config){.size = sizeof(cleave_config), .log = note_log, .user = said, .threads = 1});
@@ -254,7 +254,7 @@ static void sum_to_one_and_follow_the_score(void **state)
 /* Of rows said to be positive with 70 to 90 %, about so many are. */
 static void probabilities_are_true(void **state)
 {
-    static const char *const options[] = {"calibrate", "true", "form", "averaged", "rounds", "5", NULL};
+    static const char *const options[] = {"calibrate", "true", "form", "averaged", "epochs", "5", NULL};
     Context *context = new_context(1);
     cleave_data *data = blobs(context, 8000, 2, 5);
     cleave_model *model = train(context, data, options, NULL);
@@ -300,7 +300,7 @@ static void too_few_rows(void **state)
     (void)state;
     FINE(cleave_open(context, "@points5", NULL, &data, &error));
     FINE(cleave_options_set(given, options[0], options[1], &error));
-    FINE(cleave_options_set(given, "holdout", "0.0001", &error));
+    FINE(cleave_options_set(given, "validation_fraction", "0.0001", &error));
     assert_int_equal(cleave_train(context, "perceptron", data, NULL, given, &model, NULL, &error), CLEAVE_ERROR_DATA);
     cleave_options_free(given);
     cleave_data_free(data);
@@ -323,7 +323,7 @@ static cleave_code reload_with(Model *model, const double *platt, uint64_t count
 
 static void refuses_nonsense(void **state)
 {
-    static const char *const options[] = {"rounds", "1", NULL};
+    static const char *const options[] = {"epochs", "1", NULL};
     Context *context = new_context(1);
     cleave_data *data = blobs(context, 50, 2, 1);
     cleave_error error = {0};

@@ -518,7 +518,7 @@ static void trees(void **state)
     }
     cleave_model_free(model);
     FINE(plot_model(context, "importance", "forest", "@dogs",
-                    (const char *const[]){"rounds", "5", "importance", "permutation", NULL}, &plot, &model));
+                    (const char *const[]){"trees", "5", "importance", "permutation", NULL}, &plot, &model));
     assert_int_equal(plot->panel_count, 2);
     assert_true(fabs(plot->panels[1].bars->values[0] + plot->panels[1].bars->values[1] - 1) < 1e-9);
     draw(context, plot);
@@ -576,7 +576,8 @@ static void training(void **state)
 
     (void)state;
     FINE(plot_training(context, "curve", "lms", "@line4",
-                       (const char *const[]){"rounds", "5", "holdout", "0.5", "seed", "3", NULL}, &plot, &error));
+                       (const char *const[]){"epochs", "5", "validation_fraction", "0.5", "seed", "3", NULL}, &plot,
+                       &error));
     assert_int_equal(plot->panel_count, 2);
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(plot->panels[i].series_count, 2);
@@ -744,7 +745,7 @@ static cleave_code make(cleave_context *context, int kind, cleave_plot **plot, c
                           plot, model);
     if (kind < 6)
         return plot_training(context, kind == 4 ? "curve" : "size", "perceptron", "@dogs",
-                             (const char *const[]){"rounds", "2", NULL}, plot, &error);
+                             (const char *const[]){"epochs", "2", NULL}, plot, &error);
     return plot_data(context, kind == 6 ? "voronoi" : "rules", kind == 6 ? "@dogs" : "@peak7", plot);
 }
 

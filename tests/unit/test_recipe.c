@@ -100,8 +100,8 @@ static void is_text_again(void **state)
         "tfidf:tf=presence:min-df=2",
         "polar:x=height:y=weight:center=3/-4.5",
         "radius:center=mean:keep=true",
-        "polynomial:degree=3:terms=interactions,pca:dimensions=2:whiten=true",
-        "fourier:dimensions=64:gamma=0.25:seed=7",
+        "polynomial:degree=3:terms=interactions,pca:components=2:whiten=true",
+        "fourier:components=64:gamma=0.25:seed=7",
         "project:eps=0.5:kind=gaussian",
     };
 
@@ -146,7 +146,7 @@ static void knows_what_is_usual(void **state)
     assert_usual("svm", "text", false, "auto", "tfidf");
     assert_usual("svm", "text", true, "auto", "tfidf:idf=none");
     assert_usual("winnow", "text", false, "auto", "tfidf:tf=presence:idf=none:norm=none");
-    assert_usual("svm", "text", false, "auto,pca:dimensions=7", "tfidf,pca:dimensions=7");
+    assert_usual("svm", "text", false, "auto,pca:components=7", "tfidf,pca:components=7");
     assert_usual("svm", "libsvm", false, "auto,polynomial", "polynomial");
 }
 
@@ -304,8 +304,8 @@ static Status put_and_get(Context *own, const Pipeline *pipeline, Bundle **bundl
     clv_bundle_free(made);
     TRY(status);
     TRY(clv_bundle_parse(own, "m", "TESTTEST", 1, buffer->data, buffer->size, bundle, &version, error));
-    return clv_pipeline_get(own, *bundle, "m", clv_pipeline_outputs(pipeline), clv_pipeline_output_count(pipeline),
-                            loaded, error);
+    return clv_pipeline_get(own, *bundle, clv_pipeline_in(*bundle), "m", clv_pipeline_outputs(pipeline),
+                            clv_pipeline_output_count(pipeline), loaded, error);
 }
 
 /* A transformation as it can stand alone: some want to be told something. */
@@ -416,8 +416,9 @@ static void damage_is_refused(void **state)
                 Status status;
 
                 damaged_copy(bundle, which, how, &damaged);
-                status = clv_pipeline_get(context, damaged, "m", clv_pipeline_outputs(pipeline),
-                                          clv_pipeline_output_count(pipeline), &loaded, &error);
+                status = clv_pipeline_get(context, damaged, clv_pipeline_in(damaged), "m",
+                                          clv_pipeline_outputs(pipeline), clv_pipeline_output_count(pipeline), &loaded,
+                                          &error);
                 if (status == OK) {
                     /* One that makes sense all the same: rows go through, or say why not. The numbers are others, and may not be finite. */
                     RowWorkspace workspace = {.context = context};
@@ -502,8 +503,8 @@ static void try_all_failures(const char *pipeline_text, const char *text)
 
 static void short_memory_is_an_error(void **state)
 {
-    static const char *const more[] = {"pca:solver=randomized:dimensions=2", "project:kind=gaussian:dimensions=3",
-                                       "fourier:usual=median:dimensions=4",
+    static const char *const more[] = {"pca:solver=randomized:components=2", "project:kind=gaussian:components=3",
+                                       "fourier:estimate=median:components=4",
                                        "tfidf,polynomial:terms=powers,radius:keep"};
     char text[16384];
 

@@ -1,7 +1,7 @@
 /*
  * Going on from a model (cleave_train_from, Method.resume): two rounds and then three more are five rounds in one go, byte
  * for byte, for every method that is deterministic, with each of its flags and names in turn; through a saved file
- * too. What was chosen for --rounds itself is recorded in a model, and is all that may differ. Solvers that end by themselves are kept
+ * too. What was chosen for --epochs itself is recorded in a model, and is all that may differ. Solvers that end by themselves are kept
  * from it by a tolerance out of reach, and where nothing keeps them (exact ones) there is nothing to go on with.
  */
 #include "property/table.h"
@@ -25,30 +25,30 @@ static const struct {
 static const struct {
     const char *method, *param, *value, *other, *other_value;
 } more[] = {
-    {"perceptron", "rate", "1/3", NULL, NULL},
-    {"perceptron", "rate_decay", "1/2", NULL, NULL},
-    {"winnow", "rate", "4/5", NULL, NULL},
+    {"perceptron", "learning_rate", "1/3", NULL, NULL},
+    {"perceptron", "learning_rate_decay", "1/2", NULL, NULL},
+    {"winnow", "factor", "4/5", NULL, NULL},
     {"winnow", "threshold", "7/2", NULL, NULL},
-    {"lms", "rate_decay", "1/2", NULL, NULL},
+    {"lms", "learning_rate_decay", "1/2", NULL, NULL},
     {"lms", "calibrate_every", "50", NULL, NULL},
     {"kernel-perceptron", "sigma", "1/2", NULL, NULL},
     {"svm", "solver", "lbfgs", "loss", "squared-hinge"},
     {"svm", "solver", "newton", "loss", "squared-hinge"},
     {"svm", "solver", "dcd", "C", "50"},
-    {"svm", "solver", "pegasos", "batch", "7"},
-    {"svm", "solver", "pegasos", "batch", "150"},
-    {"svm", "regularize_bias", "true", "loss", "squared-hinge"},
+    {"svm", "solver", "pegasos", "batch_size", "7"},
+    {"svm", "solver", "pegasos", "batch_size", "150"},
+    {"svm", "regularize_intercept", "true", "loss", "squared-hinge"},
     {"svr", "solver", "lbfgs", "loss", "squared"},
     {"svr", "solver", "newton", "loss", "squared-epsilon"},
     {"svr", "solver", "dcd", "epsilon", "1/2"},
-    {"logistic", "l1", "1/4", NULL, NULL},
-    {"logistic", "solver", "lbfgs", "no_bias", "true"},
-    {"logistic", "solver", "newton", "regularize_bias", "true"},
+    {"logistic", "l1_ratio", "1/4", NULL, NULL},
+    {"logistic", "solver", "lbfgs", "no_intercept", "true"},
+    {"logistic", "solver", "newton", "regularize_intercept", "true"},
     {"least-squares", "solver", "cg", "ridge", "1/2"},
     {"kernel-svm", "C", "1e6", "kernel", "linear"},
-    {"boost", "rows_share", "1/2", "leaf_rows", "3"},
-    {"boost", "leaf_rows", "5", "loss", "exponential"},
-    {"boost-regression", "rows_share", "1/2", NULL, NULL},
+    {"boost", "row_fraction", "1/2", "min_leaf_rows", "3"},
+    {"boost", "min_leaf_rows", "5", "loss", "exponential"},
+    {"boost-regression", "row_fraction", "1/2", NULL, NULL},
     {"kernel-svm", "C", "1e5", "gamma", "1/100"},
 };
 
@@ -88,7 +88,7 @@ static Model *train(Case *at, Dataset *dataset, int64_t rounds, const Model *fro
     Model *model;
 
     clv_params_initial(clv_run_params, &run);
-    run.rounds = rounds;
+    run.epochs = rounds;
     run.order = at->order;
     run.refit = true;                                       /* the rows may be others */
     memcpy(options, at->options, at->method->options_size); /* training rewrites `auto` */
@@ -115,7 +115,7 @@ static Model *train(Case *at, Dataset *dataset, int64_t rounds, const Model *fro
 static void record_rounds(Model *model, const char *rounds)
 {
     for (size_t i = 0; i < model->param_count; i++)
-        if (strcmp(model->params[i].name, "rounds") == 0) {
+        if (clv_is_epoch_limit(model->params[i].name)) {
             clv_free(model->context, model->params[i].value);
             model->params[i].value = clv_copy_string(model->context, rounds, strlen(rounds));
         }
@@ -376,8 +376,8 @@ static const struct {
     const char *const settings[9];
 } problems[] = {
     {"svm", {"solver", "dcd", NULL}},
-    {"svm", {"solver", "dcd", "regularize_bias", "true", NULL}},
-    {"svm", {"solver", "dcd", "no_bias", "true", NULL}},
+    {"svm", {"solver", "dcd", "regularize_intercept", "true", NULL}},
+    {"svm", {"solver", "dcd", "no_intercept", "true", NULL}},
     {"svm", {"solver", "dcd", "loss", "squared-hinge", NULL}},
     {"svr", {"solver", "dcd", "epsilon", "1/10", NULL}},
     {"svr", {"solver", "dcd", "loss", "squared", NULL}},
@@ -476,7 +476,7 @@ static const struct {
     {"least-squares", {"solver", "cg", NULL}},
     {"kernel-svm", {"C", "1e6", "kernel", "linear", NULL}},
     {"kernel-svm", {"solver", "sgd", NULL}},
-    {"kernel-svm", {"solver", "fourier", "features", "20", NULL}},
+    {"kernel-svm", {"solver", "fourier", "fourier_features", "20", NULL}},
 };
 
 static Status try_from(Case *at, Dataset *dataset, const Model *from, cleave_error *error)
@@ -488,7 +488,7 @@ static Status try_from(Case *at, Dataset *dataset, const Model *from, cleave_err
     Status status;
 
     clv_params_initial(clv_run_params, &run);
-    run.rounds = 2;
+    run.epochs = 2;
     run.refit = true; /* the rows may be others */
     memcpy(options, at->options, at->method->options_size);
     status = clv_train(at->context,
@@ -587,7 +587,7 @@ static Model *trained(Context *context, const char *method, cleave_data *data, c
     cleave_options *options = cleave_options_new(context);
     Model *model = NULL;
 
-    assert_fine(cleave_options_set(options, "rounds", "2", error), error);
+    assert_fine(cleave_options_set(options, "epochs", "2", error), error);
     assert_fine(cleave_options_set(options, name, value, error), error);
     if (from)
         assert_fine(cleave_options_set(options, "refit", "true", error), error);
@@ -664,8 +664,8 @@ static void another_rate(void **state)
 
     (void)state;
     FINE(cleave_open(context, "@spam6", NULL, &data, &error));
-    from = trained(context, "perceptron", data, NULL, "rate", "1/2", &error); /* ends with a clean round */
-    then = trained(context, "perceptron", data, from, "rate", "2", &error);
+    from = trained(context, "perceptron", data, NULL, "learning_rate", "1/2", &error); /* ends with a clean round */
+    then = trained(context, "perceptron", data, from, "learning_rate", "2", &error);
     assert_non_null(then);
     for (size_t i = 0; i < 5; i++)
         assert_true(cleave_model_weight(then, 0, i) == cleave_model_weight(from, 0, i));

@@ -222,8 +222,8 @@ static Status train(Place *place, const Case *at, bool on_disk, Buffer *bytes, c
     clv_params_initial(clv_run_params, &run);
     if (at->option)
         FINE(clv_param_set(clv_param_find(method->params, at->option), options, at->value, &error));
-    run.rounds = strcmp(at->method, "tree") == 0 || strcmp(at->method, "tree-regression") == 0 ? 0 : 4;
-    run.holdout = at->holdout;
+    run.epochs = strcmp(at->method, "tree") == 0 || strcmp(at->method, "tree-regression") == 0 ? 0 : 4;
+    run.validation_fraction = at->holdout;
     status = clv_train(place->context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
                        &model, &report, result);
     if (status == OK) {

@@ -116,7 +116,7 @@ static Fixture *make(unsigned threads, bool sparse, const char *const *pairs)
         add_row(data, label_of(i), fixture->point[i]);
     }
     options = options_of(fixture->context, pairs);
-    MUST(cleave_options_set(options, "unlabelled", "true", error));
+    MUST(cleave_options_set(options, "keep_unlabeled", "true", error));
     MUST(cleave_train(fixture->context, "knn", data, NULL, options, &fixture->model, NULL, error));
     cleave_options_free(options);
     cleave_data_free(data);

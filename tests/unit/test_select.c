@@ -97,7 +97,7 @@ static void document_frequency_counts_every_row(void **state)
 {
     (void)state;
     assert_kept(&clv_format_libsvm, counts, "select:by=df:top=9", 3, NAMES("1", "2", "3"), SCORES(3, 3, 3));
-    assert_kept(&clv_format_libsvm, "a 1:1 2:1\nb 2:4\n", "select:by=df:least=2", 1, NAMES("2"), SCORES(2));
+    assert_kept(&clv_format_libsvm, "a 1:1 2:1\nb 2:4\n", "select:by=df:min-score=2", 1, NAMES("2"), SCORES(2));
     /* Of equal scores, the first column. */
     assert_kept(&clv_format_libsvm, counts, "select:by=df:top=1", 1, NAMES("1"), SCORES(3));
 }
@@ -108,9 +108,9 @@ static void chi_squared(void **state)
     (void)state;
     assert_kept(&clv_format_libsvm, counts, "select:by=chi2:top=3", 3, NAMES("1", "2", "3"), SCORES(4.5, 5.0 / 6, 2));
     assert_kept(&clv_format_libsvm, counts, "select:top=2", 2, NAMES("1", "3"), SCORES(4.5, 2));
-    assert_kept(&clv_format_libsvm, counts, "select:least=2", 2, NAMES("1", "3"), SCORES(4.5, 2));
+    assert_kept(&clv_format_libsvm, counts, "select:min-score=2", 2, NAMES("1", "3"), SCORES(4.5, 2));
     assert_refused(&clv_format_libsvm, "a 1:1 2:-3\nb 1:2\n", "select:top=1", "column '2', found -3");
-    assert_refused(&clv_format_libsvm, counts, "select:least=5", "the best is '1', 4.5");
+    assert_refused(&clv_format_libsvm, counts, "select:min-score=5", "the best is '1', 4.5");
 }
 
 /* H(class) = H(0.4). Column 1 is the class itself; given column 2, 0.6 H(1/3) + 0.4; given column 3, 0.6 H(1/3). */
@@ -139,7 +139,7 @@ static void summed_tfidf(void **state)
     assert_kept(&clv_format_text, text, "select:by=tfidf:per-document=1", 2, NAMES("x", "y"),
                 SCORES(1 + 1 / length, rare / length));
     assert_kept(&clv_format_text, text, "select:by=tfidf:per-document=1:top=1", 1, NAMES("x"), SCORES(1 + 1 / length));
-    assert_kept(&clv_format_libsvm, "a 1:1\nb 1:1 2:3\n", "select:by=tfidf:least=0.9", 2, NAMES("1", "2"),
+    assert_kept(&clv_format_libsvm, "a 1:1\nb 1:1 2:3\n", "select:by=tfidf:min-score=0.9", 2, NAMES("1", "2"),
                 SCORES(1 + 1 / sqrt(1 + pow((1 + log(3)) * rare, 2)),
                        (1 + log(3)) * rare / sqrt(1 + pow((1 + log(3)) * rare, 2))));
     assert_refused(&clv_format_text, text, "tfidf,select:by=tfidf:top=1", "expected counts of words in column 'x'");
@@ -160,10 +160,10 @@ static void weights_of_a_model(void **state)
     given_names = &names;
     given_weights = (const double[]){0.5, 9, 2};
     given_count = 3;
-    assert_kept(&clv_format_text, "a\tx\nb\tx y z\n", "select:by=weights:of=m:top=9", 2, NAMES("x", "z"),
+    assert_kept(&clv_format_text, "a\tx\nb\tx y z\n", "select:by=weights:model=m:top=9", 2, NAMES("x", "z"),
                 SCORES(2, 0.5));
-    assert_kept(&clv_format_text, "a\tx\nb\tx y z\n", "select:by=weights:of=m:least=1", 1, NAMES("x"), SCORES(2));
-    assert_refused(&clv_format_libsvm, counts, "select:by=weights:of=m:top=1",
+    assert_kept(&clv_format_text, "a\tx\nb\tx y z\n", "select:by=weights:model=m:min-score=1", 1, NAMES("x"), SCORES(2));
+    assert_refused(&clv_format_libsvm, counts, "select:by=weights:model=m:top=1",
                    "the features of m have other names than the columns here ('z', and here '1')");
     clv_names_free(&names);
     cleave_context_free(context);
@@ -203,7 +203,7 @@ static void what_makes_no_sense_is_refused(void **state)
     (void)state;
     assert_refused(&clv_format_libsvm, counts, "select", "needs top=");
     assert_refused(&clv_format_libsvm, counts, "select:by=weights:top=1", "needs of=");
-    assert_refused(&clv_format_libsvm, counts, "select:top=1:of=m", "by=weights only");
+    assert_refused(&clv_format_libsvm, counts, "select:top=1:model=m", "by=weights only");
     assert_refused(&clv_format_libsvm, counts, "select:per-document=1", "by=tfidf only");
     assert_refused(&clv_format_libsvm, "? 1:1\n? 1:2\n", "select:top=1", "expected classes, found no labels");
     assert_refused(&clv_format_libsvm, "a 1:1\na 1:2\n", "select:by=gain:top=1", "found one label only");

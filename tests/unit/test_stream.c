@@ -145,8 +145,8 @@ static cleave_data *open_text(Context *context, const char *folder, const char *
 static void equals_one_sweep(void **state)
 {
     static const char *const forms[][6] = {
-        {"rate", "0.5", NULL},
-        {"learn_threshold", "true", "rate", "1/3", NULL},
+        {"learning_rate", "0.5", NULL},
+        {"learn_threshold", "true", "learning_rate", "1/3", NULL},
         {"form", "averaged", NULL},
         {"form", "voted", NULL},
         {"update", "sum", "learn_threshold", "true", NULL},
@@ -173,7 +173,7 @@ static void equals_one_sweep(void **state)
                     continue;
                 }
                 for (int i = 0; i < 2; i++) {
-                    const char *pairs[12] = {i ? "stream" : "order", i ? "true" : "file", "rounds", "1"};
+                    const char *pairs[12] = {i ? "stream" : "order", i ? "true" : "file", "epochs", "1"};
 
                     for (size_t j = 0; forms[f][j]; j++)
                         pairs[4 + j] = forms[f][j];
@@ -213,7 +213,7 @@ static void equals_one_sweep_of_other_sources(void **state)
     dataset = open_path(context, packed);
     ran[0] = train(context, "perceptron", text, WITH("stream", "true"));
     ran[1] = train(context, "perceptron", dataset, WITH("stream", "true"));
-    ran[2] = train(context, "perceptron", builtin, WITH("stream", "true", "rate", "0.5"));
+    ran[2] = train(context, "perceptron", builtin, WITH("stream", "true", "learning_rate", "0.5"));
     for (int i = 0; i < 3; i++)
         assert_fine(ran[i].code, &ran[i].error);
     for (size_t i = 0; i < cleave_model_feature_count(ran[0].model); i++)
@@ -252,9 +252,9 @@ static void what_a_stream_refuses(void **state)
     refused("a 1:1\na 1:2\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "all 2 examples have the label 'a'");
     refused("? 1:1\n? 1:2\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "none of the first 2 examples has a label");
     refused("a 1:1\nb 1:2\n? 1:3\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "text.libsvm:3: the row has no label");
-    refused(fine, WITH("stream", "true", "rounds", "2"), CLEAVE_ERROR_USAGE, "--stream is one pass");
-    refused(fine, WITH("stream", "true", "holdout", "0.5"), CLEAVE_ERROR_USAGE, "--stream is one pass");
-    refused(fine, WITH("stream", "true", "sample", "1"), CLEAVE_ERROR_USAGE, "--stream is one pass");
+    refused(fine, WITH("stream", "true", "epochs", "2"), CLEAVE_ERROR_USAGE, "--stream is one pass");
+    refused(fine, WITH("stream", "true", "validation_fraction", "0.5"), CLEAVE_ERROR_USAGE, "--stream is one pass");
+    refused(fine, WITH("stream", "true", "epochs_from_sample", "1"), CLEAVE_ERROR_USAGE, "--stream is one pass");
     refused(fine, WITH("stream", "true", "calibrate", "true"), CLEAVE_ERROR_USAGE, "--calibrate does not go with");
     refused(fine, WITH("stream", "true", "class_weight", "balanced"), CLEAVE_ERROR_USAGE, "balanced does not go with");
     refused(fine, WITH("stream", "true", "class_weight", "c=1"), CLEAVE_ERROR_USAGE, "the data has no such class");
@@ -266,7 +266,7 @@ static void skips_unlabelled_rows(void **state)
     char folder[TEST_PATH_SIZE];
     Context *context = new_context(1);
     cleave_data *data = open_text(context, test_folder_new(folder), "a 1:1\n? 2:2\nb 1:-1\n? 7:7\na 1:3\n");
-    Ran ran = train(context, "perceptron", data, WITH("stream", "true", "skip_unlabelled", "true"));
+    Ran ran = train(context, "perceptron", data, WITH("stream", "true", "skip_unlabeled", "true"));
 
     (void)state;
     assert_fine(ran.code, &ran.error);
@@ -445,10 +445,10 @@ static void inherits_options(void **state)
     Context *context = new_context(1);
     cleave_data *data = open_path(context, "@points5");
     Ran first = train(context, "svm", data,
-                      WITH("solver", "sgd", "lambda", "0.01", "seed", "7", "order", "once", "class_weight", "+1=2",
-                           "rounds", "3", "stable", "50"));
-    Ran next = go_on(first.model, data, NULL, WITH("rounds", "2"));
-    Ran other = go_on(first.model, data, NULL, WITH("C", "2", "seed", "8", "order", "file", "rounds", "2"));
+                      WITH("solver", "sgd", "lambda", "0.01", "seed", "7", "order", "shuffle-once", "class_weight", "+1=2",
+                           "epochs", "3", "stable_epochs", "50"));
+    Ran next = go_on(first.model, data, NULL, WITH("epochs", "2"));
+    Ran other = go_on(first.model, data, NULL, WITH("C", "2", "seed", "8", "order", "file", "epochs", "2"));
 
     (void)state;
     assert_fine(first.code, &first.error);
@@ -457,10 +457,10 @@ static void inherits_options(void **state)
     assert_string_equal(param_of(next.model, "solver"), "sgd");
     assert_string_equal(param_of(next.model, "lambda"), "0.01");
     assert_string_equal(param_of(next.model, "seed"), "7");
-    assert_string_equal(param_of(next.model, "order"), "once");
+    assert_string_equal(param_of(next.model, "order"), "shuffle-once");
     assert_string_equal(param_of(next.model, "class_weight"), "+1=2");
-    assert_string_equal(param_of(next.model, "rounds"), "2");
-    assert_string_equal(param_of(next.model, "stable"), "0");
+    assert_string_equal(param_of(next.model, "epochs"), "2");
+    assert_string_equal(param_of(next.model, "stable_epochs"), "0");
     assert_int_equal(cleave_model_seed(next.model), 7);
     assert_int_equal(next.model->rounds, first.model->rounds + next.report->epochs);
     assert_string_equal(param_of(other.model, "lambda"), "0"); /* C is given, and says the same thing */
@@ -490,16 +490,16 @@ static void sees_data_as_the_model_does(void **state)
     test_write_text(test_join(path[0], test_folder_new(folder), "a.csv"), table);
     test_write_text(test_join(path[1], folder, "b.csv"), turned);
     data = open_path(context, path[0]);
-    first = train(context, "svm", data, WITH("solver", "sgd", "lambda", "0.01", "rounds", "3"));
+    first = train(context, "svm", data, WITH("solver", "sgd", "lambda", "0.01", "epochs", "3"));
     assert_fine(first.code, &first.error);
     file = path[1];
     plain = open_path(context, path[1]);
     FINE(cleave_open_for(first.model, &file, 1, NULL, &opened, &error));
     FINE(cleave_open_like(opened, &file, 1, NULL, &valid, &error));
     same = open_path(context, path[0]);
-    ran[0] = go_on(first.model, same, NULL, WITH("rounds", "3"));
-    ran[1] = go_on(first.model, plain, NULL, WITH("rounds", "3"));
-    ran[2] = go_on(first.model, opened, valid, WITH("rounds", "3"));
+    ran[0] = go_on(first.model, same, NULL, WITH("epochs", "3"));
+    ran[1] = go_on(first.model, plain, NULL, WITH("epochs", "3"));
+    ran[2] = go_on(first.model, opened, valid, WITH("epochs", "3"));
     ran[3] = go_on(first.model, opened, NULL, WITH("stream", "true"));
     for (int i = 0; i < 4; i++) {
         assert_fine(ran[i].code, &ran[i].error);
@@ -527,7 +527,7 @@ static void from_refused(const char *text, const char *const *pairs, cleave_code
     char folder[TEST_PATH_SIZE];
     Context *context = new_context(1);
     cleave_data *first = open_text(context, test_folder_new(folder), "a 1:1\nb 1:2\na 1:3\nb 1:4\n"), *next;
-    Ran start = train(context, "svm", first, WITH("solver", "sgd", "lambda", "0.01", "rounds", "1")), ran;
+    Ran start = train(context, "svm", first, WITH("solver", "sgd", "lambda", "0.01", "epochs", "1")), ran;
 
     assert_fine(start.code, &start.error);
     next = open_text(context, folder, text);
@@ -565,12 +565,12 @@ static void one_class_is_enough(void **state)
     char folder[TEST_PATH_SIZE];
     Context *context = new_context(1);
     cleave_data *first = open_text(context, test_folder_new(folder), "a 1:1\nb 1:2\na 1:3\nb 1:4\n");
-    Ran start = train(context, "svm", first, WITH("solver", "sgd", "lambda", "0.01", "rounds", "1"));
+    Ran start = train(context, "svm", first, WITH("solver", "sgd", "lambda", "0.01", "epochs", "1"));
     cleave_data *next = open_text(context, folder, "b 1:3\nb 1:5\n");
 
     (void)state;
     for (int stream = 0; stream <= 1; stream++) {
-        Ran ran = go_on(start.model, next, NULL, WITH("rounds", "1", "stream", stream ? "true" : "false"));
+        Ran ran = go_on(start.model, next, NULL, WITH("epochs", "1", "stream", stream ? "true" : "false"));
 
         assert_fine(ran.code, &ran.error);
         assert_int_equal(ran.report->rows, 2);

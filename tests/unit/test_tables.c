@@ -88,7 +88,8 @@ static void damage(Bundle *bundle, const Names *names, uint32_t features, const 
             bundle->item[i].data = bytes;
             bundle->item[i].owned = false;
             bundle->item[i].count = how == 0 ? kept.count / 2 : how == 1 ? 0 : kept.count;
-            if (clv_pipeline_get(context, bundle, "m", names, features, &pipeline, &error) == OK) {
+            if (clv_pipeline_get(context, bundle, clv_pipeline_in(bundle), "m", names, features, &pipeline, &error) ==
+                OK) {
                 ReadGuide guide = {.schema = schema,
                                    .names = clv_pipeline_inputs(pipeline),
                                    .features = clv_pipeline_input_count(pipeline)};
@@ -135,7 +136,7 @@ static void check(const char *text, const char *training, const char *same, cons
 
     assert_int_equal(clv_bundle_new(context, &bundle, &error), OK);
     assert_int_equal(clv_pipeline_put(pipeline, bundle, &error), OK);
-    assert_int_equal(clv_pipeline_get(context, bundle, "m", clv_pipeline_outputs(pipeline),
+    assert_int_equal(clv_pipeline_get(context, bundle, clv_pipeline_in(bundle), "m", clv_pipeline_outputs(pipeline),
                                       clv_pipeline_output_count(pipeline), &loaded, &error),
                      OK);
     expect(loaded, open_table(other, &guide), others);
@@ -154,7 +155,7 @@ static void rare_values_are_one(void **unused)
           "x c=u:1 d=p:1\ny c=u:1 d=q:1\nx d=p:1 c=(other):1\nx d=p:1 c=?:1\ny d=q:1 c=(other):1\n",
           "d,c\np,v\nnew,new\n,\n", "? d=p:1 c=(other):1\n? c=(other):1\n? c=?:1\n");
     /* Three rows for each, a value that is called (other), and a column whose name holds an equals sign. */
-    check("rare:least=3", "a=b,class\nu,x\nu,x\nu,x\n(other),y\nw,y\n",
+    check("rare:min-count=3", "a=b,class\nu,x\nu,x\nu,x\n(other),y\nw,y\n",
           "x a=b=u:1\nx a=b=u:1\nx a=b=u:1\ny a=b=(other):1\ny a=b=(other):1\n", "a=b\nnew\nu=1\n",
           "? a=b=(other):1\n? a=b=(other):1\n");
     /* Beside numbers, in order and not; alone, and before another stage. */
@@ -162,14 +163,14 @@ static void rare_values_are_one(void **unused)
           "x n:2 c=u:1 d=p:1\ny c=u:1 d=q:1\nx n:4 d=p:1 c=(other):1\nx n:5 d=p:1 c=?:1\ny n:0.5 d=q:1 c=(other):1\n",
           "d,c,n\np,v,3\nnew,new,0\n", "? n:3 d=p:1 c=(other):1\n? c=(other):1\n");
     check(
-        "rare,scale:by=range:centre=yes", "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n-4,u,p,x\n1,w,q,y\n",
+        "rare,scale:by=range:center=yes", "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n-4,u,p,x\n1,w,q,y\n",
         "x n:0.75 c=u:1 d=p:1\ny n:0.5 c=u:1 d=q:1\nx n:1 d=p:1 c=(other):1\nx c=u:1 d=p:1\ny n:0.625 d=q:1 c=(other):1\n",
         "d,c,n\np,v,4\nnew,u,0\n", "? n:1 d=p:1 c=(other):1\n? n:0.5 c=u:1\n");
     /* A rare value that stood before others moves behind them. */
     check("rare", "n,c,d,class\n7,z,p,x\n2,u,p,x\n0,u,q,y\n4,v,p,x\n",
           "x n:7 d=p:1 c=(other):1\nx n:2 d=p:1 c=u:1\ny c=u:1 d=(other):1\nx n:4 d=p:1 c=(other):1\n",
           "n,c,d\n3,z,p\n", "? n:3 d=p:1 c=(other):1\n");
-    check("rare,scale:by=range:centre=yes", "n,c,d,class\n4,z,p,x\n2,u,p,x\n0,u,p,y\n-4,u,p,x\n",
+    check("rare,scale:by=range:center=yes", "n,c,d,class\n4,z,p,x\n2,u,p,x\n0,u,p,y\n-4,u,p,x\n",
           "x n:1 d=p:1 c=(other):1\nx n:0.75 d=p:1 c=u:1\ny n:0.5 d=p:1 c=u:1\nx d=p:1 c=u:1\n", "n,c,d\n4,z,p\n",
           "? n:1 d=p:1 c=(other):1\n");
     /* Nothing is rare: nothing is merged, and what is new is nothing. */
@@ -179,15 +180,15 @@ static void rare_values_are_one(void **unused)
 static void missing_is_the_median(void **unused)
 {
     (void)unused;
-    check("missing", "n,m,class\n1,0,x\n,0,x\n9,0,y\n3,5,y\n7,0,y\n", "x n:1\nx n:3 n=?:1\ny n:9\ny n:3 m:5\ny n:7\n",
+    check("impute", "n,m,class\n1,0,x\n,0,x\n9,0,y\n3,5,y\n7,0,y\n", "x n:1\nx n:3 n=?:1\ny n:9\ny n:3 m:5\ny n:7\n",
           "n,m\n,\n2,\n", "? n:3 n=?:1\n? n:2\n");
-    check("missing:by=category", "n,class\n1,x\n,x\n9,y\n", "x n:1\nx n:5 n=?:1\ny n:9\n", "n\n?\n", "? n:5 n=?:1\n");
-    check("missing:by=refuse", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n", "n,c\n1,u\n,u\n",
+    check("impute:strategy=mean", "n,class\n1,x\n,x\n9,y\n", "x n:1\nx n:5 n=?:1\ny n:9\n", "n\n?\n", "? n:5 n=?:1\n");
+    check("impute:strategy=error", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n", "n,c\n1,u\n,u\n",
           "line 3: column 'n' is missing");
-    check("missing:by=refuse", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n", "n,c\n1,\n",
+    check("impute:strategy=error", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n", "n,c\n1,\n",
           "line 2: column 'c' is missing");
     /* A column without any number; no table, nothing to do. */
-    check("missing", "n,m,class\n,1,x\n,2,y\n", "x m:1 n=?:1\ny m:2 n=?:1\n", "n,m\n,\n", "? m:1 n=?:1\n");
+    check("impute", "n,m,class\n,1,x\n,2,y\n", "x m:1 n=?:1\ny m:2 n=?:1\n", "n,m\n,\n", "? m:1 n=?:1\n");
 }
 
 static void numbers_are_scaled(void **unused)
@@ -198,11 +199,11 @@ static void numbers_are_scaled(void **unused)
     check("scale:by=range", "n,class\n1,x\n3,y\n5,y\n", "x\ny n:0.5\ny n:1\n", "n\n7\n0\n", "? n:1.5\n? n:-0.25\n");
     check("scale:by=max", "n,m,class\n-4,0,x\n2,0,y\n", "x n:-1\ny n:0.5\n", "n,m\n0,3\n8,0\n", "? m:3\n? n:2\n");
     check("scale:by=none:clip=2", "n,class\n-4,x\n1,y\n", "x n:-2\ny n:1\n", "n\n3e38\n", "? n:2\n");
-    check("scale:centre=no", "n,m,class\n1,5,x\n3,5,y\n", "x n:1 m:1\ny n:3 m:1\n", "n,m\n0,0\n", "?\n");
+    check("scale:center=no", "n,m,class\n1,5,x\n3,5,y\n", "x n:1 m:1\ny n:3 m:1\n", "n,m\n0,0\n", "?\n");
     check("scale", "n,class\n1e30,x\n-1e30,y\n", "x n:1\ny n:-1\n", "n\n3e38\n0\n", "? n:100\n?\n");
     check("scale:clip=inf", "n,class\n16777216,x\n16777218,y\n", "x n:-1\ny n:1\n", "n\n16777220\n", "? n:3\n");
     /* All three; n of the second row is 1, as in half of the others. */
-    check("rare,missing,scale", "n,c,class\n1,u,x\n,u,y\n5,v,y\n1,u,x\n",
+    check("rare,impute,scale", "n,c,class\n1,u,x\n,u,y\n5,v,y\n1,u,x\n",
           "x n:-0.57735026 c=u:1\ny n:-0.57735026 c=u:1 n=?:1\ny n:1.7320508 c=(other):1\nx n:-0.57735026 c=u:1\n",
           "c,n\nnew,\n", "? n:-0.57735026 n=?:1 c=(other):1\n");
 }
@@ -212,9 +213,9 @@ static void bad_parameters_are_told(void **unused)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"rare:leest=2", "--transform: rare has no parameter 'leest'; did you mean 'least'?"},
+        {"rare:min-cuont=2", "--transform: rare has no parameter 'min-cuont'; did you mean 'min-count'?"},
         {"scale:clip=0", NULL},
-        {"missing:by=guess", NULL},
+        {"impute:strategy=guess", NULL},
     };
     Pipeline *pipeline;
     cleave_error error;
@@ -249,7 +250,7 @@ static void medians_of_many_rows_are_sampled(void **unused)
         text_put(&table, line);
     }
     source = open_table(table.data, NULL);
-    assert_int_equal(clv_pipeline_parse(context, "missing", &pipeline, &error), OK);
+    assert_int_equal(clv_pipeline_parse(context, "impute", &pipeline, &error), OK);
     assert_int_equal(clv_dataset_load(source, &dataset, &error), OK);
     clv_source_close(source);
     assert_int_equal(clv_dataset_source(dataset, false, &source, &error), OK);
@@ -299,8 +300,8 @@ static Status use_table(Context *own, const char *folder, const char *transform,
 /* Whichever allocation fails, it is told as such and nothing is lost. */
 static void memory_fails(void **unused)
 {
-    static const char *const pipelines[] = {"auto", "missing:by=category,scale:by=range",
-                                            "rare:least=3,scale:centre=no"};
+    static const char *const pipelines[] = {"auto", "impute:strategy=mean,scale:by=range",
+                                            "rare:min-count=3,scale:center=no"};
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
 
     (void)unused;

@@ -217,7 +217,7 @@ static void pipelines(void **state)
     (void)state;
     train_and_check("logistic", (const char *const[]){"transform", "scale,polynomial:degree=2", NULL},
                     CLEAVE_TASK_MULTICLASS, false);
-    train_and_check("svm", (const char *const[]){"transform", "scale,pca:dimensions=2", NULL}, CLEAVE_TASK_BINARY,
+    train_and_check("svm", (const char *const[]){"transform", "scale,pca:components=2", NULL}, CLEAVE_TASK_BINARY,
                     false);
     train_and_check("svm", (const char *const[]){"calibrate", "true", NULL}, CLEAVE_TASK_BINARY, false);
     train_and_check("knn", (const char *const[]){"vote", "agree", "k", "2", NULL}, CLEAVE_TASK_MULTICLASS, false);

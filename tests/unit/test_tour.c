@@ -222,9 +222,9 @@ static void train(Place *place, bool on_disk, int order, Buffer *bytes)
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
     FINE(clv_param_set(clv_param_find(method->params, "solver"), options, "sgd", &error));
-    run.rounds = 3;
+    run.epochs = 3;
     run.order = order;
-    run.holdout = 0.25;
+    run.validation_fraction = 0.25;
     FINE(clv_train(place->context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
                    &model, &report, &error));
     FINE(clv_model_to_bytes(model, bytes, &error));

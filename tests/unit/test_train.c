@@ -17,7 +17,7 @@
 
 static Stop stop_with(int64_t rounds, int64_t stable, int64_t patience)
 {
-    RunOptions options = {.rounds = rounds, .stable = stable, .patience = patience};
+    RunOptions options = {.limit = rounds, .stable_epochs = stable, .patience = patience};
     Stop stop;
 
     clv_stop_init(&stop, &options);
@@ -50,7 +50,7 @@ static void rules_for_stopping(void **state)
     (void)state;
     assert_string_equal(stopped(stop_with(100, 0, 0), falling, NULL, 7, &traversal), "converged");
     assert_int_equal(traversal, 6);
-    assert_string_equal(stopped(stop_with(4, 0, 0), falling, NULL, 7, &traversal), "max_epochs");
+    assert_string_equal(stopped(stop_with(4, 0, 0), falling, NULL, 7, &traversal), "epochs");
     assert_int_equal(traversal, 4);
     assert_string_equal(stopped(stop_with(6, 0, 0), falling, NULL, 7, &traversal), "converged"); /* both at once */
     assert_string_equal(stopped(stop_with(100, 0, 0), settled, NULL, 7, &traversal), "none"); /* off unless asked for */
@@ -135,11 +135,11 @@ static void stopped_by_rounds(void **state)
 {
     Context *context = new_context(1);
     cleave_data *data = noisy_data(context, 300, 1, 0.1);
-    Ran ran = train_on(context, data, NULL, WITH("rounds", "7"));
+    Ran ran = train_on(context, data, NULL, WITH("epochs", "7"));
 
     (void)state;
     assert_fine(ran.code, &ran.error);
-    assert_string_equal(ran.report->stopped_by, "max_epochs");
+    assert_string_equal(ran.report->stopped_by, "epochs");
     assert_string_equal(ran.report->method, "perceptron");
     assert_int_equal(ran.report->epochs, 7);
     assert_int_equal(ran.report->epoch_count, 7);
@@ -184,7 +184,7 @@ static void stopped_by_stability(void **state)
     FINE(cleave_data_new(context, &data, &error));
     for (size_t i = 0; i < 4; i++)
         FINE(cleave_data_add(data, labels[i], 2, (const uint32_t[]){0, 1}, rows[i], &error));
-    ran = train_on(context, data, NULL, WITH("stable", "3"));
+    ran = train_on(context, data, NULL, WITH("stable_epochs", "3"));
     assert_fine(ran.code, &ran.error);
     assert_string_equal(ran.report->stopped_by, "stable_epochs");
     assert_true(ran.report->epochs >= 4 && ran.report->epochs < 12);
@@ -200,7 +200,7 @@ static void stopped_by_held_out_data(void **state)
 {
     Context *context = new_context(1);
     cleave_data *data = noisy_data(context, 400, 1, 0.2), *valid = noisy_data(context, 300, 2, 0.2);
-    Ran ran = train_on(context, data, valid, WITH("patience", "3", "rounds", "50")), best;
+    Ran ran = train_on(context, data, valid, WITH("patience", "3", "epochs", "50")), best;
     cleave_evaluation judgement = {.size = sizeof judgement};
     char rounds[16];
 
@@ -211,12 +211,12 @@ static void stopped_by_held_out_data(void **state)
     assert_fine(cleave_evaluate(ran.model, valid, NULL, &judgement, &ran.error), &ran.error);
     assert_int_equal(judgement.errors, ran.report->validation_errors);
     snprintf(rounds, sizeof rounds, "%u", ran.report->epochs - 3);
-    best = train_on(context, data, NULL, WITH("rounds", rounds)); /* three rounds before the end */
+    best = train_on(context, data, NULL, WITH("epochs", rounds)); /* three rounds before the end */
     assert_fine(best.code, &best.error);
     assert_same_models(ran.model, best.model);
     end(&best);
     end(&ran);
-    ran = train_on(context, data, valid, WITH("patience", "3", "rounds", "50", "watch", "loss"));
+    ran = train_on(context, data, valid, WITH("patience", "3", "epochs", "50", "validation_metric", "loss"));
     assert_fine(ran.code, &ran.error);
     assert_string_equal(ran.report->stopped_by, "early_stopping");
     end(&ran);
@@ -229,13 +229,13 @@ static void stopped_by_a_held_out_share(void **state)
 {
     Context *context = new_context(1);
     cleave_data *data = noisy_data(context, 500, 1, 0.2);
-    Ran ran = train_on(context, data, NULL, WITH("patience", "2", "holdout", "0.3")), again;
+    Ran ran = train_on(context, data, NULL, WITH("patience", "2", "validation_fraction", "0.3")), again;
 
     (void)state;
     assert_fine(ran.code, &ran.error);
     assert_string_equal(ran.report->stopped_by, "early_stopping");
     assert_true(ran.report->validation_rows > 100 && ran.report->validation_rows < 200);
-    again = train_on(context, data, NULL, WITH("patience", "2", "holdout", "0.3"));
+    again = train_on(context, data, NULL, WITH("patience", "2", "validation_fraction", "0.3"));
     assert_same_models(ran.model, again.model);
     end(&again);
     end(&ran);
@@ -245,11 +245,11 @@ static void stopped_by_a_held_out_share(void **state)
     assert_says(&ran.error, "--patience");
     assert_null(ran.model);
     assert_null(ran.report);
-    ran = train_on(context, data, data, WITH("patience", "2", "holdout", "0.3"));
+    ran = train_on(context, data, data, WITH("patience", "2", "validation_fraction", "0.3"));
     assert_int_equal(ran.code, CLEAVE_ERROR_USAGE);
-    ran = train_on(context, data, NULL, WITH("sample", "251"));
+    ran = train_on(context, data, NULL, WITH("epochs_from_sample", "251"));
     assert_int_equal(ran.code, CLEAVE_ERROR_USAGE);
-    assert_says(&ran.error, "--sample 251");
+    assert_says(&ran.error, "--epochs-from-sample 251");
     cleave_data_free(data);
     cleave_context_free(context);
 }
@@ -259,7 +259,7 @@ static void stopped_by_a_sample(void **state)
 {
     Context *context = new_context(1);
     cleave_data *data = noisy_data(context, 600, 3, 0.2);
-    Ran ran = train_on(context, data, NULL, WITH("sample", "150", "rounds", "20")), plain;
+    Ran ran = train_on(context, data, NULL, WITH("epochs_from_sample", "150", "epochs", "20")), plain;
     char rounds[16];
     double found = 0;
 
@@ -272,7 +272,7 @@ static void stopped_by_a_sample(void **state)
     assert_true(found >= 1 && found <= 20);
     assert_true(ran.report->epochs == (uint32_t)found);
     snprintf(rounds, sizeof rounds, "%u", ran.report->epochs);
-    plain = train_on(context, data, NULL, WITH("rounds", rounds)); /* nothing else of the sample remains */
+    plain = train_on(context, data, NULL, WITH("epochs", rounds)); /* nothing else of the sample remains */
     assert_same_models(ran.model, plain.model);
     end(&plain);
     end(&ran);
@@ -311,7 +311,7 @@ static void cancelled_runs_keep_complete_epochs(void **state)
     dataset = table_built(context, &table, 10);
     FINE(clv_method_find("perceptron", &method, &error));
     clv_params_initial(clv_run_params, &options);
-    options.rounds = 10;
+    options.epochs = 10;
     for (int after = 0; after < 130; after += 13) {
         void *method_options = some(1, method->options_size);
         Report *report;
@@ -357,7 +357,7 @@ static void other_calls_are_cancelled(void **state)
     Context *context = cleave_context_new(
         &(cleave_config){.size = sizeof(cleave_config), .cancelled = out_of_patience, .user = &patience, .threads = 1});
     cleave_data *data = noisy_data(context, 100, 1, 0);
-    Ran ran = train_on(context, data, NULL, WITH("rounds", "3"));
+    Ran ran = train_on(context, data, NULL, WITH("epochs", "3"));
     cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_error error = {0};
     int asked = 0;
@@ -393,7 +393,7 @@ static void judgements_count(void **state)
     FINE(cleave_data_add(data, "a", 1, (const uint32_t[]){0}, (const float[]){1}, &error));
     FINE(cleave_data_add(data, "b", 1, (const uint32_t[]){1}, (const float[]){1}, &error));
     FINE(cleave_data_add(data, "c", 1, (const uint32_t[]){2}, (const float[]){1}, &error));
-    ran = train_on(context, data, NULL, WITH("rounds", "20")); /* 1 where the class is, -1 elsewhere */
+    ran = train_on(context, data, NULL, WITH("epochs", "20")); /* 1 where the class is, -1 elsewhere */
     assert_fine(ran.code, &ran.error);
     assert_true(ran.report->converged);
     FINE(cleave_data_new(context, &test, &error));
@@ -411,13 +411,13 @@ static void judgements_count(void **state)
         assert_int_equal(judgement.unlabeled, 1);
         assert_int_equal(judgement.unseen_label, 1);
         assert_int_equal(judgement.abstained, 0);
-        FINE(cleave_options_set(options, "none", "true", &error));
+        FINE(cleave_options_set(options, "abstain", "true", &error));
         FINE(cleave_evaluate(ran.model, test, options, &judgement, &error));
         assert_int_equal(judgement.abstained, 1);
         assert_int_equal(judgement.errors, 3);
         FINE(cleave_options_set(options, "nnoe", "true", &error));
         assert_int_equal(cleave_evaluate(ran.model, test, options, &judgement, &error), CLEAVE_ERROR_USAGE);
-        assert_says(&error, "--none");
+        assert_says(&error, "--abstain");
         cleave_options_free(options);
     }
     end(&ran);
@@ -477,14 +477,14 @@ static void rows_of_your_own(void **state)
                      CLEAVE_ERROR_DATA);
     assert_int_equal(cleave_data_add(data, "a", 1, (const uint32_t[]){0}, (const float[]){NAN}, &error),
                      CLEAVE_ERROR_DATA);
-    ran = train_on(context, data, NULL, WITH("rounds", "1")); /* none of these was taken */
+    ran = train_on(context, data, NULL, WITH("epochs", "1")); /* none of these was taken */
     assert_int_equal(ran.code, CLEAVE_ERROR_DATA);
     assert_says(&ran.error, "no examples");
     cleave_data_free(data);
     FINE(cleave_data_new(context, &data, &error));
     for (uint32_t i = 0; i < 50000; i++) /* more than a block */
         FINE(cleave_data_add(data, i % 2 ? "a" : "b", 2, (const uint32_t[]){i % 2, 5}, (const float[]){1, 1}, &error));
-    ran = train_on(context, data, NULL, WITH("rounds", "5"));
+    ran = train_on(context, data, NULL, WITH("epochs", "5"));
     assert_fine(ran.code, &ran.error);
     assert_int_equal(ran.report->rows, 50000);
     assert_true(ran.report->converged);
@@ -540,7 +540,7 @@ static void simple_use(void **state)
     assert_int_equal(cleave_model_rows(loaded), 4);
     assert_int_equal(cleave_model_seed(loaded), 1);
     assert_string_equal(cleave_model_param(loaded, 0, &name), "1");
-    assert_string_equal(name, "rate");
+    assert_string_equal(name, "learning_rate");
     assert_null(cleave_model_param(loaded, 1000, &name));
     for (uint32_t i = 0; i < cleave_model_feature_count(loaded); i++)
         if (strcmp(cleave_model_feature_name(loaded, i, buffer), "viagra") == 0) {
@@ -565,8 +565,8 @@ static void the_positive_class_is_yours(void **state)
 {
     Context *context = new_context(1);
     cleave_data *data = noisy_data(context, 100, 6, 0.1);
-    Ran yes = train_on(context, data, NULL, WITH("rounds", "3", "positive", "yes"));
-    Ran no = train_on(context, data, NULL, WITH("rounds", "3", "positive", "no")), bad;
+    Ran yes = train_on(context, data, NULL, WITH("epochs", "3", "positive", "yes"));
+    Ran no = train_on(context, data, NULL, WITH("epochs", "3", "positive", "no")), bad;
 
     (void)state;
     assert_string_equal(cleave_model_positive(yes.model), "yes");
@@ -626,7 +626,7 @@ static void generated_data_can_be_learned(void **state)
     FINE(cleave_generate(context, "blobs", path, options, &done, &error));
     assert_int_equal(done.rows, 500);
     FINE(cleave_open(context, path, NULL, &data, &error));
-    ran = train_on(context, data, NULL, WITH("rounds", "10"));
+    ran = train_on(context, data, NULL, WITH("epochs", "10"));
     assert_fine(ran.code, &ran.error);
     assert_int_equal(ran.report->rows, 500);
     end(&ran);

@@ -374,8 +374,8 @@ static int by_size(const void *a, const void *b)
 
 static void cosines_are_the_kernel(void **state)
 {
-    static const char *const pipelines[] = {"fourier:dimensions=8000:gamma=0.05", "fourier:dimensions=8000",
-                                            "fourier:dimensions=8000:usual=median"};
+    static const char *const pipelines[] = {"fourier:components=8000:gamma=0.05", "fourier:components=8000",
+                                            "fourier:components=8000:estimate=median"};
     static char text[65536];
     double x[POINTS][WIDTH], square[POINTS * POINTS], gamma[3];
     size_t pairs = 0;
@@ -440,10 +440,10 @@ static void projections_keep_distances(void **state)
 static void seeds_are_kept_apart(void **state)
 {
     static const char *const pairs[][3] = {
-        {"fourier:dimensions=5:seed=1", "fourier:dimensions=5:seed=2", "fourier:dimensions=5"},
-        {"project:dimensions=5:seed=1", "project:dimensions=5:seed=2", "project:dimensions=5"},
-        {"project:kind=gaussian:dimensions=5:seed=1", "project:kind=gaussian:dimensions=5:seed=2",
-         "project:kind=gaussian:dimensions=5"}};
+        {"fourier:components=5:seed=1", "fourier:components=5:seed=2", "fourier:components=5"},
+        {"project:components=5:seed=1", "project:components=5:seed=2", "project:components=5"},
+        {"project:kind=gaussian:components=5:seed=1", "project:kind=gaussian:components=5:seed=2",
+         "project:kind=gaussian:components=5"}};
     static char text[65536];
     double x[POINTS][WIDTH];
 
@@ -479,7 +479,7 @@ static void components_of_the_book(void **state)
     assert_near(at(&cooked, 2, 0), 7 / sqrt(2), 1e-6);
     done(&cooked);
     /* Centred, half of the spread is along (1,1). */
-    cooked = cook("pca:dimensions=1", &clv_format_libsvm, "1 1:1 2:2\n2 1:2 2:1\n1 1:3 2:4\n2 1:4 2:3\n");
+    cooked = cook("pca:components=1", &clv_format_libsvm, "1 1:1 2:2\n2 1:2 2:1\n1 1:3 2:4\n2 1:4 2:3\n");
     assert_names(&cooked, "pc1");
     assert_near(*learned(&cooked, "variance", 1), 8.0 / 3, 1e-12);
     assert_near(*learned(&cooked, "total_variance", 1), 10.0 / 3, 1e-12);
@@ -584,8 +584,8 @@ static void finds_components_of_wide_rows(void **state)
         }
         length += (size_t)snprintf(text + length, (4 << 20) - length, "\n");
     }
-    random = cook("pca:dimensions=5", &clv_format_libsvm, text); /* by itself, as there are more than 1024 columns */
-    exact = cook("pca:dimensions=5:solver=exact", &clv_format_libsvm, text);
+    random = cook("pca:components=5", &clv_format_libsvm, text); /* by itself, as there are more than 1024 columns */
+    exact = cook("pca:components=5:solver=exact", &clv_format_libsvm, text);
     a = learned(&random, "variance", 5);
     b = learned(&exact, "variance", 5);
     for (int k = 0; k < 5; k++)

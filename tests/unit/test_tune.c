@@ -415,7 +415,7 @@ static Status tune(cleave_context *context, const char *method, const char *cons
 /* Of a solver that has a minimum, a path comes to what each of its steps comes to alone. */
 static void a_path_comes_to_the_same(void **state)
 {
-    static const char *const options[] = {"candidates", "8", "folds", "3", "test_share", "0", NULL};
+    static const char *const options[] = {"candidates", "8", "folds", "3", "test_fraction", "0", NULL};
     static const char *const training[] = {"loss", "logistic", NULL};
     Context *context = new_context(1);
     cleave_tune_result *result;
@@ -531,7 +531,7 @@ static void an_interrupt_is_told_at_the_last_trial(void **state)
                                                            .log = stop_when_resumed,
                                                            .cancelled = is_told_to_stop,
                                                            .user = &stop});
-    const char *options[] = {"candidates", "6", "folds", "2", "rungs", "1", "test_share", "0", "journal", NULL, NULL};
+    const char *options[] = {"candidates", "6", "folds", "2", "rungs", "1", "test_fraction", "0", "journal", NULL, NULL};
     cleave_tune_result *result;
     cleave_error error = {0};
     size_t size;

@@ -132,11 +132,11 @@ function swatch(number) {
 /* ---- test */
 
 const metricNames = {
-  accuracy: ["Accuracy", "share of rows predicted correctly"],
-  error: ["Error rate", "share of rows predicted wrongly"],
+  accuracy: ["Accuracy", "fraction of rows predicted correctly"],
+  error: ["Error rate", "fraction of rows misclassified"],
   macro_precision:
-    ["Precision (macro)", "share of predictions of a class that are correct, mean over classes"],
-  macro_recall: ["Recall (macro)", "share of rows of a class that are found, mean over classes"],
+    ["Precision (macro)", "fraction of predictions of a class that are correct, mean over classes"],
+  macro_recall: ["Recall (macro)", "fraction of rows of a class that are found, mean over classes"],
   macro_f1: ["F1 (macro)", "harmonic mean of precision and recall, mean over classes"],
   weighted_precision: ["Precision (weighted)", "precision, classes weighted by their rows"],
   weighted_recall: ["Recall (weighted)", "recall, classes weighted by their rows"],
@@ -144,7 +144,7 @@ const metricNames = {
   roc_auc:
     ["ROC AUC", "probability that a row of the class scores above another row; 0.5 is chance"],
   pr_auc: [
-    "Average precision", "area under the precision-recall curve; chance is the share of the class"
+    "Average precision", "area under the precision-recall curve; chance is the fraction of the class"
   ],
   log_loss: ["Log loss", "of the predicted probabilities; 0 is best"],
   brier_score: ["Brier score", "mean squared error of the predicted probabilities; 0 is best"],
@@ -312,7 +312,7 @@ function addMatrix(part, result) {
         return cell;
       })));
   part.append(make("p", {}, make("span", {class: "key r"}), " correct  ",
-    make("span", {class: "key w"}), " wrong. A darker cell holds a larger share of its row."));
+    make("span", {class: "key w"}), " misclassified. A darker cell holds a larger fraction of its row."));
   const box = scrolling(part,
     make("table", {},
       make("thead", {},
@@ -342,7 +342,7 @@ function addConfusion(result) {
   found.sort((a, b) => b.value - a.value);
   if (found.length)
     table(part, "Most frequent confusions",
-      ["<true class", "<predicted class", "<rows", "share of the true class"],
+      ["<true class", "<predicted class", "<rows", "fraction of the true class"],
       found.slice(0, 15).map(
         (one) => [name(one.truth, "(unseen label)"), name(one.answer, "(none)"),
           {bar: one.value / found[0].value, text: short(one.value)},
@@ -391,7 +391,7 @@ function addCurves(result) {
     unitX: true,
     unitY: true,
     caption: "In parentheses: average precision." +
-      (binary ? " The dashed line is chance: the share of the class." : ""),
+      (binary ? " The dashed line is chance: the fraction of the class." : ""),
     series:
       result.curves
         .map((curve) => ({
@@ -520,7 +520,7 @@ function addImportance(result) {
         (classes                   ? " of the class" :
             known(result.positive) ? " of " + quoted(result.positive) :
                                      ""),
-      gain: "Share of the total gain of the trees' splits",
+      gain: "Fraction of the total gain of the trees' splits",
       permutation: "Increase of the error on these rows when the feature is permuted"
     };
     table(part, captions[of.by] || "Increase of the out-of-bag error when the feature is permuted",
@@ -562,8 +562,8 @@ function reportTest(result) {
     "Test set": data,
     Rows: count(result.rows),
     "Rows without a label (not evaluated)": some(result.unlabeled),
-    "Rows without a prediction (counted as wrong)": some(result.abstained),
-    "Rows with an unseen label (counted as wrong)": some(result.unseen_labels),
+    "Rows without a prediction (counted as errors)": some(result.abstained),
+    "Rows with an unseen label (counted as errors)": some(result.unseen_labels),
     Classes: some(classes),
     Features: count(result.model.features),
     "Training rows": count(result.model.training_rows),

@@ -159,7 +159,7 @@ void cli_tested_model_json(Json *json, const Tested *tested)
     cli_json_open_key(json, "model", '{');
     cli_json_open_key(json, "parameters", '{');
     for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++)
-        if (!cli_param_is_usual(model, name, value))
+        if (!cli_param_is_default(model, name, value))
             cli_json_put_string(json, name, value);
     cli_json_close(json, '}');
     cli_json_put_count(json, "features", cleave_model_feature_count(model));

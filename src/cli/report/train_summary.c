@@ -73,6 +73,14 @@ bool cli_ended_well(const cleave_report *report)
     return report->converged || is_one_of(report->stopped_by, fine);
 }
 
+/* The limit of epochs, iterations, rounds or trees ended the run. */
+static bool reached_limit(const cleave_report *report)
+{
+    static const char *const limits[] = {"epochs", "max_iterations", "rounds", "trees", NULL};
+
+    return is_one_of(report->stopped_by, limits);
+}
+
 /* The option that ended the run, or "interrupted". */
 static const char *stopping_option(const cleave_report *report, char buffer[FLAG_SIZE + 2])
 {
@@ -80,8 +88,6 @@ static const char *stopping_option(const cleave_report *report, char buffer[FLAG
 
     if (report->cancelled)
         return "interrupted";
-    if (stopped_by(report, "max_epochs"))
-        return cli_unit(report)->flag;
     snprintf(buffer, FLAG_SIZE + 2, "--%s", cli_flag(report->stopped_by, flag));
     return buffer;
 }
@@ -240,7 +246,7 @@ static bool fits_badly(const cleave_report *report)
 static void advise_solver(const Call *call, const cleave_report *report, char *buffer)
 {
     double gap = cli_figure(report, "gap");
-    bool by_epochs = stopped_by(report, "max_epochs");
+    bool by_epochs = reached_limit(report);
     Advice advice = {.buffer = buffer, .lead = "try "};
     char number[HUMAN_SIZE];
     size_t length;

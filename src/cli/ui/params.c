@@ -16,11 +16,11 @@ const char *cli_type_name(const cleave_param *param)
 static const char *text_metavar(const char *name)
 {
     static const char *const metavars[][2] = {
-        {"output", "FILE"},       {"report", "FILE"},      {"journal", "FILE"},   {"checkpoint", "FILE"},
-        {"predictions", "FILE"},  {"model", "FILE"},       {"labels", "FILE"},    {"weights", "FILE"},
-        {"example_file", "FILE"}, {"follow", "FILE"},      {"valid", "DATA"},     {"validation", "DATA"},
-        {"from", "MODEL"},        {"label", "COLUMN"},     {"by_time", "COLUMN"}, {"by_group", "COLUMN"},
-        {"budget", "TIME"},       {"completion", "SHELL"},
+        {"output", "FILE"},       {"report", "FILE"},    {"journal", "FILE"},    {"checkpoint", "FILE"},
+        {"predictions", "FILE"},  {"model", "FILE"},     {"labels", "FILE"},     {"weights", "FILE"},
+        {"example_file", "FILE"}, {"follow", "FILE"},    {"validation", "DATA"}, {"from", "MODEL"},
+        {"label", "COLUMN"},      {"by_time", "COLUMN"}, {"by_group", "COLUMN"}, {"budget", "TIME"},
+        {"completion", "SHELL"},
     };
 
     for (size_t i = 0; i < sizeof metavars / sizeof *metavars; i++)

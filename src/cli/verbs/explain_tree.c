@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum {
-    MANY_LEAVES = 64, /* a tree of more is shown to so many levels */
-    USUAL_LEVELS = 5,
-    MOST_VALUES = 12,   /* of a category, by name */
-    USUAL_COLUMNS = 20, /* whose importance is shown */
+    MANY_LEAVES = 64, /* trees with more leaves are shown to DEFAULT_LEVELS */
+    DEFAULT_LEVELS = 5,
+    MOST_VALUES = 12,     /* of a category, by name */
+    DEFAULT_COLUMNS = 20, /* whose importance is shown */
 };
 
 typedef struct {
@@ -267,14 +267,14 @@ bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model)
     cli_print(out, "trees      %zu, with %zu lea%s\n", count, leaves, leaves == 1 ? "f" : "ves");
     if (count > 1 && call->settings.tree < 1) {
         cli_put(out, "hint: --tree N shows one tree\n");
-        cli_explain_importances(out, model, call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_COLUMNS);
+        cli_explain_importances(out, model, call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_COLUMNS);
         return true;
     }
     showing.tree = call->settings.tree >= 1 ? (size_t)call->settings.tree - 1 : 0;
     if (!cleave_model_tree_node(model, showing.tree, 0, &root))
         return true;
     showing.levels = call->settings.levels >= 0           ? (size_t)call->settings.levels
-                     : (root.nodes + 1) / 2 > MANY_LEAVES ? USUAL_LEVELS
+                     : (root.nodes + 1) / 2 > MANY_LEAVES ? DEFAULT_LEVELS
                                                           : 0;
     cli_put(out, "\n");
     if (call->settings.rules) {

@@ -132,9 +132,9 @@ static const cleave_param flags[] = {
 };
 
 static const char *const examples[] = {
-    "cleave begin perceptron @spam6 --update sum -o round.model",
-    "cleave map --model round.model @spam6 | LC_ALL=C sort | cleave reduce > sums.txt",
-    "cleave apply --model round.model sums.txt -o next.model",
+    "cleave begin perceptron @spam6 --update sum -o m.model",
+    "cleave map --model m.model @spam6 | LC_ALL=C sort | cleave reduce >sums.txt",
+    "cleave apply --model m.model sums.txt -o next.model",
     NULL,
 };
 

@@ -63,7 +63,7 @@ const Verb cli_verb_begin = {
              "classes that it lacks, and --rows states the number of rows of the whole data. New "
              "numbered features may appear later.",
     .examples = examples,
-    .common = "output rows known-classes positive class-weight skip-unlabeled skip-unlabelled "
+    .common = "output rows known-classes positive class-weight skip-unlabeled "
               "threads seed json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_BEGIN),

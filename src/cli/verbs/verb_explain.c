@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define USUAL_TOP 10
+#define DEFAULT_TOP 10
 #define TOP_OF_MANY 3 /* for each class, where there are more than FEW_CLASSES */
 #define FEW_CLASSES 4
 
@@ -139,13 +139,13 @@ static void show_classes(Out *out, const cleave_model *model)
     cli_put(out, "\n");
 }
 
-bool cli_param_is_usual(const cleave_model *model, const char *name, const char *value)
+bool cli_param_is_default(const cleave_model *model, const char *name, const char *value)
 {
     const cleave_param *param = cli_model_param(model, name);
     char workspace[DOMAIN_SIZE];
-    const char *usual = param ? cli_default(param, workspace) : NULL;
+    const char *initial = param ? cli_default(param, workspace) : NULL;
 
-    return usual ? strcmp(usual, value) == 0 : !*value;
+    return initial ? strcmp(initial, value) == 0 : !*value;
 }
 
 /* Options that differ from the defaults; JSON has all. */
@@ -157,7 +157,7 @@ static void show_params(Out *out, const cleave_model *model)
 
     cli_put(out, "options    ");
     for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++) {
-        if (cli_param_is_usual(model, name, value))
+        if (cli_param_is_default(model, name, value))
             continue;
         cli_put(out, any ? ", " : "");
         cli_put(out, cli_flag(name, flag));
@@ -217,7 +217,7 @@ static int print_weights(const Call *call, Out *out, const cleave_model *model, 
     bool many = outputs > FEW_CLASSES && !class;
     Showing showing = {.model = model, .out = out, .bars = cli_bars(), .largest = cli_heaviest_of_all(model)};
 
-    showing.top = call->settings.top >= 0 ? (size_t)call->settings.top : many ? TOP_OF_MANY : USUAL_TOP;
+    showing.top = call->settings.top >= 0 ? (size_t)call->settings.top : many ? TOP_OF_MANY : DEFAULT_TOP;
     if (predicts_by_vote(model))
         cli_put(out, "form       voted: all weight vectors of the training predict together; the last is shown\n");
     showing.weights = cli_alloc(NULL, cleave_model_feature_count(model), sizeof *showing.weights);
@@ -262,7 +262,7 @@ static bool show_points(Out *out, const cleave_model *model)
 
 static int print_text(const Call *call, Out *out, const cleave_model *model)
 {
-    size_t outputs, top = call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_TOP;
+    size_t outputs, top = call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_TOP;
     bool linear = cleave_model_is_linear(model, &outputs);
     char count[HUMAN_SIZE];
     Class class;
@@ -315,7 +315,7 @@ static int run(Call *call)
     CLI_TRY(check_call(call));
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
     if (cli_asks_example(call))
-        return cli_explain_example(call, model, call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_TOP);
+        return cli_explain_example(call, model, call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_TOP);
     cli_out_file(&out, stdout);
     if (call->settings.json)
         cli_explain_json(&out, model);
@@ -327,7 +327,7 @@ static int run(Call *call)
 static const cleave_param flags[] = {
     {.name = "top",
      .type = CLEAVE_INTEGER,
-     .initial = USUAL_TOP,
+     .initial = DEFAULT_TOP,
      .min = 1,
      .max = INFINITY,
      .help = "Number of features to show per class (3 for more than 4 classes).",

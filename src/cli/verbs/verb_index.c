@@ -55,7 +55,7 @@ static cleave_code set_options(Call *call)
 {
     static const char *const handed_on[] = {"transform", "seed", NULL};
     cleave_options *options = call->options[TABLE_TRAIN];
-    cleave_code code = cleave_options_set(options, "unlabelled", "true", &call->error);
+    cleave_code code = cleave_options_set(options, "keep_unlabeled", "true", &call->error);
 
     if (code == CLEAVE_OK && call->settings.from) /* rows are added to those of the model */
         code = cleave_options_set(options, "refit", "true", &call->error);
@@ -129,7 +129,7 @@ const Verb cli_verb_index = {
     .about = "Stores every row as a point, with or without a label. 'search' finds the nearest "
              "points. If every row has a label, the file is also a knn model and can predict.",
     .examples = examples,
-    .common = "output from transform distance index recall feature-weights max-points most-points "
+    .common = "output from transform distance index recall feature-weights max-points "
               "label columns threads json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ),

@@ -109,7 +109,7 @@ static int run(Call *call)
 }
 
 static const char *const examples[] = {
-    "cleave plan --rows 1e12 --features 1e6 --nonzeros 100 --nodes 1000 --bandwidth 1000",
+    "cleave plan --rows 1e12 --features 1e6 --nonzeros 100 --nodes 1000",
     NULL,
 };
 

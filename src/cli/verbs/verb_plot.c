@@ -78,7 +78,7 @@ static int check_flags(const Call *call, cleave_plot_source source)
         const char *name = call->given[i].name;
         char flag[FLAG_SIZE];
 
-        if (is_of(call->verb->flags, name) && strcmp(name, "valid") != 0)
+        if (is_of(call->verb->flags, name) && strcmp(name, "validation") != 0)
             continue;
         if (source == CLEAVE_PLOT_OF_TRAINING || is_of(cli_common_flags, name) || is_of(cleave_read_params(), name) ||
             is_of(cleave_plot_params(), name))
@@ -314,7 +314,7 @@ static const char *const method_kinds[] = {"curve", "size", NULL};
 
 static const char *const examples[] = {
     "cleave plot rules @peak7 -o rules.svg",
-    "cleave plot curve perceptron @spam6 --holdout 0.5 -o curve.png",
+    "cleave plot curve perceptron @spam6 --validation-fraction 0.5 -o curve.png",
     "cleave train knn @dogs --k 3 -o dogs.model",
     "cleave plot regions dogs.model @dogs -o regions.svg",
     "cleave plot confusion dogs.model @dogs -o confusion.png --size 700x600",

@@ -206,8 +206,9 @@ static int predict(Prediction *prediction, cleave_data *data)
 
 static int run(Call *call)
 {
-    Prediction prediction = {
-        .call = call, .probabilities = cli_is_on(call, "probabilities"), .every = cli_was_given(call, "every_above")};
+    Prediction prediction = {.call = call,
+                             .probabilities = cli_is_on(call, "probabilities"),
+                             .every = cli_was_given(call, "multilabel_threshold")};
     cleave_model *model = NULL;
     cleave_data *data = NULL;
     int status = cli_to_stdout(call) ? DONE : cli_check_output(call);
@@ -248,7 +249,7 @@ static const cleave_param flags[] = {
 static const char *const examples[] = {
     "cleave train perceptron @spam6 -o spam.model",
     "cleave predict spam.model @spam6 --scores",
-    "cleave predict spam.model @spam6 --every-above 0.6",
+    "cleave predict spam.model @spam6 --multilabel-threshold 0.6",
     NULL,
 };
 

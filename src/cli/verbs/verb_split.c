@@ -70,7 +70,7 @@ static const cleave_param flags[] = {
 };
 
 static const char *const examples[] = {
-    "cleave split @dogs --into train.csv test.csv --share 0.3",
+    "cleave split @dogs --into train.csv test.csv --test-fraction 0.3",
     "cleave split @dogs --into train.cleave test.cleave --in-order",
     NULL,
 };

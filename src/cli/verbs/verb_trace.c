@@ -305,8 +305,8 @@ static int run(Call *call)
 }
 
 static const char *const examples[] = {
-    "cleave trace perceptron @spam6 --rate 0.5 --rounds 2",
-    "cleave trace perceptron @points5 --rate 1/3 --learn-threshold --json",
+    "cleave trace perceptron @spam6 --learning-rate 0.5 --epochs 2",
+    "cleave trace perceptron @points5 --learning-rate 1/3 --learn-threshold --json",
     NULL,
 };
 
@@ -318,7 +318,7 @@ const Verb cli_verb_trace = {
              "before the update, whether the prediction was correct, and the weights after the "
              "update. For small data. Use --transform none to keep the columns of a table.",
     .examples = examples,
-    .common = "epochs rounds max-iterations order transform label columns seed json",
+    .common = "epochs max-iterations order transform label columns seed json",
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN),
     .takes_method = true,
     .shows_notes = true,

@@ -524,7 +524,7 @@ static const cleave_param flags[] = {
      .type = CLEAVE_TEXT,
      .help = "Write the model to this file.",
      .offset = offsetof(Settings, output)},
-    {.name = "valid",
+    {.name = "validation",
      .type = CLEAVE_TEXT,
      .help = "Validation set, for early stopping and calibration.",
      .offset = offsetof(Settings, valid)},
@@ -536,8 +536,8 @@ static const cleave_param flags[] = {
 };
 
 static const char *const examples[] = {
-    "cleave train perceptron @spam6 --rate 0.5 -o spam.model",
-    "cleave train perceptron @dogs --learn-threshold --rounds 20 --json",
+    "cleave train perceptron @spam6 --learning-rate 0.5 -o spam.model",
+    "cleave train perceptron @dogs --learn-threshold --epochs 20 --json",
     NULL,
 };
 
@@ -548,7 +548,7 @@ const Verb cli_verb_train = {
     .about = "Several files are read as one; - is standard input, @NAME a built-in data set. "
              "Ctrl-C stops training and keeps the model of the last complete epoch.",
     .examples = examples,
-    .common = "output validation valid validation-fraction holdout patience epochs rounds from "
+    .common = "output validation validation-fraction patience epochs max-iterations rounds trees from "
               "transform class-weight calibrate label columns threads seed json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN),

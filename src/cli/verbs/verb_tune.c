@@ -367,19 +367,19 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
 /* ---- the verb */
 
-/* --over may be given several times: the library takes all of them as one. */
+/* --space may be given several times: the library takes all of them as one. */
 static cleave_code join_overs(Call *call)
 {
     Words all = {0};
     cleave_code code = CLEAVE_OK;
 
     for (size_t i = 0; i < call->given_count; i++)
-        if (strcmp(call->given[i].name, "over") == 0) {
+        if (strcmp(call->given[i].name, "space") == 0) {
             cli_add(&all, all.text ? ";" : "");
             cli_add(&all, call->given[i].value);
         }
     if (all.text)
-        code = cleave_options_set(call->options[TABLE_TUNE], "over", all.text, &call->error);
+        code = cleave_options_set(call->options[TABLE_TUNE], "space", all.text, &call->error);
     free(all.text);
     return code;
 }
@@ -408,7 +408,7 @@ static int run(Call *call)
 
 static const char *const examples[] = {
     "cleave tune perceptron @dogs --folds 3 --candidates 8",
-    "cleave tune knn @dogs --over k=1..3 --weight none --folds 3 --test-share 0 --json",
+    "cleave tune knn @dogs --space k=1..3 --weight none --folds 3 --test-fraction 0 --json",
     "cleave tune svm @points5 --search-pipeline --folds 2 --candidates 4",
     NULL,
 };
@@ -423,7 +423,7 @@ const Verb cli_verb_tune = {
              "that are given are fixed. The best candidate is compared with the defaults on "
              "held-out rows, and the command that trains with it is printed.",
     .examples = examples,
-    .common = "budget candidates trials space over metric folds test-fraction test-share "
+    .common = "budget candidates trials space metric folds test-fraction "
               "search-pipeline by-group by-time journal report transform label threads seed json "
               "quiet",
     .flags = cli_selection_flags,

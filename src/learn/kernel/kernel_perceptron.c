@@ -20,8 +20,8 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    KERNEL_PARAMS(1, "of the gaussian and polynomial kernels"),
-    FLAG(Options, learn_threshold, "learn the threshold; otherwise it is 0", TUNE_ALL),
+    KERNEL_PARAMS(1, "Coefficient of the Gaussian and polynomial kernels."),
+    FLAG(Options, learn_threshold, "Learn the threshold instead of fixing it at 0.", TUNE_ALL),
     END_OF_PARAMS,
 };
 
@@ -339,7 +339,7 @@ static const MethodInspection inspection = {
 
 const Method clv_method_kernel_perceptron = {
     .name = "kernel-perceptron",
-    .title = "separator in the space of a kernel that learns from its mistakes",
+    .title = "Kernel perceptron.",
     .objective = "sum over examples of max(0, -y (f(x) - theta)), f(x) = sum of alpha_i y_i K(x_i, x)",
     .reference = "Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,

@@ -16,16 +16,19 @@
 const char *const clv_svm_solvers[] = {"smo", "sgd", "pegasos", "fourier", NULL};
 
 static const Param params[] = {
-    KERNEL_PARAMS(0, "of the gaussian and polynomial kernels; 0: 1 / (the variances of the columns, summed)"),
-    REAL_OR_INF(SvmOptions, C, 1, ABOVE(0), "weight of the losses against the width of the margin; inf: allow none",
+    KERNEL_PARAMS(0, "Coefficient of the Gaussian and polynomial kernels.\n"
+                     "0: 1 / (sum of the column variances), 'scale' of scikit-learn."),
+    REAL_OR_INF(SvmOptions, C, 1, ABOVE(0), "Inverse regularization strength; inf requires zero loss (hard margin).",
                 TUNE_LOG(1e-2, 1e3), WHEN("lambda=0")),
-    REAL(SvmOptions, lambda, 0, AT_LEAST(0), "weight of the width, another way to say C: 1 / (n C); 0: use C"),
+    REAL(SvmOptions, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C); 0 uses C."),
     NAME(SvmOptions, solver, SOLVER_SMO, clv_svm_solvers,
-         "exact (smo), stochastic on the expansion (sgd, pegasos), or random Fourier features, the fast road"),
+         "Exact (smo), stochastic (sgd, pegasos), or random Fourier features."),
     REAL(SvmOptions, tolerance, 1e-3, ABOVE(0),
-         "smo: how far apart the slopes of any two rows may be; sgd, pegasos: share the objective may still fall by"),
-    REAL(SvmOptions, cache_mb, 200, ABOVE(0), "MB for kernel rows that are kept"),
-    INTEGER(SvmOptions, features, 1000, WITHIN(1, 1e6), "fourier: random features"),
+         "Stopping tolerance.\n"
+         "smo: maximum violation of the optimality conditions. sgd, pegasos: relative "
+         "decrease of the objective."),
+    REAL(SvmOptions, cache_mb, 200, ABOVE(0), "Size of the kernel cache, in MB."),
+    INTEGER(SvmOptions, fourier_features, 1000, WITHIN(1, 1e6), "Number of random features of --solver fourier."),
     END_OF_PARAMS,
 };
 
@@ -55,6 +58,11 @@ static uint32_t default_epochs(const void *given)
     const SvmOptions *options = given;
 
     return options->solver == SOLVER_SMO ? 10000 : options->solver == SOLVER_FOURIER ? 1 : 20;
+}
+
+static EpochKind epoch_kind(const void *options)
+{
+    return ((const SvmOptions *)options)->solver == SOLVER_SMO ? EPOCH_ITERATION : EPOCH_PASS;
 }
 
 static Status begin(Fit *fit)
@@ -324,8 +332,8 @@ static Status fit_fourier(Fit *fit, Svm *svm)
     uint32_t *order = clv_alloc(fit->context, svm->count, sizeof *order);
     double *y = clv_alloc(fit->context, 2 * svm->outputs, sizeof *y);
     uint32_t first = fit->counters.epoch;
-    Status status = clv_fourier_init(&svm->fourier, &svm->points, (size_t)svm->options->features, svm->kernel.gamma,
-                                     fit->problem->seed, svm->outputs, fit->error);
+    Status status = clv_fourier_init(&svm->fourier, &svm->points, (size_t)svm->options->fourier_features,
+                                     svm->kernel.gamma, fit->problem->seed, svm->outputs, fit->error);
 
     if (status == OK && (!order || !y))
         status = clv_fail_memory(fit->error, "an order of rows", svm->count * sizeof *order);
@@ -344,7 +352,7 @@ static Status fit_fourier(Fit *fit, Svm *svm)
             break;
     }
     fit->result.complete = status == OK && fit->counters.epoch - first == fit->max_epochs;
-    clv_verdict(fit, "%zu random features, averaged over the last sweep", (size_t)svm->options->features);
+    clv_verdict(fit, "%zu random features, averaged over the last sweep", (size_t)svm->options->fourier_features);
     clv_free(fit->context, order);
     clv_free(fit->context, y);
     return status;
@@ -449,6 +457,7 @@ static double loss(const Model *model, const double *scores, uint32_t label, dou
 
 static const MethodTraining training = {
     .default_epochs = default_epochs,
+    .epoch_kind = epoch_kind,
     .begin = begin,
     .resume = resume,
     .fit = fit_rows,
@@ -472,7 +481,7 @@ static const MethodInspection inspection = {
 
 const Method clv_method_kernel_svm = {
     .name = "kernel-svm",
-    .title = "widest margin in the space of a kernel",
+    .title = "Kernel support vector machine.",
     .objective = "lambda/2 |f|^2 + mean over examples of max(0, 1 - y (f(x) + b)), f(x) = sum of alpha_i y_i K(x_i, x)",
     .reference = "Cortes and Vapnik 1995; solver: Fan, Chen and Lin 2005; random features: Rahimi and Recht 2007",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,

@@ -394,8 +394,9 @@ static Status solve(Work *work)
         clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
                  "--C inf asks for a separator without errors, and %u rounds have not found it",
                  work->fit->counters.epoch);
-        return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
-                        "the classes may not be separable: allow errors with a finite --C; or give more --rounds");
+        return clv_hint(
+            work->fit->error, CLEAVE_ERROR_DATA,
+            "the classes may not be separable: allow errors with a finite --C; or give more --max-iterations");
     }
     return OK;
 }

@@ -25,7 +25,7 @@ typedef struct {
     int solver;
     double tolerance;
     double cache_mb;
-    int64_t features; /* of SOLVER_FOURIER */
+    int64_t fourier_features; /* of SOLVER_FOURIER */
 } SvmOptions;
 
 typedef struct {

@@ -1,7 +1,7 @@
 /*
  * Going on from a model.
  *
- * A run that was ended before its end, by --rounds or an interrupt, leaves β and f of every row in its model (model/state.h); on the
+ * A run that was ended before its end, by --epochs or an interrupt, leaves β and f of every row in its model (model/state.h); on the
  * same rows, with the same kernel and penalty, the next run goes on with them, and the two are one longer run, bit by bit.
  *
  * Any other model is a start: each row it keeps is looked for among the rows of the data, by its content and its class, and gives that
@@ -32,8 +32,13 @@ static void list_parts(Svm *svm, StatePart parts[PARTS])
 
 Status clv_svm_print(const Fit *fit, Svm *svm)
 {
-    const double numbers[] = {svm->kernel.kind, svm->kernel.gamma, svm->kernel.coef0,     svm->kernel.degree,
-                              svm->lambda,      svm->hard,         svm->options->features};
+    const double numbers[] = {svm->kernel.kind,
+                              svm->kernel.gamma,
+                              svm->kernel.coef0,
+                              svm->kernel.degree,
+                              svm->lambda,
+                              svm->hard,
+                              svm->options->fourier_features};
 
     return svm->print ? OK
                       : clv_state_print(fit, svm->dataset, clv_svm_solvers[svm->options->solver], numbers,

@@ -100,7 +100,7 @@ static void weigh_targets(Batch *batch)
 
 Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint32_t every)
 {
-    double l1 = risk->options->l1;
+    double l1 = risk->options->l1_ratio;
     Arena *memory = &batch->memory;
 
     *batch = (Batch){
@@ -109,7 +109,7 @@ Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint
         .dataset = dataset,
         .outputs = risk->w.outputs,
         .size = ((size_t)risk->w.features + 1) * risk->w.outputs,
-        .free_bias = risk->learn_bias && !risk->options->regularize_bias,
+        .free_bias = risk->learn_bias && !risk->options->regularize_intercept,
         .l1 = risk->lambda * l1,
         .l2 = risk->lambda * (1 - l1),
         .every = every,
@@ -700,7 +700,7 @@ void clv_columns_add(const Batch *batch, const double *factor, const double *x, 
 /* How much of a vector the penalty counts. */
 static size_t penalised(const Batch *batch)
 {
-    return batch->risk->options->regularize_bias ? batch->size : batch->size - batch->outputs;
+    return batch->risk->options->regularize_intercept ? batch->size : batch->size - batch->outputs;
 }
 
 void clv_batch_penalty(const Batch *batch, const double *w, double *penalty)

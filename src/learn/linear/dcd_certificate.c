@@ -145,7 +145,7 @@ static double soft_primal(Dcd *dcd, size_t output)
     double b = dcd->best[output], sums[DCD_SUMS];
 
     clv_dcd_sum_rows(dcd, output, add_loss, sums);
-    return dcd_squares(dcd, output) / 2 + sums[0] + (dcd->risk->options->regularize_bias ? b * b / 2 : 0);
+    return dcd_squares(dcd, output) / 2 + sums[0] + (dcd->risk->options->regularize_intercept ? b * b / 2 : 0);
 }
 
 /* Where the nearest rows of both sides lie, and from it the best offset. What all rows keep from
@@ -171,7 +171,7 @@ static double hard_distance(Dcd *dcd, size_t output)
 static double hard_primal(Dcd *dcd, size_t output, const DualParts *parts)
 {
     double distance = hard_distance(dcd, output), b = dcd->best[output];
-    double squares = dcd_squares(dcd, output) + (dcd->risk->options->regularize_bias ? b * b : 0);
+    double squares = dcd_squares(dcd, output) + (dcd->risk->options->regularize_intercept ? b * b : 0);
 
     dcd->distance[output] = distance;
     dcd->bound = fmin(dcd->bound, parts->mass > 0 ? sqrt(fmax(0, parts->squares)) / parts->mass : INFINITY);

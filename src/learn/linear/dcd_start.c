@@ -1,7 +1,7 @@
 /*
  * Going on from a model, where dual coordinate descent has more to know than w.
  *
- * A run that was ended before its end, by --rounds or an interrupt, leaves all it knows in its
+ * A run that was ended before its end, by --epochs or an interrupt, leaves all it knows in its
  * model (model/state.h): the dual variables, w in double, who sleeps, and what it has learned of
  * its own promises. On the same rows and for the same objective the next run goes on with that, and
  * the two are one longer run, bit by bit. A run that came to its end leaves nothing: nobody goes on
@@ -159,7 +159,7 @@ static void add_penalty(Dcd *dcd)
     const Linear *w = &dcd->risk->w;
 
     for (size_t j = 0; j < dcd->outputs; j++) {
-        double squares = dcd->risk->options->regularize_bias ? w->bias[j] * w->bias[j] : 0, length = 1;
+        double squares = dcd->risk->options->regularize_intercept ? w->bias[j] * w->bias[j] : 0, length = 1;
 
         for (size_t i = j; i < (size_t)w->features * dcd->outputs; i += dcd->outputs)
             squares += (double)w->w[i] * (double)w->w[i];

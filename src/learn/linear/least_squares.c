@@ -33,19 +33,19 @@ enum {
 
 typedef struct {
     double ridge;
-    bool no_bias;
+    bool no_intercept;
     int solver;
     double tolerance;
 } Options;
 
 static const Param params[] = {
-    REAL(Options, ridge, 0, AT_LEAST(0), "weight of |w|^2 beside the sum of squared errors", TUNE_LOG(1e-6, 1e4)),
-    FLAG(Options, no_bias, "no offset: the function is 0 at the origin"),
-    NAME(
-        Options, solver, AUTO, solvers,
-        "normal equations, qr (slower, exact however close columns are), or conjugate gradient; auto: cg where data is "
-        "wide and sparse, else normal, and qr where that is not exact"),
-    REAL(Options, tolerance, 1e-6, AT_LEAST(0), "cg: stop when the gradient is so small against the targets"),
+    REAL(Options, ridge, 0, AT_LEAST(0), "L2 penalty on the weights (alpha of scikit-learn's Ridge).",
+         TUNE_LOG(1e-6, 1e4)),
+    FLAG(Options, no_intercept, "Do not fit an intercept."),
+    NAME(Options, solver, AUTO, solvers,
+         "Normal equations, QR decomposition or conjugate gradient.\n"
+         "auto: cg for wide sparse data, otherwise normal, and qr where normal is inaccurate."),
+    REAL(Options, tolerance, 1e-6, AT_LEAST(0), "cg: stop when the relative gradient norm falls below this value."),
     END_OF_PARAMS,
 };
 
@@ -65,7 +65,7 @@ static Status begin(Fit *fit)
 
     TRY(clv_linear_affordable(fit->features, 6, fit->error)); /* three vectors of doubles */
     state->squares.features = fit->features;
-    state->squares.bias = !options->no_bias;
+    state->squares.bias = !options->no_intercept;
     state->squares.ridge = options->ridge;
     state->squares.tolerance = options->tolerance;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -154,7 +154,7 @@ static void state_objective(Fit *fit)
     char number[NUMBER_SIZE];
 
     clv_format_double(number, options->ridge);
-    clv_objective(fit, "sum over examples of (y - w.x%s)^2%s%s%s", options->no_bias ? "" : " - b",
+    clv_objective(fit, "sum over examples of (y - w.x%s)^2%s%s%s", options->no_intercept ? "" : " - b",
                   options->ridge > 0 ? " + " : "", options->ridge > 0 ? number : "",
                   options->ridge > 0 ? " |w|^2" : "");
 }
@@ -181,6 +181,12 @@ static uint32_t default_epochs(const void *options)
 {
     (void)options;
     return USUAL_STEPS;
+}
+
+static EpochKind epoch_kind(const void *options)
+{
+    (void)options;
+    return EPOCH_ITERATION;
 }
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
@@ -320,7 +326,7 @@ static bool shares(const Model *model, const Block *block, uint32_t row, size_t 
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;
-    LinearUpdate how = {.loss = {.kind = LOSS_SQUARED}, .learn_bias = !options->no_bias, .C = INFINITY, .unit = 1};
+    LinearUpdate how = {.loss = {.kind = LOSS_SQUARED}, .learn_bias = !options->no_intercept, .C = INFINITY, .unit = 1};
     Linear w = {0};
     Status status = clv_linear_update(fit, from, dataset, &how, &w);
 
@@ -372,6 +378,7 @@ static double loss(const Model *model, const double *scores, uint32_t label, dou
 
 static const MethodTraining training = {
     .default_epochs = default_epochs,
+    .epoch_kind = epoch_kind,
     .begin = begin,
     .resume = resume,
     .fit = solve,
@@ -397,7 +404,7 @@ static const MethodInspection inspection = {
 
 const Method clv_method_least_squares = {
     .name = "least-squares",
-    .title = "linear function with the smallest squared error, exactly",
+    .title = "Least-squares linear regression, also with ridge penalty.",
     .objective = "sum over examples of (y - w.x - b)^2, and ridge |w|^2 where asked for",
     .reference = "Legendre 1805, Gauss 1809; ridge: Hoerl and Kennard 1970",
     .tasks = CLEAVE_TASK_REGRESSION,

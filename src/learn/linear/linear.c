@@ -147,7 +147,7 @@ Status clv_linear_overflow(cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_DATA, "the weights have grown beyond what a float32 holds");
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "some values of the data are very large: scale the features, or lower --rate");
+                    "some values of the data are very large: scale the features, or lower --learning-rate");
 }
 
 /* ---- models ------------------------------------------------------------------------------------------------------- */

@@ -18,29 +18,29 @@
 static const char *const forms[] = {"auto", "plain", "averaged", NULL};
 
 typedef struct {
-    double rate;
-    double rate_decay;
+    double learning_rate;
+    double learning_rate_decay;
     int form;
     bool normalize;
-    bool no_bias;
+    bool no_intercept;
     int64_t calibrate_every;
     double tolerance;
 } Options;
 
 static const Param params[] = {
-    REAL(Options, rate, 0.1, ABOVE(0), "how much of an example's error is made good at each visit", TUNE_LOG(1e-4, 1)),
-    REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the rate is rate / (1 + c t)", TUNE_LOG(1e-2, 10)),
-    NAME(
-        Options, form, FORM_AUTO, forms,
-        "which weights answer: the last, or their mean from the second sweep on; auto: the mean of more than 1000 rows, "
-        "unless the last ones make no error",
-        TUNE_SOME("plain,averaged")),
-    FLAG(Options, normalize, "divide each step by the squared length of its row: safe for rates below 2", TUNE_ALL),
-    FLAG(Options, no_bias, "no offset: the line goes through the origin"),
+    REAL(Options, learning_rate, 0.1, ABOVE(0), "Learning rate.", TUNE_LOG(1e-4, 1)),
+    REAL(Options, learning_rate_decay, 0, AT_LEAST(0), "Decay c: the rate of epoch t is learning_rate / (1 + c t).",
+         TUNE_LOG(1e-2, 10)),
+    NAME(Options, form, FORM_AUTO, forms,
+         "Weights used for prediction: last (plain) or averaged.\n"
+         "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",
+         TUNE_SOME("plain,averaged")),
+    FLAG(Options, normalize, "Divide each step by the squared norm of the row (normalized LMS).", TUNE_ALL),
+    FLAG(Options, no_intercept, "Do not fit an intercept."),
     INTEGER(Options, calibrate_every, 0, AT_LEAST(0),
-            "try several rates on the rows to come every so many examples, and keep the best; 0: do not"),
-    REAL(Options, tolerance, 1e-4, AT_LEAST(0),
-         "stop when the squared error of a sweep is as that of the sweep before, to this share of it"),
+            "Number of examples between calibrations of the learning rate.\n"
+            "0: never."),
+    REAL(Options, tolerance, 1e-4, AT_LEAST(0), "Stop when the relative change of the squared error falls below this."),
     END_OF_PARAMS,
 };
 
@@ -115,7 +115,7 @@ static void free_state(Fit *fit)
 
 static double length2(const Options *options, const Block *block, uint32_t row)
 {
-    return clv_block_norm2(block, row) + (options->no_bias ? 0 : 1);
+    return clv_block_norm2(block, row) + (options->no_intercept ? 0 : 1);
 }
 
 /* At a row, or at the end of an epoch when block is NULL. */
@@ -134,12 +134,13 @@ static Status fell_apart(const Fit *fit, const Block *block, uint32_t row)
     if (options->normalize)
         return clv_hint(fit->error, CLEAVE_ERROR_DATA, "is the rate too high? with --normalize it must be below 2");
     if (most > 0)
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                        "is the rate too high, or are the features unscaled? try --normalize, or a lower --rate (below "
-                        "%.2g for that row)",
-                        most);
+        return clv_hint(
+            fit->error, CLEAVE_ERROR_DATA,
+            "is the rate too high, or are the features unscaled? try --normalize, or a lower --learning-rate (below "
+            "%.2g for that row)",
+            most);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                    "is the rate too high, or are the features unscaled? try --normalize, or a lower --rate");
+                    "is the rate too high, or are the features unscaled? try --normalize, or a lower --learning-rate");
 }
 
 static double rate_of(const Fit *fit)
@@ -147,7 +148,7 @@ static double rate_of(const Fit *fit)
     const Options *options = fit->options;
     const State *state = fit->state;
 
-    return state->factor * options->rate / (1 + options->rate_decay * fit->counters.epoch);
+    return state->factor * options->learning_rate / (1 + options->learning_rate_decay * fit->counters.epoch);
 }
 
 static void score_row(Fit *fit, const Block *block, uint32_t row)
@@ -176,7 +177,7 @@ static Status change(Fit *fit, size_t output, double error, const Block *block, 
     by = rate * fit_weight(fit, block, row, block_label(block, row)) * error;
     if (by != 0) {
         clv_linear_add(&state->w, 0, state->learner.grown * by, block, row, false);
-        state->w.bias[0] += options->no_bias ? 0 : by;
+        state->w.bias[0] += options->no_intercept ? 0 : by;
         if (share != 0)
             state->w.kernels->add(state->mean.sum, share * state->learner.grown * by, block, row);
     }
@@ -428,7 +429,7 @@ static Status resume(Fit *fit, const Model *model)
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;
-    LinearUpdate how = {.loss = {.kind = LOSS_SQUARED}, .learn_bias = !options->no_bias, .C = INFINITY, .unit = 1};
+    LinearUpdate how = {.loss = {.kind = LOSS_SQUARED}, .learn_bias = !options->no_intercept, .C = INFINITY, .unit = 1};
     const BundleItem *saved = clv_bundle_get(from->bundle, "sweep", BUNDLE_F64);
     Linear w = {0};
     Status status = clv_linear_update(fit, from, dataset, &how, &w);
@@ -458,7 +459,7 @@ static void look(const Fit *fit, double *weights, double *thresholds)
 
 static bool learns_threshold(const void *options)
 {
-    return !((const Options *)options)->no_bias;
+    return !((const Options *)options)->no_intercept;
 }
 
 static const MethodTraining training = {
@@ -499,7 +500,7 @@ static const MethodInspection inspection = {
 
 const Method clv_method_lms = {
     .name = "lms",
-    .title = "linear regression one example at a time",
+    .title = "Least mean squares (Widrow-Hoff): online linear regression.",
     .objective = "sum over examples of (y - w.x - b)^2",
     .reference = "Widrow and Hoff 1960",
     .tasks = CLEAVE_TASK_REGRESSION,

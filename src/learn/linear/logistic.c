@@ -51,7 +51,7 @@ static const MethodTraining training = {.choose = choose, .begin = begin, RISK_T
 
 const Method clv_method_logistic = {
     .name = "logistic",
-    .title = "logistic regression: a linear separator that gives probabilities",
+    .title = "Logistic regression.",
     .objective = "lambda/2 |w|^2 + mean ln(1 + exp(-y (w.x + b))), lambda = 1/(n C)",
     .reference = "Cox 1958; solvers: Yu, Huang and Lin 2011, Liu and Nocedal 1989, Lin, Weng and Keerthi 2008",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,

@@ -35,11 +35,11 @@ enum { REST, JOINT };
 
 static const char *const forms[] = {"auto", "plain", "averaged", "voted", NULL};
 static const char *const updates[] = {"online", "sum", "mean", NULL};
-static const char *const ways[] = {"rest", "joint", NULL};
+static const char *const ways[] = {"one-vs-rest", "joint", NULL};
 
 typedef struct {
-    double rate;
-    double rate_decay;
+    double learning_rate;
+    double learning_rate_decay;
     bool learn_threshold;
     bool average;
     int form;
@@ -48,18 +48,17 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    REAL(Options, rate, 1, ABOVE(0), "step taken on a mistake", TUNE_LOG(1e-2, 1e2), WHEN("learn_threshold=true")),
-    REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the step is rate / (1 + c t)", TUNE_LOG(1e-2, 10)),
-    FLAG(Options, learn_threshold, "learn the threshold; otherwise it is 0", TUNE_ALL),
-    FLAG(Options, average, "short for --form averaged"),
-    NAME(
-        Options, form, FORM_AUTO, forms,
-        "which weights answer: the last, the average over all examples seen, or all by vote; auto: the average of more "
-        "than 1000 rows, unless the last ones make no mistake",
-        TUNE_SOME("plain,averaged"), WHEN("average=false")),
-    NAME(Options, update, ONLINE, updates,
-         "after each mistake, or once a round by the sum or the mean of its mistakes"),
-    NAME(Options, multiclass, REST, ways, "each class against the rest, or the right and the wrong class together"),
+    REAL(Options, learning_rate, 1, ABOVE(0), "Learning rate.", TUNE_LOG(1e-2, 1e2), WHEN("learn_threshold=true")),
+    REAL(Options, learning_rate_decay, 0, AT_LEAST(0), "Decay c: the rate of epoch t is learning_rate / (1 + c t).",
+         TUNE_LOG(1e-2, 10)),
+    FLAG(Options, learn_threshold, "Learn the threshold instead of fixing it at 0.", TUNE_ALL),
+    FLAG(Options, average, "Same as --form averaged."),
+    NAME(Options, form, FORM_AUTO, forms,
+         "Weights used for prediction: last (plain), averaged, or voted.\n"
+         "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",
+         TUNE_SOME("plain,averaged"), WHEN("average=false")),
+    NAME(Options, update, ONLINE, updates, "Update after each mistake, or by the sum or mean once per epoch."),
+    NAME(Options, multiclass, REST, ways, "One classifier per class, or joint updates of two classes."),
     END_OF_PARAMS,
 };
 
@@ -99,14 +98,14 @@ static bool uses_mean(const Fit *fit)
 /* The last weights are w times this. */
 static double scale(const Fit *fit)
 {
-    return ((const Options *)fit->options)->rate / ((const State *)fit->state)->learner.grown;
+    return ((const Options *)fit->options)->learning_rate / ((const State *)fit->state)->learner.grown;
 }
 
 /* The weights of the model are those of w or the mean times this: the mean is over grown weights
  * already. */
 static double unit_of(const Fit *fit)
 {
-    return uses_mean(fit) ? ((const Options *)fit->options)->rate : scale(fit);
+    return uses_mean(fit) ? ((const Options *)fit->options)->learning_rate : scale(fit);
 }
 
 static Status check(void *given, cleave_error *error)
@@ -219,7 +218,7 @@ static Status step(Fit *fit, const Block *block)
         .score = score_row, .update = change, .visited = state->learner.form == FORM_VOTED ? count_vote : NULL};
 
     TRY(reserve(fit, block->features));
-    state->step = state->learner.grown / (1 + options->rate_decay * fit->counters.epoch);
+    state->step = state->learner.grown / (1 + options->learning_rate_decay * fit->counters.epoch);
     return clv_learner_step(fit, &state->learner, &rule, block);
 }
 
@@ -255,7 +254,7 @@ static Status pass(Fit *fit, bool *clean)
             fit->trace(fit, NULL, 0, NULL, false);
     }
     state->learner.batch = 0;
-    fit->counters.epoch_loss *= options->rate;
+    fit->counters.epoch_loss *= options->learning_rate;
     *clean = state->learner.clean = fit->counters.epoch_mistakes == 0;
     return clv_linear_finite(&state->w) ? OK : clv_linear_overflow(fit->error);
 }
@@ -451,7 +450,7 @@ static double rate_of(const Fit *fit)
 {
     const Options *options = fit->options;
 
-    return options->rate / (1 + options->rate_decay * fit->counters.epoch);
+    return options->learning_rate / (1 + options->learning_rate_decay * fit->counters.epoch);
 }
 
 /* ---- figures ------------------------------------------------------------------------------------------------------ */
@@ -624,7 +623,8 @@ static Status resume(Fit *fit, const Model *model)
     TRY(reserve(fit, model->features));
     TRY(resume_forgotten(fit, model));
     learner->clean = clean == 1;
-    unit = last_answers ? options->rate / learner->grown : options->rate; /* the model's, at our rate */
+    unit = last_answers ? options->learning_rate / learner->grown
+                        : options->learning_rate; /* the model's, at our rate */
     ratio = *(const double *)scale->data / unit;
     TRY(clv_linear_from_model(&state->w, model, unit, fit->error));
     for (uint64_t i = 0; bias && i < bias->count; i++)
@@ -658,7 +658,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
         .joint = options->multiclass == JOINT,
         .learn_bias = options->learn_threshold,
         .C = INFINITY,
-        .unit = UPDATE_MARGIN * options->rate,
+        .unit = UPDATE_MARGIN * options->learning_rate,
     };
     Linear w = {0};
     Status status;
@@ -747,7 +747,7 @@ static const MethodInspection inspection = {
 
 const Method clv_method_perceptron = {
     .name = "perceptron",
-    .title = "linear separator that learns from its mistakes",
+    .title = "Perceptron.",
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Rosenblatt 1958; averaged and voted forms: Freund and Schapire 1999",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,

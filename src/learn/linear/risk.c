@@ -13,7 +13,7 @@
 
 const char *const clv_solver_names[] = {"auto", "sgd", "asgd", "pegasos", "gd", "dcd", "lbfgs", "newton", NULL};
 const char *const clv_schedule_names[] = {"auto", "fixed", "inverse", "decay", "calibrated", NULL};
-const char *const clv_multiclass_names[] = {"rest", "joint", NULL};
+const char *const clv_multiclass_names[] = {"one-vs-rest", "joint", NULL};
 
 static const Solver *const solvers[] = {
     [SOLVER_SGD] = &clv_solver_sgd,       [SOLVER_ASGD] = &clv_solver_asgd, [SOLVER_PEGASOS] = &clv_solver_pegasos,
@@ -59,24 +59,25 @@ static Status check_solver(const RiskOptions *options, LossKind loss, cleave_err
                                  "or leave --solver out: auto picks one that suits"
                                : "leave --solver out: auto picks one that suits the loss",
                            error);
-    if (options->l1 > 0 && !solver->l1)
-        return does_not_go(options, "--l1", "try --solver lbfgs for a smooth loss, --solver sgd for any", error);
+    if (options->l1_ratio > 0 && !solver->l1)
+        return does_not_go(options, "--l1-ratio", "try --solver lbfgs for a smooth loss, --solver sgd for any", error);
     if (options->multiclass == MULTICLASS_JOINT && !solver->joint)
         return does_not_go(options, "--multiclass joint", "try --solver asgd", error);
     if (isinf(options->C) && !solver->hard)
         return does_not_go(options, "--C inf", "the hard margin is found by --solver dcd", error);
-    if (options->start && !solver->starts)
-        return does_not_go(options, "--start", "it is for gd, sgd, asgd and pegasos", error);
-    if ((options->rate > 0 || options->rate_decay > 0 || options->schedule != RATE_AUTO || options->t0 > 0) &&
+    if (options->initial_weights && !solver->starts)
+        return does_not_go(options, "--initial-weights", "it is for gd, sgd, asgd and pegasos", error);
+    if ((options->learning_rate > 0 || options->learning_rate_decay > 0 || options->schedule != RATE_AUTO ||
+         options->t0 > 0) &&
         !solver->rates)
         return does_not_go(options, "a rate", "rates are for gd, sgd and asgd", error);
     if (options->solver == SOLVER_GD && (options->schedule != RATE_AUTO || options->t0 > 0))
-        return does_not_go(options, "a schedule", "gd has --rate and --rate-decay", error);
-    if (options->t0 > 0 && (options->solver == SOLVER_ASGD || options->rate > 0))
-        return does_not_go(options, options->rate > 0 ? "--t0 beside --rate" : "--t0", "t0 is of sgd's inverse rate",
-                           error);
-    if (strcmp(options->batch, "1") != 0 && options->solver != SOLVER_PEGASOS)
-        return does_not_go(options, "--batch", "it is for pegasos", error);
+        return does_not_go(options, "a schedule", "gd has --learning-rate and --learning-rate-decay", error);
+    if (options->t0 > 0 && (options->solver == SOLVER_ASGD || options->learning_rate > 0))
+        return does_not_go(options, options->learning_rate > 0 ? "--t0 beside --learning-rate" : "--t0",
+                           "t0 is of sgd's inverse rate", error);
+    if (strcmp(options->batch_size, "1") != 0 && options->solver != SOLVER_PEGASOS)
+        return does_not_go(options, "--batch-size", "it is for pegasos", error);
     return OK;
 }
 
@@ -85,13 +86,13 @@ static Status check_batch(const RiskOptions *options, cleave_error *error)
     const char *end = NULL;
     double rows;
 
-    if (strcmp(options->batch, "all") == 0)
+    if (strcmp(options->batch_size, "all") == 0)
         return OK;
-    if (clv_parse_double(options->batch, options->batch + strlen(options->batch), &rows, &end) && *end == '\0' &&
-        rows >= 1 && rows <= 1e9 && rows == floor(rows))
+    if (clv_parse_double(options->batch_size, options->batch_size + strlen(options->batch_size), &rows, &end) &&
+        *end == '\0' && rows >= 1 && rows <= 1e9 && rows == floor(rows))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--batch: expected a whole number from 1 up, or all, found '%s'",
-             options->batch);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--batch-size: expected a whole number from 1 up, or all, found '%s'",
+             options->batch_size);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "so many rows make one step");
 }
 
@@ -105,19 +106,19 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
     }
     if (options->multiclass == MULTICLASS_JOINT && losses[options->loss] >= LOSS_EPSILON)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--multiclass is for classes, and this is a regression");
-    if (options->regularize_bias && options->no_bias)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias does not go with --no-bias");
+    if (options->regularize_intercept && options->no_intercept)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-intercept does not go with --no-intercept");
     TRY(check_batch(options, error));
     if (isinf(options->C) && losses[options->loss] != LOSS_HINGE)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf is for the hinge loss: only there can no loss be left");
-    if (isinf(options->C) && options->l1 > 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf does not go with --l1");
-    if (options->l1 > 0 && options->regularize_bias)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias does not go with --l1");
+    if (isinf(options->C) && options->l1_ratio > 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf does not go with --l1-ratio");
+    if (options->l1_ratio > 0 && options->regularize_intercept)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-intercept does not go with --l1-ratio");
     if (options->solver != SOLVER_AUTO)
         TRY(check_solver(options, losses[options->loss], error));
-    if (options->solver == SOLVER_GD && !options->no_bias)
-        options->regularize_bias = true; /* as the documents print it */
+    if (options->solver == SOLVER_GD && !options->no_intercept)
+        options->regularize_intercept = true; /* as the documents print it */
     return OK;
 }
 
@@ -139,15 +140,15 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
 
     if (isinf(options->C))
         return SOLVER_DCD;
-    if (options->start || options->rate > 0 || options->schedule != RATE_AUTO || options->t0 > 0)
+    if (options->initial_weights || options->learning_rate > 0 || options->schedule != RATE_AUTO || options->t0 > 0)
         return SOLVER_SGD;
-    if (strcmp(options->batch, "1") != 0)
+    if (strcmp(options->batch_size, "1") != 0)
         return SOLVER_PEGASOS;
     if (fit->problem->racy)
         return SOLVER_SGD;
     if (fit->problem->rows == 0 || fit->problem->shared || options->multiclass == MULTICLASS_JOINT)
-        return options->l1 > 0 ? SOLVER_SGD : stochastic(weights);
-    if (options->l1 > 0)
+        return options->l1_ratio > 0 ? SOLVER_SGD : stochastic(weights);
+    if (options->l1_ratio > 0)
         return smooth && weights < most_weights / 16 ? SOLVER_LBFGS : SOLVER_SGD;
     if (fit->problem->on_disk)
         return stochastic(weights);
@@ -164,7 +165,7 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
 static double usual_tolerance(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const uint64_t few_rows = 1000;
-    bool corners = !(LOSSES_SMOOTH & LOSS_BIT(loss)) && options->rate == 0;
+    bool corners = !(LOSSES_SMOOTH & LOSS_BIT(loss)) && options->learning_rate == 0;
 
     if (!solvers[options->solver]->fit)
         return options->solver == SOLVER_GD && fit->problem->rows <= few_rows && !corners ? 1e-9 : 1e-3;
@@ -216,9 +217,18 @@ uint32_t clv_risk_default_epochs(const void *given)
     return clv_risk_prefers_fit(options) ? 1000 : options->solver == SOLVER_GD ? 1000 : 100;
 }
 
+EpochKind clv_risk_epoch_kind(const void *given)
+{
+    const RiskOptions *options = given;
+
+    if (options->solver == SOLVER_AUTO)
+        return EPOCH_BY_SOLVER;
+    return clv_risk_prefers_fit(options) || options->solver == SOLVER_GD ? EPOCH_ITERATION : EPOCH_PASS;
+}
+
 static bool learns_threshold(const void *options)
 {
-    return !((const RiskOptions *)options)->no_bias;
+    return !((const RiskOptions *)options)->no_intercept;
 }
 
 /* ---- the problem -------------------------------------------------------------------------------------------------- */
@@ -226,15 +236,15 @@ static bool learns_threshold(const void *options)
 static void describe(Fit *fit, const Risk *risk)
 {
     const RiskOptions *options = risk->options;
-    const char *penalty = options->l1 == 0   ? "lambda/2 |w|^2"
-                          : options->l1 == 1 ? "lambda |w|_1"
-                                             : "lambda ((1 - l1)/2 |w|^2 + l1 |w|_1)";
+    const char *penalty = options->l1_ratio == 0   ? "lambda/2 |w|^2"
+                          : options->l1_ratio == 1 ? "lambda |w|_1"
+                                                   : "lambda ((1 - l1)/2 |w|^2 + l1 |w|_1)";
 
     clv_solver(fit, risk->solver->name);
     if (risk->hard)
         clv_objective(fit, "1/2 |w|^2, every y s at least 1, s = w.x%s", risk->learn_bias ? " + b" : "");
     else
-        clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty, options->regularize_bias ? " (b among w)" : "",
+        clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty, options->regularize_intercept ? " (b among w)" : "",
                       options->multiclass == MULTICLASS_JOINT && fit->outputs > 1
                           ? risk->loss.kind == LOSS_LOGISTIC ? "(ln sum of exp(s) - right s)"
                                                              : "max(0, 1 + highest wrong s - right s)"
@@ -242,24 +252,24 @@ static void describe(Fit *fit, const Risk *risk)
                       risk->learn_bias ? " + b" : "");
 }
 
-/* Weights and intercept from --start. */
+/* Weights and intercept from --initial-weights. */
 static Status set_start(Fit *fit, Risk *risk)
 {
-    const char *at = risk->options->start;
+    const char *at = risk->options->initial_weights;
     size_t count = (size_t)fit->features + risk->learn_bias, i = 0;
 
     if (!at)
         return OK;
     if (fit->outputs > 1)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                        "--start is for two classes or a regression, and there are %u classes", fit->classes);
+                        "--initial-weights is for two classes or a regression, and there are %u classes", fit->classes);
     for (;; at++) {
         size_t length = strcspn(at, ",");
         const char *end;
         double value;
 
         if (!clv_parse_double(at, at + length, &value, &end) || end != at + length || fabs(value) > 1e30)
-            return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--start: number %zu is not one: '%.*s'", i + 1,
+            return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--initial-weights: number %zu is not one: '%.*s'", i + 1,
                             (int)(length < 40 ? length : 40), at);
         if (i < fit->features)
             risk->w.w[i] = (float)value;
@@ -272,8 +282,8 @@ static Status set_start(Fit *fit, Risk *risk)
     }
     if (i == count || (i == fit->features && risk->learn_bias))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--start: %zu numbers were given, and there are %u features%s", i,
-             fit->features, risk->learn_bias ? " and an offset" : "");
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--initial-weights: %zu numbers were given, and there are %u features%s",
+             i, fit->features, risk->learn_bias ? " and an offset" : "");
     return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "the weights in the order of the columns, then the offset");
 }
 
@@ -317,7 +327,7 @@ Status clv_risk_begin(Fit *fit, const LossKind *losses)
     risk->lambda = risk->hard            ? 0
                    : options->lambda > 0 ? options->lambda
                                          : 1 / (fit->problem->weight_total * options->C);
-    risk->learn_bias = !options->no_bias;
+    risk->learn_bias = !options->no_intercept;
     risk->scale = 1;
     TRY(clv_linear_init(&risk->w, fit->context, fit->features, fit->outputs, fit->error));
     risk->scores = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->scores);
@@ -340,7 +350,7 @@ Status clv_risk_begin(Fit *fit, const LossKind *losses)
 }
 double clv_risk_penalty(const Risk *risk, const Linear *w, double scale)
 {
-    double squares = 0, sizes = 0, l1 = risk->options->l1;
+    double squares = 0, sizes = 0, l1 = risk->options->l1_ratio;
     size_t count = (size_t)w->features * w->outputs;
 
     for (size_t i = 0, end; i < count;)
@@ -350,7 +360,7 @@ double clv_risk_penalty(const Risk *risk, const Linear *w, double scale)
         for (end = next_weights(w->context, i, count); i < end; i++)
             sizes += fabs((double)w->w[i]);
     squares *= scale * scale;
-    for (size_t i = 0; i < w->outputs && risk->options->regularize_bias; i++)
+    for (size_t i = 0; i < w->outputs && risk->options->regularize_intercept; i++)
         squares += w->bias[i] * w->bias[i];
     return risk->lambda * ((1 - l1) / 2 * squares + l1 * scale * sizes);
 }
@@ -358,7 +368,7 @@ double clv_risk_penalty(const Risk *risk, const Linear *w, double scale)
 double clv_risk_model_penalty(const Fit *fit, const Model *model)
 {
     const Risk *risk = fit->state;
-    double squares = 0, sizes = 0, l1 = risk->options->l1;
+    double squares = 0, sizes = 0, l1 = risk->options->l1_ratio;
 
     for (size_t output = 0; output < fit->outputs; output++) {
         for (size_t column = 0; column < model->features; column++) {
@@ -367,7 +377,7 @@ double clv_risk_model_penalty(const Fit *fit, const Model *model)
             squares += weight * weight;
             sizes += fabs(weight);
         }
-        if (risk->options->regularize_bias)
+        if (risk->options->regularize_intercept)
             squares += pow(cleave_model_threshold(model, output), 2);
     }
     return risk->lambda * ((1 - l1) / 2 * squares + l1 * sizes);
@@ -387,8 +397,9 @@ double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores,
 Status clv_risk_print(const Fit *fit, const Risk *risk, Dataset *dataset, uint64_t *print)
 {
     const RiskOptions *options = risk->options;
-    const double numbers[] = {risk->loss.kind, risk->loss.epsilon,       risk->lambda,     options->l1,
-                              risk->hard,      options->regularize_bias, risk->learn_bias, options->multiclass};
+    const double numbers[] = {risk->loss.kind,   risk->loss.epsilon, risk->lambda,
+                              options->l1_ratio, risk->hard,         options->regularize_intercept,
+                              risk->learn_bias,  options->multiclass};
 
     return clv_state_print(fit, dataset, risk->solver->name, numbers, sizeof numbers / sizeof *numbers, print);
 }
@@ -478,9 +489,9 @@ static Status race(Fit *worker, const Fit *shared, unsigned workers)
 {
     Risk *risk = worker->state;
 
-    if (!risk->solver->race || risk->options->l1 > 0) {
-        clv_fail(worker->error, CLEAVE_ERROR_USAGE, "--racy is for --solver sgd without --l1, not for %s%s",
-                 risk->solver->name, risk->options->l1 > 0 ? " with it" : "");
+    if (!risk->solver->race || risk->options->l1_ratio > 0) {
+        clv_fail(worker->error, CLEAVE_ERROR_USAGE, "--racy is for --solver sgd without --l1-ratio, not for %s%s",
+                 risk->solver->name, risk->options->l1_ratio > 0 ? " with it" : "");
         return clv_hint(worker->error, CLEAVE_ERROR_USAGE, "--shards takes every solver that sweeps");
     }
     clv_linear_share(&risk->w, &((const Risk *)shared->state)->w);
@@ -709,13 +720,13 @@ static double relative_gap(double cost, double dual)
 static Status end_survey(Fit *fit, const Model *model)
 {
     Risk *risk = fit->state;
-    double l1 = risk->options->l1, squares, sizes, offsets, mean, primal, cost;
+    double l1 = risk->options->l1_ratio, squares, sizes, offsets, mean, primal, cost;
 
     lengths(fit, model, &squares, &sizes, &offsets);
     mean = risk->surveyed_weight > 0 ? risk->loss_sum / risk->surveyed_weight : 0;
     if (risk->hard) {
         clv_figure(fit, "C", INFINITY);
-        cost = (squares + (risk->options->regularize_bias ? offsets : 0)) / 2;
+        cost = (squares + (risk->options->regularize_intercept ? offsets : 0)) / 2;
         clv_figure(fit, "primal", cost); /* the penalty alone: there is no lambda to weigh it by */
         clv_figure(fit, "objective_value", cost);
         if (risk->has_dual) {
@@ -726,7 +737,7 @@ static Status end_survey(Fit *fit, const Model *model)
         double C = 1 / (risk->lambda * risk->surveyed_weight);
 
         primal = risk->lambda * ((1 - l1) / 2 * squares + l1 * sizes) + mean; /* SPEC: the offset is never counted */
-        cost = primal + (risk->options->regularize_bias ? risk->lambda / 2 * offsets : 0);
+        cost = primal + (risk->options->regularize_intercept ? risk->lambda / 2 * offsets : 0);
         clv_figure(fit, "lambda", risk->lambda);
         clv_figure(fit, "C", C);
         clv_figure(fit, "primal", primal);
@@ -803,7 +814,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     LinearUpdate how = {
         .loss = {.kind = (LossKind)loss[0], .epsilon = loss[1]},
         .joint = options->multiclass == MULTICLASS_JOINT,
-        .learn_bias = !options->no_bias,
+        .learn_bias = !options->no_intercept,
         .C = options->lambda > 0 ? 1 / (options->lambda * rows) : options->C,
         .unit = 1,
     };

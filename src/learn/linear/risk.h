@@ -33,22 +33,22 @@ enum { MULTICLASS_REST, MULTICLASS_JOINT };
 
 /* The first member of each method's options. Tables: RISK_PARAMS. */
 typedef struct {
-    double C;      /* infinity: no loss is allowed at all (hard margin) */
-    double lambda; /* 0: 1 / (W C) */
-    double l1;     /* share of the penalty that is L1 */
-    int loss;      /* into the method's list */
-    int solver;    /* SolverKind */
+    double C;        /* infinity: no loss is allowed at all (hard margin) */
+    double lambda;   /* 0: 1 / (W C) */
+    double l1_ratio; /* share of the penalty that is L1 */
+    int loss;        /* into the method's list */
+    int solver;      /* SolverKind */
     int multiclass;
-    bool regularize_bias;
-    bool no_bias;
+    bool regularize_intercept;
+    bool no_intercept;
     double tolerance; /* relative: gap, fall of the objective, length of the gradient; 0: chosen by solver and rows */
-    double rate;      /* 0: found by the solver */
+    double learning_rate; /* 0: found by the solver */
     int schedule;
-    double rate_decay;
-    double t0;               /* of 1 / (λ (t + t0)); 0: calibrated on a subsample */
-    int64_t calibrate_every; /* rows between two calibrations */
-    const char *batch;       /* "1", "64", "all": rows of a step of pegasos */
-    const char *start;       /* numbers with commas: weights, then the offset; NULL: 0 */
+    double learning_rate_decay;
+    double t0;                   /* of 1 / (λ (t + t0)); 0: calibrated on a subsample */
+    int64_t calibrate_every;     /* rows between two calibrations */
+    const char *batch_size;      /* "1", "64", "all": rows of a step of pegasos */
+    const char *initial_weights; /* numbers with commas: weights, then the offset; NULL: 0 */
     double epsilon;
 } RiskOptions;
 
@@ -59,31 +59,30 @@ extern const char *const clv_multiclass_names[];
 /* clang-format off */
 /* The part of a method's table that is the same for all; `names` are the method's losses. */
 #define RISK_PARAMS(structure, names)                                                                                  \
-    REAL_OR_INF(structure, C, 1, ABOVE(0), "weight of the losses against the penalty; inf: allow none",                \
+    REAL_OR_INF(structure, C, 1, ABOVE(0), "Inverse regularization strength; inf requires zero loss (hard margin).",   \
                 TUNE_LOG(1e-3, 1e3), WHEN("lambda=0"), FREER_UPWARDS("solver=auto|dcd|lbfgs|newton")),                 \
-    REAL(structure, lambda, 0, AT_LEAST(0), "weight of the penalty, another way to say C: 1 / (n C); 0: use C",        \
+    REAL(structure, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C); 0 uses C.",                           \
          FREER_DOWNWARDS("solver=auto|dcd|lbfgs|newton")),                                                             \
-    REAL(structure, l1, 0, WITHIN(0, 1), "share of the penalty that is the sum of |w| instead of |w|^2 / 2"),          \
-    NAME(structure, loss, 0, names, "what a wrong or unsure answer costs", TUNE_ALL),                                  \
-    NAME(structure, solver, SOLVER_AUTO, clv_solver_names, "how the minimum is found; auto picks by the data"),        \
-    NAME(structure, multiclass, MULTICLASS_REST, clv_multiclass_names,                                                 \
-         "each class against the rest, or the right and the highest wrong class together"),                            \
-    FLAG(structure, regularize_bias,                                                                                   \
-         "Regularize the intercept. Without it, sgd and asgd give the intercept a learning rate of its own: "          \
-         "0.1 / sqrt(sum of its squared gradients)."),                                                                 \
-    FLAG(structure, no_bias, "no offset: the boundary goes through the origin"),                                       \
-    REAL(structure, tolerance, 0, AT_LEAST(0),                                                                         \
-         "stop when the relative gap (or what the solver has for it) is so small; 0: 1e-4, or 1e-9 up to 1000 rows, or 1e-3 " \
-         "where a stochastic solver can only see that a sweep no longer helps"),                                       \
-    REAL(structure, rate, 0, AT_LEAST(0), "gd, sgd, asgd: first step; 0: found on a subsample"),                       \
-    NAME(structure, schedule, RATE_AUTO, clv_schedule_names,                                                           \
-         "sgd, asgd: fixed rate, 1 / (lambda (t + t0)), rate / (1 + c t), or the best of several, tried again and again"), \
-    INTEGER(structure, calibrate_every, 100000, AT_LEAST(1),                                                           \
-            "sgd, asgd: rows between two calibrations of the learning rate, with --schedule calibrated"),              \
-    REAL(structure, rate_decay, 0, AT_LEAST(0), "c of the decaying rate, t in rounds"),                                \
-    REAL(structure, t0, 0, AT_LEAST(0), "t0 of the inverse rate; 0: found on a subsample"),                            \
-    TEXT(structure, batch, "1", "pegasos: rows of a step, or all"),                                                    \
-    TEXT(structure, start, NULL, "gd, sgd, asgd, pegasos: weights to start from and then the offset, as in 0,1,-2")
+    REAL(structure, l1_ratio, 0, WITHIN(0, 1), "Share of the L1 penalty; the rest is L2."),                            \
+    NAME(structure, loss, 0, names, "Loss function.", TUNE_ALL),                                                       \
+    NAME(structure, solver, SOLVER_AUTO, clv_solver_names, "Optimization algorithm; auto chooses one from the data."), \
+    NAME(structure, multiclass, MULTICLASS_REST, clv_multiclass_names, "One classifier per class, or one joint problem (Crammer-Singer)."), \
+    FLAG(structure, regularize_intercept, "Regularize the intercept.\n"                                                \
+         "Without it, sgd and asgd update the intercept with the learning rate 0.1 / sqrt(sum "                        \
+         "of its squared gradients)."),                                                                                \
+    FLAG(structure, no_intercept, "Do not fit an intercept."),                                                         \
+    REAL(structure, tolerance, 0, AT_LEAST(0), "Stop when the relative duality gap (or the solver's criterion) is smaller.\n" \
+         "0: 1e-4; 1e-9 for up to 1,000 rows; 1e-3 for stochastic solvers, which stop when "                           \
+         "the objective no longer decreases."),                                                                        \
+    REAL(structure, learning_rate, 0, AT_LEAST(0), "gd, sgd, asgd: initial learning rate; 0 chooses it on a subsample."), \
+    NAME(structure, schedule, RATE_AUTO, clv_schedule_names, "sgd, asgd: learning rate schedule.\n"                    \
+         "fixed: constant. inverse: 1 / (lambda (t + t0)). decay: learning_rate / (1 + c t). "                         \
+         "calibrated: the best of several, chosen again every --calibrate-every rows."),                               \
+    INTEGER(structure, calibrate_every, 100000, AT_LEAST(1), "Rows between calibrations, with --schedule calibrated."), \
+    REAL(structure, learning_rate_decay, 0, AT_LEAST(0), "Decay c of --schedule decay, per epoch."),                   \
+    REAL(structure, t0, 0, AT_LEAST(0), "t0 of --schedule inverse; 0 chooses it on a subsample."),                     \
+    TEXT(structure, batch_size, "1", "pegasos: rows per step, or all."),                                               \
+    TEXT(structure, initial_weights, NULL, "gd, sgd, asgd, pegasos: initial weights and intercept, e.g. 0,1,-2.")
 /* clang-format on */
 
 typedef struct Risk Risk;
@@ -100,7 +99,7 @@ typedef struct {
     bool keeps_cancelled; /* a cancelled fit leaves a state from which a run can continue */
     size_t own_size;      /* of risk->own, zeroed before begin or fit */
     /* Stochastic and gradient solvers have step and pass, the others fit. The rest may be NULL. */
-    Status (*begin)(Fit *fit, Risk *risk);                     /* --start is in w; sets risk->averages */
+    Status (*begin)(Fit *fit, Risk *risk);                     /* --initial-weights is in w; sets risk->averages */
     Status (*reserve)(Fit *fit, Risk *risk);                   /* memory for the features of w */
     Status (*sample)(Fit *fit, Risk *risk, const Block *rows); /* see method.h */
     Status (*step)(Fit *fit, Risk *risk, const Block *block);
@@ -266,6 +265,7 @@ Status clv_risk_check(void *options, const LossKind *losses, cleave_error *error
 Status clv_risk_choose(Fit *fit, void *options, const LossKind *losses);
 bool clv_risk_prefers_fit(const void *options);
 uint32_t clv_risk_default_epochs(const void *options);
+EpochKind clv_risk_epoch_kind(const void *options);
 Status clv_risk_begin(Fit *fit, const LossKind *losses);
 Status clv_risk_resume(Fit *fit, const Model *model);
 Status clv_risk_sample(Fit *fit, const Block *rows);
@@ -302,19 +302,19 @@ extern const MethodInspection clv_risk_inspection;
 
 /* clang-format off */
 /* Members of a descriptor, and of its training table, that are the same for all these methods. */
-#define RISK_METHOD                                                                                \
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE |                 \
-              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,                                      \
-    .behavior = METHOD_LINEAR | METHOD_RECORDS_MOMENTS,                                            \
-    .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .training = &training,        \
-    .online = &clv_risk_online, .distributed = &clv_risk_distributed,                              \
+#define RISK_METHOD                                                                                                    \
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE |                                     \
+              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,                                                          \
+    .behavior = METHOD_LINEAR | METHOD_RECORDS_MOMENTS,                                                                \
+    .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .training = &training,                            \
+    .online = &clv_risk_online, .distributed = &clv_risk_distributed,                                                  \
     .inspection = &clv_risk_inspection
 
-#define RISK_TRAINING                                                                              \
-    .default_epochs = clv_risk_default_epochs, .resume = clv_risk_resume,                          \
-    .sample = clv_risk_sample, .step = clv_risk_step, .end_epoch = clv_risk_end_epoch,             \
-    .fit = clv_risk_fit, .prefers_fit = clv_risk_prefers_fit, .copy_state = clv_risk_copy_state,   \
-    .set_rate_factor = clv_risk_set_rate_factor, .penalty = clv_risk_model_penalty,                \
+#define RISK_TRAINING                                                                                                  \
+    .default_epochs = clv_risk_default_epochs, .epoch_kind = clv_risk_epoch_kind, .resume = clv_risk_resume,           \
+    .sample = clv_risk_sample, .step = clv_risk_step, .end_epoch = clv_risk_end_epoch,                                 \
+    .fit = clv_risk_fit, .prefers_fit = clv_risk_prefers_fit, .copy_state = clv_risk_copy_state,                       \
+    .set_rate_factor = clv_risk_set_rate_factor, .penalty = clv_risk_model_penalty,                                    \
     .end = clv_risk_end, .free = clv_risk_free
 /* clang-format on */
 

@@ -830,7 +830,7 @@ static Status solve(Dcd *dcd, Dataset *dataset)
         clv_fail(dcd->fit->error, CLEAVE_ERROR_DATA,
                  "row %llu is all zeros, and without an offset it is on neither side",
                  (unsigned long long)block_row_number(&dcd->blocks[dcd->rows[i].block], dcd->rows[i].row) + 1);
-        return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA, "leave out --no-bias, or give --C a number");
+        return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA, "leave out --no-intercept, or give --C a number");
     }
     TRY(clv_dcd_start(dcd));
     clv_dcd_make_ahead(dcd);
@@ -856,7 +856,7 @@ static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
         .risk = risk,
         .shape = shape_of(risk->loss),
         .outputs = fit->outputs,
-        .free_bias = risk->learn_bias && !risk->options->regularize_bias,
+        .free_bias = risk->learn_bias && !risk->options->regularize_intercept,
         .dataset = dataset,
     };
     return solve(dcd, dataset);

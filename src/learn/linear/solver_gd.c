@@ -66,8 +66,8 @@ static Status begin(Fit *fit, Risk *risk)
         *by_output[i] = numbers + i * fit->outputs;
     for (size_t k = 0; k < fit->outputs; k++)
         own->best[k] = INFINITY;
-    own->polyak = risk->options->rate == 0 && !(LOSSES_SMOOTH & LOSS_BIT(risk->loss.kind));
-    own->rate = risk->options->rate;
+    own->polyak = risk->options->learning_rate == 0 && !(LOSSES_SMOOTH & LOSS_BIT(risk->loss.kind));
+    own->rate = risk->options->learning_rate;
     return OK;
 }
 
@@ -214,7 +214,7 @@ static Status check_objective(const Fit *fit, double objective)
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_DATA, "the objective has grown beyond all bounds after %u rounds",
              fit->counters.epoch + 1);
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --rate, or leave it out: gd then finds one");
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --learning-rate, or leave it out: gd then finds one");
 }
 
 /* Adapts the rate of a smooth loss to the last step, which is taken back where it raised the
@@ -246,14 +246,14 @@ static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
     double objective = objective_now(fit, risk, C), change, gradient = 0, bound;
 
     TRY(check_objective(fit, objective));
-    if (options->rate == 0)
+    if (options->learning_rate == 0)
         adapt(fit, risk, C, &objective);
     for (size_t k = 0; k < risk->w.outputs; k++)
         gradient += measure(risk, C, k).gradient;
     bound = objective - gradient / 2;
     change = own->begun ? fabs(own->objective - objective) / objective : INFINITY;
     fit->result.plateau = own->begun && change <= options->tolerance * 1e-3 &&
-                          (options->rate > 0 || change > 0 || own->rate < 1e-12 * first_rate(fit, C));
+                          (options->learning_rate > 0 || change > 0 || own->rate < 1e-12 * first_rate(fit, C));
     *done = objective - bound <= options->tolerance * objective;
     if (*done)
         clv_verdict(fit, "objective %.6g, within %.2g of the optimum by the gradient", objective,
@@ -267,7 +267,7 @@ static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
     own->begun = true;
     own->objective = objective;
     if (!*done)
-        descend(risk, C, own->rate / (1 + options->rate_decay * fit->counters.epoch));
+        descend(risk, C, own->rate / (1 + options->learning_rate_decay * fit->counters.epoch));
     return OK;
 }
 
@@ -302,7 +302,7 @@ static void move_point(Risk *risk, double C, size_t output, double rate)
 }
 
 /* One epoch of an output: its objective, the dual value of its point, and the step. Weights that
- * were given, by --start or by another solver, are no dual point: the first step then leaves them,
+ * were given, by --initial-weights or by another solver, are no dual point: the first step then leaves them,
  * and they stay in the model where nothing better is found. */
 static void step_output(Risk *risk, double C, size_t output, double *objective, double *dual)
 {
@@ -464,7 +464,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     double numbers[SAVED_NUMBERS] = {own->rate, own->objective, own->begun};
 
     TRY(clv_bundle_put(model->bundle, "gd", BUNDLE_F64, numbers, SAVED_NUMBERS, fit->error));
-    if (risk->options->rate > 0)
+    if (risk->options->learning_rate > 0)
         return OK;
     if (own->polyak)
         return save_polyak(fit, risk, model);
@@ -505,12 +505,12 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
         return OK; /* of another solver: its weights are a start */
     if (own->polyak && !resume_polyak(risk, model, count))
         return OK;
-    if (risk->options->rate == 0 && !own->polyak &&
+    if (risk->options->learning_rate == 0 && !own->polyak &&
         !(clv_bundle_copy(model->bundle, "gd_before", BUNDLE_F32, own->before, count) &&
           clv_bundle_copy(model->bundle, "gd_slope", BUNDLE_F64, own->before_slope, count) &&
           clv_bundle_copy(model->bundle, "gd_biases", BUNDLE_F64, own->before_bias, 2 * risk->w.outputs)))
         return OK; /* trained with a given rate: this one is found anew */
-    own->rate = risk->options->rate > 0 ? risk->options->rate : numbers[0];
+    own->rate = risk->options->learning_rate > 0 ? risk->options->learning_rate : numbers[0];
     own->objective = numbers[1];
     own->begun = own->resumed = numbers[2] != 0;
     return isfinite(own->rate) && isfinite(own->objective) ? OK : clv_state_nonsense(fit->error);

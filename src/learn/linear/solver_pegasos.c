@@ -17,7 +17,7 @@
  * share) steps, so that the learning rate stays that of that many.
  *
  * The intercept is outside the ball. Its learning rate is 1/(1 + λt), which is bounded where 1/(λt)
- * is not. With --regularize-bias it is a weight like the others, of a feature that is always 1.
+ * is not. With --regularize-intercept it is a weight like the others, of a feature that is always 1.
  */
 #include "learn/linear/risk.h"
 
@@ -52,7 +52,7 @@ static void measure(const Risk *risk)
     size_t outputs = risk->w.outputs;
 
     for (size_t i = 0; i < outputs; i++)
-        own->length2[i] = risk->options->regularize_bias ? risk->w.bias[i] * risk->w.bias[i] : 0;
+        own->length2[i] = risk->options->regularize_intercept ? risk->w.bias[i] * risk->w.bias[i] : 0;
     for (size_t i = 0; i < (size_t)risk->w.features * outputs; i++)
         own->length2[i % outputs] += risk->scale * risk->scale * (double)risk->w.w[i] * (double)risk->w.w[i];
 }
@@ -60,7 +60,7 @@ static void measure(const Risk *risk)
 static Status begin(Fit *fit, Risk *risk)
 {
     Pegasos *own = risk->own;
-    const char *batch = risk->options->batch, *end;
+    const char *batch = risk->options->batch_size, *end;
     double rows = 0;
 
     own->last_objective = INFINITY;
@@ -76,7 +76,7 @@ static Status begin(Fit *fit, Risk *risk)
     for (size_t i = 0; i < fit->outputs; i++)
         if (own->length2[i] > (1 + 1e-6) / risk->lambda)
             return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                            "--start: the weights lie outside the ball |w| <= 1/sqrt(lambda) = %g",
+                            "--initial-weights: the weights lie outside the ball |w| <= 1/sqrt(lambda) = %g",
                             1 / sqrt(risk->lambda));
     return OK;
 }
@@ -135,7 +135,7 @@ static void project(Risk *risk)
         if (own->length2[output] <= most)
             continue;
         factor = sqrt(most / own->length2[output]);
-        if (risk->options->regularize_bias)
+        if (risk->options->regularize_intercept)
             risk->w.bias[output] *= factor;
         own->length2[output] = most;
         if (outputs == 1) {
@@ -175,7 +175,7 @@ static void take_step(Risk *risk)
         double *bias = &risk->w.bias[i];
 
         own->length2[i] *= shrink * shrink;
-        if (risk->options->regularize_bias) {
+        if (risk->options->regularize_intercept) {
             double before = shrink * *bias;
 
             *bias = before + rate * own->delta_bias[i];
@@ -268,7 +268,7 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
 
 static bool sums_exactly(const RiskOptions *options)
 {
-    return strcmp(options->batch, "all") == 0;
+    return strcmp(options->batch_size, "all") == 0;
 }
 
 /* A batch of all rows is one sum; otherwise each worker makes its own steps, the last from what is

@@ -33,14 +33,14 @@ static int schedule_of(const Risk *risk)
 
     if (options->schedule != RATE_AUTO)
         return options->schedule;
-    if (options->rate_decay > 0)
+    if (options->learning_rate_decay > 0)
         return RATE_DECAY;
-    return options->rate > 0 ? RATE_FIXED : RATE_INVERSE;
+    return options->learning_rate > 0 ? RATE_FIXED : RATE_INVERSE;
 }
 
 static double l2_of(const Risk *risk)
 {
-    return risk->lambda * (1 - risk->options->l1);
+    return risk->lambda * (1 - risk->options->l1_ratio);
 }
 
 /* ---- the state ---------------------------------------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ static Status reserve(Fit *fit, Risk *risk)
 {
     Sgd *sgd = risk->own;
 
-    return risk->options->l1 > 0
+    return risk->options->l1_ratio > 0
                ? clv_extend(fit->context, &sgd->paid, &sgd->paid_size, (size_t)risk->w.features * risk->w.outputs,
                             sizeof *sgd->paid, "weights", fit->error)
                : OK;
@@ -147,7 +147,7 @@ double clv_sgd_rate(const Fit *fit, const Risk *risk)
     case RATE_FIXED:
         return run->first_rate;
     case RATE_DECAY:
-        return run->first_rate / (1 + risk->options->rate_decay * fit->counters.epoch);
+        return run->first_rate / (1 + risk->options->learning_rate_decay * fit->counters.epoch);
     case RATE_CALIBRATED:
         return run->first_rate * run->factor;
     default:
@@ -189,12 +189,12 @@ double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint
     for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++) {
         double slope = *moved ? weight * risk->steps[i] : 0;
 
-        if (risk->options->regularize_bias)
+        if (risk->options->regularize_intercept)
             risk->w.bias[i] = (shrink > 0 ? shrink : 0) * risk->w.bias[i] - rate * slope;
         else
             move_bias(risk, sgd, i, slope);
     }
-    sgd->run.owed += rate * risk->lambda * risk->options->l1;
+    sgd->run.owed += rate * risk->lambda * risk->options->l1_ratio;
     sgd->run.t += sgd->stride;
     if (risk->averaging)
         clv_late_mean_step(&risk->mean, (Apart){&risk->w, risk->scale, risk->factor});
@@ -232,7 +232,8 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
     Sgd *sgd = risk->own;
     SgdNumbers *run = &sgd->run;
     bool inverse = schedule_of(risk) == RATE_INVERSE && !risk->averages; /* the default schedule, inline */
-    bool single = fit->outputs == 1 && !risk->averaging && risk->options->l1 == 0 && !risk->options->regularize_bias;
+    bool single = fit->outputs == 1 && !risk->averaging && risk->options->l1_ratio == 0 &&
+                  !risk->options->regularize_intercept;
 
     if (risk->averaging)
         clv_late_mean_begin_epoch(&risk->mean, fit);
@@ -328,7 +329,7 @@ static Status widen(Fit *fit, Risk *risk, const Widening *to)
     sgd->class_seen = seen;
     for (uint32_t i = fit->classes; i < to->classes; i++)
         seen[i] = 0;
-    if (risk->options->l1 > 0) {
+    if (risk->options->l1_ratio > 0) {
         TRY(clv_widen_floats(fit, to, &sgd->paid, risk->w.features));
         sgd->paid_size = (size_t)risk->w.features * to->outputs;
     }

@@ -323,7 +323,7 @@ static void tell(const Climb *climb, uint32_t steps, bool done, bool stuck)
     else
         clv_verdict(
             climb->fit,
-            "gradient still %.2g of the targets' spread after %u steps: --rounds allows more, a larger --tolerance "
+            "gradient still %.2g of the targets' spread after %u steps: --max-iterations allows more, a larger --tolerance "
             "or --ridge asks for less",
             relative, steps);
     climb->fit->result.converged = done;

@@ -5,7 +5,7 @@
  *     minimise  ½‖w‖² + C Σ max(0, 1 − yᵢ(w·xᵢ + b))        equivalently  λ/2 ‖w‖² + mean hinge,  λ = 1/(nC)
  *
  * (Cortes and Vapnik 1995.) The margin is 1/‖w‖; the rows with y·score ≤ 1 are the support vectors,
- * and the answer depends on no others. b is free unless --regularize-bias. Solvers: see risk.h and
+ * and the answer depends on no others. b is free unless --regularize-intercept. Solvers: see risk.h and
  * the file of each.
  */
 #include "learn/linear/risk.h"
@@ -24,7 +24,7 @@ static const MethodTraining training = {.choose = choose, .begin = begin, RISK_T
 
 const Method clv_method_svm = {
     .name = "svm",
-    .title = "linear support-vector machine: the separator with the widest margin",
+    .title = "Linear support vector machine.",
     .objective = "lambda/2 |w|^2 + mean max(0, 1 - y (w.x + b)), lambda = 1/(n C)",
     .reference = "Cortes and Vapnik 1995; solvers: Bottou 2010, Xu 2011, Shalev-Shwartz et al. 2007, Hsieh et al. 2008",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,

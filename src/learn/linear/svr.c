@@ -14,8 +14,8 @@ static const LossKind kinds[] = {LOSS_EPSILON, LOSS_SQUARED_EPSILON, LOSS_SQUARE
 
 static const Param params[] = {
     RISK_PARAMS(RiskOptions, losses),
-    REAL(RiskOptions, epsilon, 0.1, AT_LEAST(0), "half the width of the street in which an error costs nothing",
-         TUNE_LOG(1e-3, 10), WHEN("loss=epsilon|squared-epsilon")),
+    REAL(RiskOptions, epsilon, 0.1, AT_LEAST(0), "Half-width of the band without loss.", TUNE_LOG(1e-3, 10),
+         WHEN("loss=epsilon|squared-epsilon")),
     END_OF_PARAMS,
 };
 
@@ -25,7 +25,7 @@ static const MethodTraining training = {.choose = choose, .begin = begin, RISK_T
 
 const Method clv_method_svr = {
     .name = "svr",
-    .title = "support-vector regression: a line with a street around it that costs nothing",
+    .title = "Support vector regression (epsilon-insensitive loss).",
     .objective = "lambda/2 |w|^2 + mean max(0, |y - (w.x + b)| - epsilon), lambda = 1/(n C)",
     .reference = "Drucker et al. 1997; solver: Ho and Lin 2012",
     .tasks = CLEAVE_TASK_REGRESSION,

@@ -30,8 +30,8 @@
 static const char *const forms[] = {"auto", "plain", "averaged", NULL};
 
 typedef struct {
-    double rate;
-    double up, down;
+    double factor;
+    double promotion, demotion;
     int form;
     const char *threshold;
     bool learn_threshold;
@@ -41,19 +41,18 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    REAL(Options, rate, 0.5, ABOVE(0), "below 1: weights are divided by it, or multiplied, on a mistake",
+    REAL(Options, factor, 0.5, ABOVE(0), "Factor below 1: weights are divided by it or multiplied by it.",
          TUNE_LINEAR(0.3, 0.95)),
-    REAL(Options, up, 0, AT_LEAST(0), "factor for the weights of a positive example that was missed; 0: 1 / rate"),
-    REAL(Options, down, 0, AT_LEAST(0), "factor for those of a negative one that was let through; 0: the rate"),
-    NAME(
-        Options, form, FORM_AUTO, forms,
-        "which weights answer: the last, or their mean over all examples; auto: the mean of sweeps over more than 1000 "
-        "rows, unless the last ones make no mistake",
-        TUNE_SOME("plain,averaged")),
-    TEXT(Options, threshold, "d", "the threshold: a number, or d, the number of features"),
-    FLAG(Options, learn_threshold,
-         "learn the threshold: it starts at 1, or at --threshold, and moves against the weights", TUNE_ALL),
-    FLAG(Options, balanced, "weights of both signs, as differences of two that start at 1", TUNE_ALL),
+    REAL(Options, promotion, 0, AT_LEAST(0),
+         "Factor for the weights of misclassified positive examples (0: 1 / factor)."),
+    REAL(Options, demotion, 0, AT_LEAST(0), "Factor for the weights of misclassified negative examples (0: factor)."),
+    NAME(Options, form, FORM_AUTO, forms,
+         "Weights used for prediction: last (plain) or averaged.\n"
+         "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",
+         TUNE_SOME("plain,averaged")),
+    TEXT(Options, threshold, "d", "Threshold: a number, or d for the number of features."),
+    FLAG(Options, learn_threshold, "Learn the threshold; it starts at 1, or at --threshold.", TUNE_ALL),
+    FLAG(Options, balanced, "Balanced Winnow: weights of both signs.", TUNE_ALL),
     END_OF_PARAMS,
 };
 
@@ -69,12 +68,12 @@ static bool uses_mean(const Fit *fit)
 
 static double up_of(const Options *options)
 {
-    return options->up > 0 ? options->up : 1 / options->rate;
+    return options->promotion > 0 ? options->promotion : 1 / options->factor;
 }
 
 static double down_of(const Options *options)
 {
-    return options->down > 0 ? options->down : options->rate;
+    return options->demotion > 0 ? options->demotion : options->factor;
 }
 
 static Status check_threshold(Options *options, cleave_error *error)
@@ -107,7 +106,8 @@ static Status check(void *given, cleave_error *error)
     if (up_of(options) <= 1 || down_of(options) >= 1) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "the factors must be above 1 (up) and below 1 (down), not %g and %g",
                  up_of(options), down_of(options));
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--rate 1/2 means 2 and 1/2; --up and --down set each by itself");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "--factor 1/2 means 2 and 1/2; --promotion and --demotion set each by itself");
     }
     return check_threshold(options, error);
 }
@@ -217,8 +217,8 @@ static Status check_finite(const Fit *fit)
     clv_fail(fit->error, CLEAVE_ERROR_DATA, "the weights have grown beyond what a double holds in round %u",
              fit->counters.epoch + 1);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                    "nothing separates the classes with such factors: bring --rate nearer to 1, as in 4/5, or stop "
-                    "sooner with --rounds");
+                    "nothing separates the classes with such factors: bring --factor nearer to 1, as in 4/5, or stop "
+                    "sooner with --epochs");
 }
 
 static Status pass(Fit *fit, bool *clean)
@@ -646,7 +646,7 @@ static const MethodInspection inspection = {
 
 const Method clv_method_winnow = {
     .name = "winnow",
-    .title = "linear separator of 0/1 features that multiplies its weights",
+    .title = "Winnow: multiplicative updates for 0/1 features.",
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Littlestone 1988",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,

@@ -4,7 +4,7 @@
  *     numbers      |x - q| / range, of the training rows' values; beyond their range it may be above 1
  *     categories   0 where they are the same, 1 where not; so are numbers that are all the same in training
  *
- * A column is a category where the schema of the data says so and --transform codes has made it one feature; missing values are those of
+ * A column is a category where the schema of the data says so and --transform ordinal has made it one feature; missing values are those of
  * codes, too. Rows that have no column in common are at distance 1.
  */
 #ifndef LEARN_NEIGHBOR_GOWER_H

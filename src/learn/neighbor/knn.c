@@ -39,28 +39,29 @@ static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", "auto",
 static const char *const votes[] = {"majority", "agree", NULL};
 
 #define NEIGHBOR_PARAMS                                                                                                \
-    INTEGER(Options, k, 0, AT_LEAST(0), "how many neighbours are asked; 0: 5, or all where there are fewer",           \
-            TUNE_LOG(1, 50), WHEN("all=false")),                                                                       \
-        FLAG(Options, all, "every training point is a neighbour"),                                                     \
+    INTEGER(Options, k, 0, AT_LEAST(0), "Number of neighbors (0: 5, or all if there are fewer).", TUNE_LOG(1, 50),     \
+            WHEN("all=false")),                                                                                        \
+        FLAG(Options, all, "Use every training point as a neighbor."),                                                 \
         NAME(Options, distance, DISTANCE_AUTO, clv_distances,                                                          \
-             "Distance of two rows; `auto`: cosine for text, otherwise euclidean.",                                    \
+             "Distance between two rows; auto is cosine for text, else euclidean.",                                    \
              TUNE_SOME("euclidean,manhattan,cosine")),                                                                 \
         NAME(Options, weight, WEIGHT_AUTO, weights,                                                                    \
-             "Weight of a neighbor at distance d; `auto`: 1/d2 for text, otherwise none.",                             \
+             "Weight of a neighbor at distance d; auto is 1/d2 for text, else none.",                                  \
              TUNE_SOME("none,1/d,1/d2,gaussian")),                                                                     \
-        REAL(Options, sigma, 1, ABOVE(0), "width of the gaussian weight", TUNE_LOG(0.1, 10), WHEN("weight=gaussian")), \
-        REAL(Options, r, 3, AT_LEAST(1), "the power of --distance lr"), INDEX_PARAMS(Options, search),                 \
-        INTEGER(Options, most_points, 0, WITHIN(0, 1 << 30), "how many training points are kept, the newest; 0: all"), \
-        INTEGER(Options, part, 0, WITHIN(0, INT32_MAX),                                                                \
-                "for map: which part of the data this is, from 0; of equal distances the lower is nearer"),            \
-        TEXT(Options, feature_weights, NULL,                                                                           \
-             "columns that count more or less, as in age=2,size=0.5; 0 leaves one out")
+        REAL(Options, sigma, 1, ABOVE(0), "Width of the Gaussian weight.", TUNE_LOG(0.1, 10),                          \
+             WHEN("weight=gaussian")),                                                                                 \
+        REAL(Options, r, 3, AT_LEAST(1), "Exponent of --distance lr (Minkowski; p of scikit-learn)."),                 \
+        INDEX_PARAMS(Options, search),                                                                                 \
+        INTEGER(Options, max_points, 0, WITHIN(0, 1 << 30),                                                            \
+                "Maximum number of stored points; the newest are kept (0: no limit)."),                                \
+        INTEGER(Options, shard, 0, WITHIN(0, INT32_MAX),                                                               \
+                "map: number of this shard; breaks ties between equal distances."),                                    \
+        TEXT(Options, feature_weights, NULL, "Feature weights, e.g. age=2,size=0.5; 0 excludes a column.")
 
 static const Param class_params[] = {
     NEIGHBOR_PARAMS,
-    NAME(Options, vote, VOTE_MAJORITY, votes,
-         "the class with most votes; or none, where the neighbours do not all agree"),
-    FLAG(Options, unlabelled, "rows without a label are kept, too: such a model is for search and does not answer"),
+    NAME(Options, vote, VOTE_MAJORITY, votes, "Majority vote, or abstain unless all neighbors agree."),
+    FLAG(Options, keep_unlabeled, "Store rows without a label, for search only."),
     END_OF_PARAMS,
 };
 
@@ -127,9 +128,9 @@ static Status check(void *options, cleave_error *error)
                  given->search.recall > 0 ? "--recall" : "--radii", clv_index_names[given->search.index]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index lsh, or leave it out: the others find every neighbour");
     }
-    if (given->most_points > 0 && given->k > given->most_points)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld neighbours of --most-points %lld: expected no more",
-                        (long long)given->k, (long long)given->most_points);
+    if (given->max_points > 0 && given->k > given->max_points)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld neighbours of --max-points %lld: expected no more",
+                        (long long)given->k, (long long)given->max_points);
     if (given->feature_weights && *given->feature_weights && !weighs(given->distance)) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--feature-weights means nothing to --distance %s",
                  clv_distances[given->distance]);
@@ -220,7 +221,7 @@ static Status keep_number(Fit *fit, uint64_t row)
     State *state = fit->state;
     size_t count = state->points.count;
 
-    if (!state->row && row == count - 1 && state->options->most_points == 0)
+    if (!state->row && row == count - 1 && state->options->max_points == 0)
         return OK;
     if (!state->row) {
         TRY(GROW(fit->context, state->row, state->row_capacity, count, fit->error));
@@ -254,7 +255,7 @@ static Status keep_target(Fit *fit, double number, uint32_t label, double weight
 /* Points that are too many, but still there: those that came first. */
 static uint32_t surplus(const State *state)
 {
-    int64_t most = state->options->most_points, count = state->points.count;
+    int64_t most = state->options->max_points, count = state->points.count;
 
     return most > 0 && count > most ? (uint32_t)(count - most) : 0;
 }
@@ -303,7 +304,7 @@ static Status keep_row(Fit *fit, const Block *block, uint32_t row, uint64_t numb
     double number = regression ? fit_target(fit, block, row) : 0;
     double weight;
 
-    if (regression ? isnan(number) : label >= fit->classes && !state->options->unlabelled)
+    if (regression ? isnan(number) : label >= fit->classes && !state->options->keep_unlabeled)
         return OK;
     if (!regression && label >= fit->classes)
         label = UNLABELED;
@@ -315,7 +316,7 @@ static Status keep_row(Fit *fit, const Block *block, uint32_t row, uint64_t numb
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
     TRY(clv_gathered_add(&state->points, block, row, fit->error));
     TRY(keep_target(fit, number, label, weight, number_in_data));
-    if (state->options->most_points > 0 && state->points.count >= 2 * state->options->most_points)
+    if (state->options->max_points > 0 && state->points.count >= 2 * state->options->max_points)
         forget_oldest(state);
     return OK;
 }
@@ -413,7 +414,7 @@ static void tell_choice(Fit *fit)
     const State *state = fit->state;
     const AutoChoice *choice = &state->choice;
     uint32_t points = state->points.count, asked = clv_neighbor_count(state->options, points);
-    const char *what = state->options->unlabelled ? "found for each query" : "asked for each answer";
+    const char *what = state->options->keep_unlabeled ? "found for each query" : "asked for each answer";
     double us = 1e6 * choice->seconds, against = 1e6 * choice->against_seconds;
 
     if (choice->against != INDEX_AUTO)
@@ -436,7 +437,8 @@ static Status end_epoch(Fit *fit, bool *clean)
     TRY(settle(fit));
     if (state->options->k > (int64_t)state->points.count) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld: there are %u training points%s",
-                 (long long)state->options->k, state->points.count, state->options->unlabelled ? "" : " with a label");
+                 (long long)state->options->k, state->points.count,
+                 state->options->keep_unlabeled ? "" : " with a label");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--all asks every one of them");
     }
     TRY(build_index(fit));
@@ -628,7 +630,7 @@ static const char *default_pipeline(const void *options, const Schema *schema)
 {
     const Options *given = options;
 
-    return given && given->distance == GOWER && clv_schema_is_table(schema) ? "codes:mark-missing" : NULL;
+    return given && given->distance == GOWER && clv_schema_is_table(schema) ? "ordinal:mark-missing" : NULL;
 }
 
 static const char *feature_weights(const void *options)
@@ -654,7 +656,7 @@ static bool abstains(const double *scores, size_t outputs)
 
 static bool accepts_unlabeled(const void *options)
 {
-    return ((const Options *)options)->unlabelled;
+    return ((const Options *)options)->keep_unlabeled;
 }
 
 /* clang-format off */
@@ -698,7 +700,7 @@ static const MethodInspection inspection = {
 
 const Method clv_method_knn = {
     .name = "knn",
-    .title = "the class of the nearest training points",
+    .title = "k-nearest-neighbors classification.",
     .reference = "Fix and Hodges 1951; Cover and Hart 1967",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
@@ -710,7 +712,7 @@ const Method clv_method_knn = {
 
 const Method clv_method_knn_regression = {
     .name = "knn-regression",
-    .title = "the mean of the nearest training points",
+    .title = "k-nearest-neighbors regression.",
     .reference = "Nadaraya 1964; Watson 1964",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,

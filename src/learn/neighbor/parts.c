@@ -11,7 +11,7 @@ void clv_points_found(const Points *points, const Nearest *nearest, Found *found
         uint32_t row = nearest->item[i].row;
 
         found[i] = (Found){.key = nearest->item[i].key,
-                           .place = (uint64_t)points->options.part << 32 | row,
+                           .place = (uint64_t)points->options.shard << 32 | row,
                            .label = points->label ? points->label[row] : 0,
                            .number = points->number ? points->number[row] : 0,
                            .weight = points->weight ? (double)points->weight[row] : 1};

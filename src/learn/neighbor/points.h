@@ -13,13 +13,13 @@ enum { VOTE_MAJORITY, VOTE_AGREE };
 
 typedef struct {
     int64_t k;
-    bool all, unlabelled;
+    bool all, keep_unlabeled;
     int distance, weight, vote;
     double r, sigma;
     const char *feature_weights; /* NULL: all count 1 */
     IndexOptions search;
-    int64_t most_points; /* 0: any number */
-    int64_t part;        /* of the data, from 0 */
+    int64_t max_points; /* 0: any number */
+    int64_t shard;      /* of the data, from 0 */
 } NeighborOptions;
 
 typedef struct {

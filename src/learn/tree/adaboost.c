@@ -129,7 +129,7 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
     if (chance && (boost->trees.trees.trees > 0 || !*done))
         return OK;
     err = fmin(fmax(err, least), 1 - least);
-    alpha = options->rate * (log((1 - err) / err) + log(k - 1));
+    alpha = options->learning_rate * (log((1 - err) / err) + log(k - 1));
     alpha = fit->outputs > 1 ? (double)(float)alpha : alpha; /* as trees keep it */
     TRY(find_values(fit, alpha));
     TRY(clv_trees_add(&boost->trees, &boost->grower, boost->values, 1, fit->error));
@@ -164,10 +164,10 @@ Status clv_adaboost_fit(Fit *fit, Dataset *dataset)
     uint32_t rows = boost->bins.rows, *answer;
     GrowOptions how = {
         .criterion = BY_GINI,
-        .leaves = (uint32_t)options->leaves,
-        .depth = (uint32_t)options->depth,
-        .leaf_rows = (uint32_t)options->leaf_rows,
-        .columns_of_tree = options->columns_share,
+        .leaves = (uint32_t)options->max_leaves,
+        .depth = (uint32_t)options->max_depth,
+        .leaf_rows = (uint32_t)options->min_leaf_rows,
+        .columns_of_tree = options->column_fraction,
         .seed = fit->problem->seed,
     };
     Status status;

@@ -32,32 +32,32 @@ enum {
 #define MOST_VALUE 10 /* where hessians vanish, Newton's step has no end: kdd99 diverges without */
 
 #define BOOST_PARAMS                                                                                                   \
-    REAL(BoostOptions, rate, 0, WITHIN(0, 1), "share of each step that is taken; 0: 0.1, of exponential loss 1",       \
+    REAL(BoostOptions, learning_rate, 0, WITHIN(0, 1), "Learning rate (0: 0.1, or 1 with exponential loss).",          \
          TUNE_LOG(0.02, 0.5)),                                                                                         \
-        INTEGER(BoostOptions, leaves, 0, WITHIN(0, 65536), "leaves of a tree, at most; 0: 31, of exponential loss 8",  \
+        INTEGER(BoostOptions, max_leaves, 0, WITHIN(0, 65536),                                                         \
+                "Maximum number of leaves of a tree (0: no limit).\n"                                                  \
+                "Leaves are split in order of gain. boost: 0 is 31, or 8 with exponential loss.",                      \
                 TUNE_LOG(4, 200)),                                                                                     \
-        INTEGER(BoostOptions, depth, 0, WITHIN(0, 65535), "questions on the way to a leaf, at most; 0: no limit"),     \
-        INTEGER(BoostOptions, leaf_rows, 20, WITHIN(1, INT32_MAX), "training rows in a leaf, at least",                \
+        INTEGER(BoostOptions, max_depth, 0, WITHIN(0, 65535), "Maximum depth of a tree (0: no limit)."),               \
+        INTEGER(BoostOptions, min_leaf_rows, 20, WITHIN(1, INT32_MAX), "Minimum number of training rows in a leaf.",   \
                 TUNE_LOG(5, 200)),                                                                                     \
-        REAL(BoostOptions, leaf_hessian, 1e-3, AT_LEAST(0), "second derivatives of the loss in a leaf, at least"),     \
-        REAL(BoostOptions, l2, 0, AT_LEAST(0), "holds values of leaves back: added to their second derivatives",       \
-             TUNE_LOG(1e-3, 100)),                                                                                     \
-        REAL_OR_INF(BoostOptions, most_value, 0, AT_LEAST(0),                                                          \
-                    "leaves are no further from 0 than this, before the rate; 0: 10 of classes, inf of numbers"),      \
-        REAL(BoostOptions, rows_share, 1, ABOVE_WITHIN(0, 1), "share of the rows that each round draws by the seed"),  \
-        REAL(BoostOptions, columns_share, 1, ABOVE_WITHIN(0, 1),                                                       \
-             "share of the columns that each tree draws by the seed"),                                                 \
-        REAL(BoostOptions, category_l2, 10, AT_LEAST(0), "added to l2 where a set of categories is chosen"),           \
+        REAL(BoostOptions, min_leaf_hessian, 1e-3, AT_LEAST(0), "Minimum sum of second derivatives in a leaf."),       \
+        REAL(BoostOptions, l2, 0, AT_LEAST(0), "L2 regularization of the leaf values.", TUNE_LOG(1e-3, 100)),          \
+        REAL_OR_INF(BoostOptions, max_leaf_value, 0, AT_LEAST(0),                                                      \
+                    "Maximum absolute leaf value before the learning rate is applied.\n"                               \
+                    "0: 10 for classification, no limit for regression."),                                             \
+        REAL(BoostOptions, row_fraction, 1, ABOVE_WITHIN(0, 1), "Fraction of the rows sampled for each round."),       \
+        REAL(BoostOptions, column_fraction, 1, ABOVE_WITHIN(0, 1), "Fraction of the columns sampled for each tree."),  \
+        REAL(BoostOptions, category_l2, 10, AT_LEAST(0), "Additional L2 regularization of categorical splits."),       \
         REAL(BoostOptions, category_smooth, 10, AT_LEAST(0),                                                           \
-             "second derivatives added to those of each category when they are sorted"),                               \
-        TEXT(BoostOptions, monotone, NULL, "columns the score must grow or fall with, as in age=+,income=-"),          \
-        INTEGER(BoostOptions, bins, 255, WITHIN(2, 255),                                                               \
-                "bins that values of a column of numbers are put into, at most")
+             "Smoothing of the category statistics that order the categories."),                                       \
+        TEXT(BoostOptions, monotone, NULL, "Monotone constraints, e.g. age=+,income=-."),                              \
+        INTEGER(BoostOptions, max_bins, 255, WITHIN(2, 255), "Maximum number of histogram bins of a numeric column.")
 #define ABOVE_WITHIN(low, high) .min = (low), .min_open = true, .max = (high)
 
 static const Param class_params[] = {
     BOOST_PARAMS,
-    NAME(BoostOptions, loss, LOG_LOSS, losses, "log: logistic of two classes, softmax of more; exponential: AdaBoost"),
+    NAME(BoostOptions, loss, LOG_LOSS, losses, "Loss function: log loss, or exponential loss (AdaBoost)."),
     END_OF_PARAMS,
 };
 
@@ -70,6 +70,12 @@ static uint32_t default_epochs(const void *options)
 {
     (void)options;
     return USUAL_ROUNDS;
+}
+
+static EpochKind epoch_kind(const void *options)
+{
+    (void)options;
+    return EPOCH_ROUND;
 }
 
 static Status check(void *options, cleave_error *error)
@@ -95,12 +101,12 @@ static Status choose(Fit *fit, void *options)
             fit->error, CLEAVE_ERROR_DATA,
             "where labels are numbers, boost-regression learns them; forest and --loss exponential take any number of classes");
     }
-    if (boost->most_value == 0)
-        boost->most_value = fit->task == CLEAVE_TASK_REGRESSION ? (double)INFINITY : MOST_VALUE;
-    if (boost->rate == 0)
-        boost->rate = weak ? 1 : USUAL_RATE;
-    if (boost->leaves == 0)
-        boost->leaves = weak ? WEAK_LEAVES : USUAL_LEAVES;
+    if (boost->max_leaf_value == 0)
+        boost->max_leaf_value = fit->task == CLEAVE_TASK_REGRESSION ? (double)INFINITY : MOST_VALUE;
+    if (boost->learning_rate == 0)
+        boost->learning_rate = weak ? 1 : USUAL_RATE;
+    if (boost->max_leaves == 0)
+        boost->max_leaves = weak ? WEAK_LEAVES : USUAL_LEAVES;
     return OK;
 }
 
@@ -151,7 +157,7 @@ Status clv_boost_draw(Fit *fit)
     uint32_t rows = boost->bins.rows;
 
     boost->row_count = rows;
-    if (options->rows_share >= 1)
+    if (options->row_fraction >= 1)
         return OK;
     if (!boost->rows) {
         TRY(TAKE(fit->problem->workspace, fit->context, boost->rows, (size_t)rows + 1, "rows", fit->error));
@@ -161,7 +167,7 @@ Status clv_boost_draw(Fit *fit)
     for (uint32_t i = 0; i < rows; i++) {
         Random random = clv_random(clv_mix(fit->problem->seed) + fit->counters.epoch, (uint64_t)boost->bins.first + i);
 
-        boost->is_drawn[i] = clv_random_unit(&random) < options->rows_share;
+        boost->is_drawn[i] = clv_random_unit(&random) < options->row_fraction;
         boost->rows[boost->row_count] = i;
         boost->row_count += boost->is_drawn[i];
     }
@@ -193,7 +199,7 @@ static void move_leaf(void *user, uint32_t task, unsigned worker)
 /* In an update the step is shorter by the share of the new rows: the old rows of a leaf are not there, and the model fits them. */
 static double step_of(const Boost *boost, const BoostOptions *options)
 {
-    return boost->update_share > 0 ? options->rate * boost->update_share : options->rate;
+    return boost->update_share > 0 ? options->learning_rate * boost->update_share : options->learning_rate;
 }
 
 static void move_scores(Fit *fit, size_t output)
@@ -244,16 +250,16 @@ static GrowOptions grow_options(const Fit *fit)
 
     return (GrowOptions){
         .criterion = BY_GRADIENT,
-        .leaves = (uint32_t)options->leaves,
-        .depth = (uint32_t)options->depth,
-        .leaf_rows = (uint32_t)options->leaf_rows,
-        .leaf_hessian = options->leaf_hessian,
+        .leaves = (uint32_t)options->max_leaves,
+        .depth = (uint32_t)options->max_depth,
+        .leaf_rows = (uint32_t)options->min_leaf_rows,
+        .leaf_hessian = options->min_leaf_hessian,
         .l2 = options->l2,
-        .most_value = options->most_value,
+        .most_value = options->max_leaf_value,
         .category_l2 = options->category_l2,
         .category_smooth = options->category_smooth,
         .category_rows = CATEGORY_ROWS,
-        .columns_of_tree = options->columns_share,
+        .columns_of_tree = options->column_fraction,
         .seed = fit->problem->seed,
         .monotone = boost->monotone,
         .features = fit->features,
@@ -264,7 +270,7 @@ bool clv_boost_draws(const Fit *fit)
 {
     const BoostOptions *options = fit->options;
 
-    return options->rows_share < 1 || options->columns_share < 1;
+    return options->row_fraction < 1 || options->column_fraction < 1;
 }
 
 /* A round that was interrupted has not all its trees and is none. All rounds made, or nothing left to split: that is the end of boosting, as it was meant
@@ -360,7 +366,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 
     if (exponential)
         TRY(check_memory(fit));
-    TRY(clv_tree_make_bins(fit, dataset, options->bins, &boost->bins));
+    TRY(clv_tree_make_bins(fit, dataset, options->max_bins, &boost->bins));
     status = begin_trees(fit, exponential);
     if (status == OK)
         status = exponential ? clv_adaboost_fit(fit, dataset) : gradient_fit(fit, dataset);
@@ -373,7 +379,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
                     boost->trees.trees.trees == 1 ? "" : "s",
                     boost->trees.trees.trees ? boost->trees.trees.leaves / (double)boost->trees.trees.trees : 0,
                     boost->trees.trees.trees && boost->trees.trees.leaves == boost->trees.trees.trees ? "f" : "ves");
-        clv_tree_warn_few(fit, &boost->trees.trees, options->leaf_rows);
+        clv_tree_warn_few(fit, &boost->trees.trees, options->min_leaf_rows);
         clv_figure(fit, "trees", boost->trees.trees.trees);
         clv_figure(fit, "leaves", boost->trees.trees.leaves);
         clv_figure(fit, "columns", boost->bins.columns);
@@ -458,10 +464,10 @@ static Status add_rounds(Fit *fit, uint32_t rounds)
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
-    double most = ceil(1 / options->rate);
+    double most = ceil(1 / options->learning_rate);
 
     boost->update_share = (double)fit->problem->rows / ((double)fit->problem->rows + (double)fit->problem->rows_before);
-    fit->max_epochs = clv_tree_update_rounds(fit, rounds, options->leaf_rows);
+    fit->max_epochs = clv_tree_update_rounds(fit, rounds, options->min_leaf_rows);
     if (fit->max_epochs > most)
         fit->max_epochs = (uint32_t)most;
     return fit->max_epochs ? grow_rounds(fit) : OK;
@@ -471,7 +477,7 @@ static Status update_trees(Fit *fit, const Model *from, Dataset *dataset, LeafUp
 {
     const BoostOptions *options = fit->options;
     Boost *boost = fit->state;
-    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->problem->seed};
+    BinOptions how = {.bins = (uint32_t)options->max_bins, .seed = fit->problem->seed};
 
     TRY(begin(fit));
     if (!clv_bundle_copy(from->bundle, START, BUNDLE_F64, boost->start, fit->outputs))
@@ -643,6 +649,7 @@ static const MethodTraining training = {
     .choose = choose,
     .default_pipeline = clv_tree_default_pipeline,
     .default_epochs = default_epochs,
+    .epoch_kind = epoch_kind,
     .begin = begin,
     .resume = resume,
     .fit = fit_rows,
@@ -673,13 +680,13 @@ static const MethodInspection inspection = {.contributions = contributions};
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
     .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT | METHOD_FIXED_CLASSES,                                 \
     .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .check_options = check,                         \
-    .overfitting_hint = "fewer --leaves or more --leaf-rows hold it back; --patience 10 "                              \
-                        "--watch loss stops in time",                                                                  \
+    .overfitting_hint = "fewer --max-leaves or more --min-leaf-rows hold it back; --patience 10 "                      \
+                        "--validation-metric loss stops in time",                                                      \
     .training = &training, .online = &online, .inspection = &inspection
 
 const Method clv_method_boost = {
     .name = "boost",
-    .title = "small trees one after the other, each mending what those before it got wrong",
+    .title = "Gradient-boosted decision trees.",
     .objective = "log loss, or exponential loss, tree by tree",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
@@ -689,7 +696,7 @@ const Method clv_method_boost = {
 
 const Method clv_method_boost_regression = {
     .name = "boost-regression",
-    .title = "small trees one after the other, each fitted to what those before it left over",
+    .title = "Gradient-boosted regression trees.",
     .objective = "sum of squared errors, tree by tree",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,

@@ -8,9 +8,9 @@
 
 typedef struct {
     int loss; /* classes: LOG_LOSS … */
-    double rate;
-    int64_t leaves, depth, leaf_rows, bins;
-    double leaf_hessian, l2, most_value, rows_share, columns_share, category_l2, category_smooth;
+    double learning_rate;
+    int64_t max_leaves, max_depth, min_leaf_rows, max_bins;
+    double min_leaf_hessian, l2, max_leaf_value, row_fraction, column_fraction, category_l2, category_smooth;
     const char *monotone;
 } BoostOptions;
 
@@ -35,7 +35,7 @@ typedef struct {
     double update_share; /* of the new rows, in an update; 0: training */
 } Boost;
 
-/* Draws the rows of a round where --rows-share asks for it: boost->rows, row_count. */
+/* Draws the rows of a round where --row-fraction asks for it: boost->rows, row_count. */
 Status clv_boost_draw(Fit *fit);
 /* Whether rounds draw rows or columns: what one finds nothing in, another may. */
 bool clv_boost_draws(const Fit *fit);

@@ -82,10 +82,11 @@ static Status sum_leaves(Refit *refit)
 static double new_value(const Fit *fit, const LeafSums *sum, double value, double weight)
 {
     const BoostOptions *options = fit->options;
-    double old_rows = fmax(weight / sum->hessian_before, (double)options->leaf_rows / sum->rows);
+    double old_rows = fmax(weight / sum->hessian_before, (double)options->min_leaf_rows / sum->rows);
     double gradient = sum->gradient + old_rows * (sum->gradient - sum->gradient_before);
-    double curvature = fmax(weight, old_rows * sum->hessian) + options->l2, most = options->rate * options->most_value;
-    double next = (value * curvature - options->rate * gradient) / (curvature + sum->hessian);
+    double curvature = fmax(weight, old_rows * sum->hessian) + options->l2,
+           most = options->learning_rate * options->max_leaf_value;
+    double next = (value * curvature - options->learning_rate * gradient) / (curvature + sum->hessian);
 
     return isfinite(next) ? fmax(-most, fmin(most, next)) : value;
 }

@@ -32,30 +32,30 @@ enum {
 };
 
 typedef struct {
-    int64_t depth, leaves, leaf_rows, columns_drawn, bins;
-    double rows_drawn;
+    int64_t max_depth, max_leaves, min_leaf_rows, max_features, max_bins;
+    double row_fraction;
     int criterion, importance;
 } Options;
 
-#define FOREST_PARAMS(rows_of_leaf, usual_columns)                                                                          \
-    INTEGER(Options, depth, 0, WITHIN(0, 65535), "questions on the way to a leaf, at most; 0: no limit"),                   \
-        INTEGER(Options, leaves, 0, WITHIN(0, INT32_MAX),                                                                   \
-                "leaves of a tree, at most: the split that gains most is made first; 0: no limit"),                         \
-        INTEGER(Options, leaf_rows, rows_of_leaf, WITHIN(1, INT32_MAX), "training rows in a leaf, at least",                \
-                TUNE_LOG(1, 50)),                                                                                           \
-        INTEGER(Options, columns_drawn, 0, WITHIN(0, INT32_MAX),                                                            \
-                "columns that a question is chosen among, drawn for each; 0: " usual_columns),                              \
-        REAL(Options, rows_drawn, 1, WITHIN(0.000001, 1),                                                                   \
-             "rows drawn for a tree, with replacement, as a share of all rows"),                                            \
-        INTEGER(Options, bins, 255, WITHIN(2, 255), "bins that values of a column of numbers are put into, at most"),       \
-        NAME(                                                                                                               \
-            Options, importance, BY_GAIN, importances,                                                                      \
-            "what explain tells of columns: what their splits gained, or besides, how much worse rows out of the bag fare " \
-            "when a column is permuted")
+#define FOREST_PARAMS(rows_of_leaf, usual_columns)                                                                     \
+    INTEGER(Options, max_depth, 0, WITHIN(0, 65535), "Maximum depth of a tree (0: no limit)."),                        \
+        INTEGER(Options, max_leaves, 0, WITHIN(0, INT32_MAX),                                                          \
+                "Maximum number of leaves of a tree (0: no limit).\n"                                                  \
+                "Leaves are split in order of gain. boost: 0 is 31, or 8 with exponential loss."),                     \
+        INTEGER(Options, min_leaf_rows, rows_of_leaf, WITHIN(1, INT32_MAX),                                            \
+                "Minimum number of training rows in a leaf.", TUNE_LOG(1, 50)),                                        \
+        INTEGER(Options, max_features, 0, WITHIN(0, INT32_MAX),                                                        \
+                "Columns considered for each split (0: square root of their number).\n"                                \
+                "forest-regression: 0 is a third of the columns."),                                                    \
+        REAL(Options, row_fraction, 1, WITHIN(0.000001, 1),                                                            \
+             "Size of the bootstrap sample of a tree, as a fraction of the rows."),                                    \
+        INTEGER(Options, max_bins, 255, WITHIN(2, 255), "Maximum number of histogram bins of a numeric column."),      \
+        NAME(Options, importance, BY_GAIN, importances,                                                                \
+             "Feature importance: gain, or also permutation on out-of-bag rows.")
 
 static const Param class_params[] = {
     FOREST_PARAMS(1, "the square root of their number"),
-    NAME(Options, criterion, GINI, criteria, "purity by Gini's index or by entropy", TUNE_ALL),
+    NAME(Options, criterion, GINI, criteria, "Impurity: Gini index or entropy.", TUNE_ALL),
     END_OF_PARAMS,
 };
 
@@ -105,6 +105,12 @@ static uint32_t default_epochs(const void *options)
 {
     (void)options;
     return USUAL_TREES;
+}
+
+static EpochKind epoch_kind(const void *options)
+{
+    (void)options;
+    return EPOCH_TREE;
 }
 
 static Status begin(Fit *fit)
@@ -170,12 +176,12 @@ static GrowOptions grow_options(const Fit *fit)
         .criterion = numbers                      ? BY_GRADIENT
                      : options->criterion == GINI ? BY_GINI
                                                   : BY_ENTROPY,
-        .leaves = (uint32_t)options->leaves,
-        .depth = (uint32_t)options->depth,
-        .leaf_rows = (uint32_t)options->leaf_rows,
-        .columns_drawn = options->columns_drawn ? (uint32_t)options->columns_drawn
-                         : usual                ? usual
-                                                : 1,
+        .leaves = (uint32_t)options->max_leaves,
+        .depth = (uint32_t)options->max_depth,
+        .leaf_rows = (uint32_t)options->min_leaf_rows,
+        .columns_drawn = options->max_features ? (uint32_t)options->max_features
+                         : usual               ? usual
+                                               : 1,
         .seed = fit->problem->seed,
         .alone = !fit->problem->collective,
     };
@@ -294,7 +300,7 @@ static Status grow_one(const Fit *fit, Worker *worker, uint64_t number, Grown *g
 {
     const Options *options = fit->options;
 
-    clv_bag_draw(&worker->bag, options->rows_drawn, fit->problem->seed, number);
+    clv_bag_draw(&worker->bag, options->row_fraction, fit->problem->seed, number);
     TRY(set_targets(fit, worker, &grown->error));
     TRY(clv_grow_tree(&worker->grower, worker->bag.row, worker->bag.rows, number, &grown->error));
     TRY(keep_tree(fit, worker, grown));
@@ -304,8 +310,8 @@ static Status grow_one(const Fit *fit, Worker *worker, uint64_t number, Grown *g
     if (options->importance != BY_PERMUTATION)
         return OK;
     TRY(ALLOC(fit->context, grown->harm, worker->bag.bins->columns, "importances", &grown->error));
-    clv_permute(&worker->permuting, &worker->grower, &worker->bag, grown->node, grown->values, fit->problem->seed, number,
-                grown->harm);
+    clv_permute(&worker->permuting, &worker->grower, &worker->bag, grown->node, grown->values, fit->problem->seed,
+                number, grown->harm);
     return OK;
 }
 
@@ -423,7 +429,7 @@ static Status tell(Fit *fit)
     clv_figure(fit, "trees", trees->trees);
     clv_figure(fit, "leaves", trees->leaves);
     clv_figure(fit, "columns", state->bins.columns);
-    clv_figure(fit, "columns_drawn", fmin(grow_options(fit).columns_drawn, state->bins.columns));
+    clv_figure(fit, "max_features", fmin(grow_options(fit).columns_drawn, state->bins.columns));
     clv_tree_warn_few(fit, trees, grow_options(fit).leaf_rows);
     return tell_out_of_bag(fit, trees->trees);
 }
@@ -461,7 +467,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--importance permutation needs all rows in one process");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--importance gain, the usual one, can be had of several");
     }
-    TRY(clv_tree_make_bins(fit, dataset, options->bins, &state->bins));
+    TRY(clv_tree_make_bins(fit, dataset, options->max_bins, &state->bins));
     status = make_forest(fit);
     free_growing(fit);
     return status;
@@ -644,10 +650,10 @@ static Status add_trees(Fit *fit, const Model *from, Dataset *dataset)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    BinOptions how = {.bins = (uint32_t)options->bins, .seed = fit->problem->seed};
+    BinOptions how = {.bins = (uint32_t)options->max_bins, .seed = fit->problem->seed};
     bool better;
 
-    fit->max_epochs = clv_tree_update_rounds(fit, state->before.trees.trees, options->leaf_rows);
+    fit->max_epochs = clv_tree_update_rounds(fit, state->before.trees.trees, options->min_leaf_rows);
     if (fit->max_epochs == 0)
         return OK;
     state->updating = true;
@@ -674,7 +680,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     fit->counters.epoch = from->rounds;
     fit->epoch_done = clv_tree_update_round;
     if (status == OK)
-        status = clv_leaves_add_rows(&leaves, fit, dataset, options->rows_drawn);
+        status = clv_leaves_add_rows(&leaves, fit, dataset, options->row_fraction);
     if (status == OK)
         status = resume_harm(fit, from);
     if (status == OK)
@@ -696,6 +702,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
 static const MethodTraining training = {
     .default_pipeline = clv_tree_default_pipeline,
     .default_epochs = default_epochs,
+    .epoch_kind = epoch_kind,
     .begin = begin,
     .resume = resume,
     .fit = fit_rows,
@@ -723,7 +730,7 @@ static const MethodInspection inspection = {.contributions = contributions};
 
 const Method clv_method_forest = {
     .name = "forest",
-    .title = "many trees, each of rows and columns drawn at random, asked together",
+    .title = "Random forest.",
     .objective = "Gini's index or entropy, greedily, by trees that differ",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
@@ -733,7 +740,7 @@ const Method clv_method_forest = {
 
 const Method clv_method_forest_regression = {
     .name = "forest-regression",
-    .title = "the same for numbers: the mean of what the trees say",
+    .title = "Random forest regression.",
     .objective = "sum of squared errors, greedily, by trees that differ",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,

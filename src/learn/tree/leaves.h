@@ -7,7 +7,7 @@
  * k is the weight of the row. A value is the mean of the targets of the rows of the leaf: 1 and 0
  * for each class, 1 and −1 for binary classification, the target itself for regression. Trees of a
  * forest are grown on bootstrap samples. There the weight of a row is multiplied by a Poisson
- * variable with the mean --rows-drawn, drawn for each tree and row: the limit of drawing with
+ * variable with the mean --row-fraction, drawn for each tree and row: the limit of drawing with
  * replacement (Oza and Russell 2001, Online bagging and boosting).
  */
 #ifndef LEARN_TREE_LEAVES_H

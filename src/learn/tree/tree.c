@@ -28,32 +28,31 @@ enum {
     MAX_ROWS_FOR_THREE_FOLDS = 50000,
     HOLDOUT_FOLDS = 5, /* of which one is held out */
 };
-#define OVERFITTING_HINT "pruning (the default) or a smaller --depth or --leaves makes the tree smaller"
+#define OVERFITTING_HINT "pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller"
 
 typedef struct {
-    int64_t depth, leaves, leaf_rows, bins;
-    double gain, ccp_alpha;
+    int64_t max_depth, max_leaves, min_leaf_rows, max_bins;
+    double min_gain, ccp_alpha;
     int criterion, prune;
 } Options;
 
 /* clang-format off */
 #define TREE_PARAMS                                                                                                    \
-    INTEGER(Options, depth, 0, WITHIN(0, 65535), "maximum depth; 0: no limit", TUNE_LOG(1, 30)),                       \
-    INTEGER(Options, leaves, 0, WITHIN(0, INT32_MAX),                                                                  \
-            "maximum number of leaves, split in order of gain; 0: no limit"),                                          \
-    INTEGER(Options, leaf_rows, 1, WITHIN(1, INT32_MAX), "minimum number of training rows in a leaf",                  \
+    INTEGER(Options, max_depth, 0, WITHIN(0, 65535), "Maximum depth of a tree (0: no limit).", TUNE_LOG(1, 30)),       \
+    INTEGER(Options, max_leaves, 0, WITHIN(0, INT32_MAX), "Maximum number of leaves of a tree (0: no limit).\n"        \
+         "Leaves are split in order of gain. boost: 0 is 31, or 8 with exponential loss."),                            \
+    INTEGER(Options, min_leaf_rows, 1, WITHIN(1, INT32_MAX), "Minimum number of training rows in a leaf.",             \
             TUNE_LOG(1, 100)),                                                                                         \
-    REAL(Options, gain, 0, AT_LEAST(0), "minimum gain of a split, as a share of the impurity of all rows"),            \
-    NAME(Options, prune, PRUNE_AUTO, prunings,                                                                         \
-         "validation that chooses the complexity parameter of pruning; --no-prune: full tree",                         \
+    REAL(Options, min_gain, 0, AT_LEAST(0), "Minimum relative decrease of impurity of a split."),                      \
+    NAME(Options, prune, PRUNE_AUTO, prunings, "Validation that chooses the pruning strength; none keeps the full tree.", \
          TUNE_SOME("auto,none")),                                                                                      \
-    REAL(Options, ccp_alpha, 0, AT_LEAST(0), "complexity parameter of pruning; 0: chosen by --prune"),                 \
-    INTEGER(Options, bins, 255, WITHIN(2, 255), "maximum number of bins of a numeric column")
+    REAL(Options, ccp_alpha, 0, AT_LEAST(0), "Complexity parameter of pruning (0: chosen by --prune)."),               \
+    INTEGER(Options, max_bins, 255, WITHIN(2, 255), "Maximum number of histogram bins of a numeric column.")
 /* clang-format on */
 
 static const Param class_params[] = {
     TREE_PARAMS,
-    NAME(Options, criterion, GINI, criteria, "impurity: Gini index or entropy", TUNE_ALL),
+    NAME(Options, criterion, GINI, criteria, "Impurity: Gini index or entropy.", TUNE_ALL),
     END_OF_PARAMS,
 };
 
@@ -180,9 +179,9 @@ static GrowOptions grow_options(const Fit *fit)
         .criterion = fit->task == CLEAVE_TASK_REGRESSION ? BY_GRADIENT
                      : options->criterion == GINI        ? BY_GINI
                                                          : BY_ENTROPY,
-        .leaves = (uint32_t)options->leaves,
-        .depth = (uint32_t)options->depth,
-        .leaf_rows = (uint32_t)options->leaf_rows,
+        .leaves = (uint32_t)options->max_leaves,
+        .depth = (uint32_t)options->max_depth,
+        .leaf_rows = (uint32_t)options->min_leaf_rows,
         .seed = fit->problem->seed,
     };
 }
@@ -194,7 +193,7 @@ static Status grow(void *user, Grower *grower, const uint32_t *rows, uint32_t co
     const Options *options = fit->options;
 
     grower->options.gain = 0;
-    if (options->gain > 0) {
+    if (options->min_gain > 0) {
         uint32_t leaves = grower->options.leaves;
         double all;
 
@@ -205,7 +204,7 @@ static Status grow(void *user, Grower *grower, const uint32_t *rows, uint32_t co
             all = impurity(grower);
         else
             TRY(find_squares(fit, grower, &all));
-        grower->options.gain = options->gain * all;
+        grower->options.gain = options->min_gain * all;
     }
     return clv_grow_tree(grower, rows, count, 0, fit->error);
 }
@@ -407,7 +406,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     Status status;
 
     TRY(clv_tree_affordable(fit, &growing, 1));
-    TRY(clv_tree_make_bins(fit, dataset, options->bins, &state->bins));
+    TRY(clv_tree_make_bins(fit, dataset, options->max_bins, &state->bins));
     fit->counters.seen += state->bins.all_rows;
     status = make_tree(fit);
     free_growing(fit);
@@ -496,7 +495,7 @@ static const MethodOnline online = {.update = update};
 
 const Method clv_method_tree = {
     .name = "tree",
-    .title = "questions about one column at a time, until a leaf is of one class",
+    .title = "Decision tree.",
     .objective = "Gini's index or entropy, greedily",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
@@ -506,7 +505,7 @@ const Method clv_method_tree = {
 
 const Method clv_method_tree_regression = {
     .name = "tree-regression",
-    .title = "the same for numbers: a leaf answers with the mean of its rows",
+    .title = "Regression tree.",
     .objective = "sum of squared errors, greedily",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,

@@ -20,7 +20,7 @@ const char *clv_tree_default_pipeline(const void *options, const Schema *schema)
     for (uint32_t i = 0; i < schema->count; i++)
         if (schema->column[i].kind == COLUMN_TEXT)
             return NULL;
-    return "codes:mark-missing";
+    return "ordinal:mark-missing";
 }
 
 void clv_tree_shares_of(const Fit *fit, const GrowTree *tree, uint32_t node, double *values)
@@ -116,8 +116,8 @@ void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows)
     if (trees->trees == 0 || fit->problem->rows == 0 || trees->leaves > trees->trees ||
         fit->problem->rows >= 2 * (uint64_t)leaf_rows)
         return;
-    clv_warn(fit->context, "a smaller --leaf-rows lets them be told apart",
-             "%llu row%s cannot be split in two of %lld each (--leaf-rows): all rows have the same answer",
+    clv_warn(fit->context, "a smaller --min-leaf-rows lets them be told apart",
+             "%llu row%s cannot be split in two of %lld each (--min-leaf-rows): all rows have the same answer",
              (unsigned long long)fit->problem->rows, fit->problem->rows == 1 ? "" : "s", (long long)leaf_rows);
 }
 
