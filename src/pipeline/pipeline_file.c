@@ -155,7 +155,7 @@ Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text
     Status status;
 
     *result = NULL;
-    if (!counts || counts->count == 0)
+    if (!text || !counts || counts->count == 0)
         return nonsense(file, "recipe", error);
     status = clv_pipeline_parse(context, text, &pipeline, error);
     if (status != OK)

@@ -145,7 +145,7 @@ Status clv_compare_choose_settings(Compare *compare, MethodCandidate *candidate,
     if (options->seed != 1)
         TRY(set(candidate, "seed", seed, error));
     if (options->skip_unlabeled)
-        TRY(set(candidate, "skip-unlabelled", NULL, error));
+        TRY(set(candidate, "skip-unlabeled", NULL, error));
     TRY(apply_rules(compare, candidate, error));
     return clv_trial_check(compare->base.context, candidate->method, candidate->training, &run, error);
 }

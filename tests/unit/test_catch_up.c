@@ -87,7 +87,7 @@ static Ran train(Context *context, const Method *method, const char *loss, Datas
     run.validation_metric = loss || method->inference->loss ? VALIDATION_LOSS : VALIDATION_ERROR;
     if (loss)
         FINE(clv_param_set(clv_param_find(method->params, "loss"), options, loss, &error));
-    FINE(clv_param_set(clv_param_find(method->params, "leaf_rows"), options, "4", &error));
+    FINE(clv_param_set(clv_param_find(method->params, "min_leaf_rows"), options, "4", &error));
     assert_fine(clv_train(context,
                           &(Job){.method = method,
                                  .method_options = options,

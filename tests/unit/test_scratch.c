@@ -242,7 +242,7 @@ static const Case cases[] = {
     {"tree", "prune", "holdout", 0},
     {"forest", NULL, NULL, 0},
     {"boost", NULL, NULL, 0},
-    {"boost", "rows-share", "0.5", 0.25},
+    {"boost", "row-fraction", "0.5", 0.25},
     {"boost", "loss", "exponential", 0},
     {"tree-regression", NULL, NULL, 0},
     {"forest-regression", NULL, NULL, 0},

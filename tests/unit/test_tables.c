@@ -213,7 +213,7 @@ static void bad_parameters_are_told(void **unused)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"rare:min-cuont=2", "--transform: rare has no parameter 'min-cuont'; did you mean 'min-count'?"},
+        {"rare:min-cuont=2", "--transform: rare has no parameter 'min-cuont'; did you mean 'min_count'?"},
         {"scale:clip=0", NULL},
         {"impute:strategy=guess", NULL},
     };

@@ -415,7 +415,7 @@ static void judgements_count(void **state)
         FINE(cleave_evaluate(ran.model, test, options, &judgement, &error));
         assert_int_equal(judgement.abstained, 1);
         assert_int_equal(judgement.errors, 3);
-        FINE(cleave_options_set(options, "nnoe", "true", &error));
+        FINE(cleave_options_set(options, "abstian", "true", &error));
         assert_int_equal(cleave_evaluate(ran.model, test, options, &judgement, &error), CLEAVE_ERROR_USAGE);
         assert_says(&error, "--abstain");
         cleave_options_free(options);
