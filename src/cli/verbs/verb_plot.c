@@ -306,7 +306,10 @@ static const cleave_param flags[] = {
     CLI_TEXT(to, "Format: svg, pdf or png (default: by the suffix of -o)."),
     CLI_TEXT(size, "Size in pixels, e.g. 800x600."),
     CLI_REPORT_FLAG,
-    CLI_TEXT(valid, "curve: validation set (default: a fifth of the rows)."),
+    {.name = "validation",
+     .type = CLEAVE_TEXT,
+     .help = "curve: validation set (default: a fifth of the rows).",
+     .offset = offsetof(Settings, valid)},
     {.name = NULL},
 };
 
