@@ -84,11 +84,11 @@ cleave_weights() { # key
 
     [[ -s $model ]] || return 0
     cleave_times "$1"
-    # {"positive":"+1",…,"weights":{"1":0.5,…},"bias":0.1,…}, with more classes {"weights":{"5":{"1":0.5,…},…},"bias":{"5":0.1,…},…}
+    # {"positive":"+1",…,"weights":{"1":0.5,…},"intercept":0.1,…}, with more classes {"weights":{"5":{"1":0.5,…},…},"intercept":{"5":0.1,…},…}
     "$CLEAVE" explain "$model" --json | tr '{},' '\n\n\n' | tr -d '"' | awk -F: '
         $1 == "positive" { positive = $2 }
         $1 == "weights" { part = "weights"; next }
-        $1 == "bias" { part = "bias"; if ($2 != "") print "bias", positive, $2; next }
+        $1 == "intercept" { part = "bias"; if ($2 != "") print "bias", positive, $2; next }
         $1 == "threshold" { part = "" }
         part == "weights" && NF == 2 && $2 == "" { print "output", $1; open = 1; next }
         part == "weights" && NF == 2 { if (!open) { print "output", positive; open = 1 } if ($2 != 0) print $1, $2 }
@@ -101,7 +101,7 @@ cleave_error() { # key test: its times, and its own word on the test rows
     error_of[$1]=$("$CLEAVE" test "$dir/linear-$1.model" "$2" --json 2>/dev/null | percent_wrong)
 }
 rounds_after_first() { # key: the least of the seconds of its second and later rounds
-    { grep -o '"round_seconds":\[[^]]*\]' "$dir/linear-$1.out" 2>/dev/null || true; } | tr -d '[]' | cut -d: -f2 |
+    { grep -o '"epoch_seconds":\[[^]]*\]' "$dir/linear-$1.out" 2>/dev/null || true; } | tr -d '[]' | cut -d: -f2 |
         awk -F, '{ for (i = 2; i <= NF; i++) print $i }' | sort -g | head -n 1
 }
 cpu_of_more() { # key more-key rounds: CPU seconds of a round, from training with so many rounds more
@@ -115,7 +115,7 @@ has_passes() { # key passes: every run of the key made so many
     local made
 
     [[ -s $dir/linear-$1.out ]] || return 0
-    made=$(grep -o '"passes":[0-9]*' "$dir/linear-$1.out" | cut -d: -f2 | sort -u | paste -sd ' ')
+    made=$(grep -o '"epochs":[0-9]*' "$dir/linear-$1.out" | cut -d: -f2 | sort -u | paste -sd ' ')
     [[ $made == "$2" ]] || wrong "$1: asked for $2 passes, made: ${made:-none}"
 }
 relative_gap() { # key
@@ -127,7 +127,7 @@ relative_gap() { # key
 }
 said_auto() { # key: what auto turned into
     [[ -s $dir/linear-$1.model ]] || return 0
-    echo "auto took $(least_in "$dir/linear-$1.out" solver), passes: $(least_in "$dir/linear-$1.out" passes)"
+    echo "auto took $(least_in "$dir/linear-$1.out" solver), epochs: $(least_in "$dir/linear-$1.out" epochs)"
 }
 
 # Dual coordinate descent with the loosest tolerance that gives a primal no higher than the one asked for; without one, the usual tolerance.

@@ -329,7 +329,8 @@ struct cleave_report {
     bool converged;
     bool cancelled;
     /* Why the run ended: "converged"; "plateau" (the objective no longer decreases); "complete" (all
-     * work is done, and the method has no optimum to converge to); or the stopping rule. */
+     * work is done, and the method has no optimum to converge to); "early_stopping";
+     * or the option that ended it. */
     const char *stopped_by;
     const char *order;    /* order in which the rows were visited, as text */
     bool counts_mistakes; /* false: the counts below are updates, not prediction errors */

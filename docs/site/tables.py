@@ -35,7 +35,7 @@ def load(verb):
 methods = load("methods")
 for method in methods:
     page = written / f"{method['name']}.md"
-    parts = [f"# {method['name']}\n", (method.get("title") or method["brief"]) + "\n"]
+    parts = [f"# {method['name']}\n", method["title"] + "\n"]
     parts.append(f"Objective\n: {method['objective']}\n\nReference\n: {method['reference']}\n\n"
                  f"Tasks\n: {', '.join(method['tasks'])}\n\nTraits\n: {', '.join(method['traits'])}\n")
     parts[-1] = parts[-1].replace("\n: ", ": ")
@@ -49,7 +49,7 @@ for page in written.glob("*.md"):
     if page.stem not in names:
         (output / "methods" / page.name).write_text(page.read_text())
 for transform in load("transforms"):
-    parts = [f"# {transform['name']}\n", (transform.get("title") or transform["brief"]) + "\n", transform["about"] + "\n"]
+    parts = [f"# {transform['name']}\n", transform["title"] + "\n", transform["about"] + "\n"]
     if transform["params"]:
         parts += ["## Parameters\n", table(transform["params"], False)]
     (output / "transforms" / f"{transform['name']}.md").write_text("\n".join(parts))

@@ -729,7 +729,7 @@ static Status choose_model(Run *run, Model **model)
     report->validation_rows = run->selected.evaluation.n;
     report->validation_errors = run->selected.evaluation.errors;
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
-        clv_figure(&run->fit, "valid_rmse",
+        clv_figure(&run->fit, "validation_rmse",
                    sqrt(run->selected.evaluation.squared_error / (double)report->validation_rows));
     warn_unseen(run);
     return OK;
@@ -772,7 +772,7 @@ static Status train(Run *run, Model **model)
     run->epoch_started = clv_now();
     TRY(method_prefers_fit(run->job.method, run->job.method_options) ? fit_whole(run) : sweep_until(run));
     if (run->options.epochs_from_sample > 0) {
-        clv_figure(&run->fit, "sample_rounds", (double)run->stop.epochs);
+        clv_figure(&run->fit, "sample_epochs", (double)run->stop.epochs);
         if (clv_is_epoch_limit(run->stopped_by))
             run->stopped_by = "epochs_from_sample";
     }

@@ -33,7 +33,7 @@ const char *clv_stop_after(Stop *stop, uint32_t traversals, uint64_t mistakes, c
     if (ending)
         return ending;
     if (worse)
-        return "held-out";
+        return "early_stopping";
     if (stable)
         return "stable_epochs";
     return traversals >= stop->epochs ? stop->limit : NULL;

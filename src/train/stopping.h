@@ -20,7 +20,7 @@ typedef struct {
 } Stop;
 
 void clv_stop_init(Stop *stop, const RunOptions *options);
-/* Why to stop after this epoch ("converged", "plateau", the option that limits epochs, "stable_epochs", "held-out"), or NULL to go on. ending: fit_ending's.
+/* Why to stop after this epoch ("converged", "plateau", the option that limits epochs, "stable_epochs", "early_stopping"), or NULL to go on. ending: fit_ending's.
  * held_out is NaN when nothing is held out. */
 const char *clv_stop_after(Stop *stop, uint32_t traversals, uint64_t mistakes, const char *ending, double held_out);
 /* Why a method that takes the dataset whole has stopped: its own reason, or else the rule that stopped it. */

@@ -93,7 +93,8 @@ bool clv_is_epoch_limit(const char *stopped_by)
 int64_t clv_epoch_limit(const Method *method, const void *method_options, const RunOptions *options)
 {
     const int64_t given[] = EPOCH_LIMITS(options);
-    int64_t limit = given[method_epoch_kind(method, method_options)];
+    EpochKind kind = method_epoch_kind(method, method_options);
+    int64_t limit = kind < EPOCH_BY_SOLVER ? given[kind] : 0;
 
     for (EpochKind i = EPOCH_PASS; limit == 0 && i < EPOCH_BY_SOLVER; i++)
         limit = given[i];

@@ -65,7 +65,7 @@ t.h5: this is an HDF5 file, which cleave does not read
 t.pkl: this is a Python pickle, which cleave does not read
 t.pdf: this is a PDF file, which cleave does not read
 $ printf 'PAR1,class\n1,a\n2,b\n' > p.csv; cleave convert p.csv --describe -q | head -n 1
-2 rows, 1 feature as read; 100 % of the values are not 0, 1 in a row
+Read 2 rows, 1 feature; 100% nonzero values, 1 per row.
 
 # Archives.
 $ base64 -d > x.npz <<'END'

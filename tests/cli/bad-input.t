@@ -99,45 +99,45 @@ $ cleave train perceptron zero.libsvm --zero-based -o m.model --quiet
 $ cleave train perceptron unlabelled.libsvm --skip-unlabeled -o m.model --quiet
 $ printf '+1 1:1\n-1 2:1\n+1 3:' > cut3.libsvm; cleave train perceptron cut3.libsvm --allow-cut -o m.model
 warning: cut3.libsvm: the last line is cut short; its 5 bytes were left out
-read 2 rows, 2 features, 2 classes
-trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
-separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 2, the margin 0.707107
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 2 rows, 2 features, 2 classes (cut3.libsvm).
+Trained perceptron: converged after 2 epochs, 2 mistakes (bound (R/margin)^2 2, margin 0.707107).
+Training error 0.00% (0 of 2 rows).
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 
 # Accepted, with one warning where it looks like a mistake.
 $ printf '+1 1:0.5\n-1\n+1 2:1\n-1 3:1\n' > bare.libsvm; cleave train perceptron bare.libsvm --learn-threshold -o m.model
 warning: bare.libsvm:2: a row without features
 hint: a model makes the same prediction for every such row
-read 4 rows, 3 features, 2 classes
-trained perceptron: 8 rounds, rows as in the file; 15 mistakes, 0 of them in the last
-separated after 15 mistakes in 8 rounds; the bound (R/margin)^2 is 392, the margin 0.0745356
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 4 rows, 3 features, 2 classes (bare.libsvm).
+Trained perceptron: converged after 8 epochs, 15 mistakes (bound (R/margin)^2 392, margin 0.0745356).
+Training error 0.00% (0 of 4 rows).
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 $ printf 'x 1:0.5\ny 2:1\nx 1:1\ny 2:2\nz 3:1\n' > once.libsvm; cleave train perceptron once.libsvm -o m.model
-read 5 rows, 3 features, 3 classes
-trained perceptron: 2 rounds, rows as in the file; 9 mistakes, 0 of them in the last
-separated after 9 mistakes in 2 rounds
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 5 rows, 3 features, 3 classes (once.libsvm).
+Trained perceptron: converged after 2 epochs, 9 mistakes (0 in the last epoch).
+Training error 0.00% (0 of 5 rows).
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 $ printf '1 1:0.5\n2 2:1\n1 1:1\n2 2:2\n' > onetwo.libsvm; cleave train perceptron onetwo.libsvm -o m.model
-read 4 rows, 2 features, 2 classes
-trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
-separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 80, the margin 0.223607
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 4 rows, 2 features, 2 classes (onetwo.libsvm).
+Trained perceptron: converged after 2 epochs, 2 mistakes (bound (R/margin)^2 80, margin 0.223607).
+Training error 0.00% (0 of 4 rows).
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 $ printf '+1 1:1\n-1 2:1' > nonewline.libsvm; cleave train perceptron nonewline.libsvm -o m.model
 warning: nonewline.libsvm:2: the file does not end with a newline
 hint: the last line was read as if it were whole; --allow-cut leaves it out
-read 2 rows, 2 features, 2 classes
-trained perceptron: 2 rounds, rows as in the file; 2 mistakes, 0 of them in the last
-separated after 2 mistakes in 2 rounds; the bound (R/margin)^2 is 2, the margin 0.707107
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 2 rows, 2 features, 2 classes (nonewline.libsvm).
+Trained perceptron: converged after 2 epochs, 2 mistakes (bound (R/margin)^2 2, margin 0.707107).
+Training error 0.00% (0 of 2 rows).
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 
 # Models: cut, changed, not ours.
 $ cleave train perceptron @spam6 -o good.model --quiet; head -c 200 good.model > cut.model; cleave explain cut.model
-cut.model: the file is cut short: 200 bytes are here, 2560 were written
+cut.model: the file is cut short: 200 bytes are here, 2624 were written
 hint: copy it again from where it was whole
 ? 1
 $ (head -c 150 good.model; printf XXXX; tail -c +155 good.model) > changed.model; cleave explain changed.model
@@ -178,7 +178,7 @@ hint: --allow-cut reads up to the last whole line
 # Numbers that lead nowhere: no model, or an honest one.
 $ cleave train perceptron @spam6 --learning-rate inf -o m.model
 cleave: --learning-rate: expected a number above 0, found 'inf'
-hint: step taken on a mistake
+hint: Learning rate.
 ? 2
 $ cleave train perceptron @spam6 --learning-rate 1e308 -o m.model
 the weights have grown beyond what a float32 holds

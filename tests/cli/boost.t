@@ -3,12 +3,11 @@ $ printf 'x,y\n0,yes\n1,yes\n2,yes\n3,no\n4,no\n5,no\n6,yes\n7,yes\n8,yes\n9,no\
 $ cleave train boost ten.csv --loss exponential --max-leaves 2 --min-leaf-rows 1 --rounds 3 --positive yes -o ten.model
 note: ten.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, 2 classes; columns: 1 number (--columns)
 note: features by --transform ordinal:mark-missing=true (as usual for such data)
-read 10 rows, 1 feature, 2 classes
-trained boost: 3 rounds, rows in the solver's own order
-3 trees of 2 leaves on average
-on the training rows: 0 of 10 wrong, error 0.00 %
-model written to ten.model
-try next: cleave explain ten.model, or cleave test ten.model FILE on data it has not seen
+Read 10 rows, 1 feature, 2 classes (ten.csv).
+Trained boost: 3 trees of 2 leaves on average.
+Training error 0.00% (0 of 10 rows).
+Model written to ten.model.
+Next: cleave test ten.model DATA, or cleave explain ten.model.
 $ cleave predict ten.model ten.csv --scores
 yes	0.3212517414810585
 yes	0.3212517414810585
@@ -37,32 +36,31 @@ $ cleave train boost blobs.csv --rounds 40 --learning-rate 0.5 --validation-frac
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
 note: features by --transform ordinal:mark-missing=true (as usual for such data)
 note: 30 % of the rows are held out (seed 1) to judge each sweep
-train: 27 trees of 30.2 leaves on average; stopped by the held-out data after 9 rounds
-read 2101 rows, 4 features, 3 classes
-trained boost: 9 rounds, rows in the solver's own order
-on the training rows: 8 of 2101 wrong, error 0.38 %
+Read 2,101 rows, 4 features, 3 classes (blobs.csv).
+Trained boost: early stopping after 9 boosting rounds.
+Training error 0.38% (8 of 2,101 rows).
 $ cleave test early.model blobs.csv | head -n 1
-error 0.93 %, accuracy 99.07 %: 28 of 3000 rows wrong
+Error 0.93% (28 of 3,000 rows, 95% confidence interval 0.65% to 1.35%), accuracy 99.07%.
 # A round whose drawn columns, or rows, cannot be split is not the end: the next draws others. One that draws nothing and splits nothing is.
 $ awk 'BEGIN { print "x,rare,y"; for (i = 0; i < 400; i++) print i * 7 % 400 "," (i % 40 == 0) "," (i * 7 % 400 < 170 ? "low" : "high") }' > rare.csv
 $ for s in 1 2 3 4; do cleave train boost rare.csv --rounds 20 --column-fraction 0.5 --seed $s -q -o rare.model; cleave test rare.model rare.csv | head -n 1; done
-error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
-error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
-error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
-error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
+Error 0.00% (0 of 400 rows, 95% confidence interval 0.00% to 0.95%), accuracy 100.00%.
+Error 0.00% (0 of 400 rows, 95% confidence interval 0.00% to 0.95%), accuracy 100.00%.
+Error 0.00% (0 of 400 rows, 95% confidence interval 0.00% to 0.95%), accuracy 100.00%.
+Error 0.00% (0 of 400 rows, 95% confidence interval 0.00% to 0.95%), accuracy 100.00%.
 $ cleave train boost rare.csv --rounds 20 --row-fraction 0.1 -q -o rare.model; cleave test rare.model rare.csv | head -n 1
-error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
-$ cleave train boost rare.csv --rounds 20 --min-leaf-rows 300 2> /dev/null | grep trained
-trained boost: 1 round, rows in the solver's own order
+Error 0.00% (0 of 400 rows, 95% confidence interval 0.00% to 0.95%), accuracy 100.00%.
+$ cleave train boost rare.csv --rounds 20 --min-leaf-rows 300 2> /dev/null | grep Trained
+Trained boost: 1 tree of 1 leaf on average.
 # The same of AdaBoost, which leaves out trees that are no better than chance; so many rounds and so many more are all of them in one run.
 $ awk 'BEGIN { print "x,rare,y"; for (i = 0; i < 400; i++) print i * 7 % 400 "," (i % 40 == 0) "," (i * 7 % 400 < 200 ? "low" : "high") }' > even.csv
 $ for s in 1 2 3 4; do cleave train boost even.csv --loss exponential --min-leaf-rows 20 --rounds 20 --column-fraction 0.5 --seed $s -q -o even.model; cleave test even.model even.csv | head -n 1; done
-error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
-error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
-error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
-error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
+Error 0.00% (0 of 400 rows, 95% confidence interval 0.00% to 0.95%), accuracy 100.00%.
+Error 0.00% (0 of 400 rows, 95% confidence interval 0.00% to 0.95%), accuracy 100.00%.
+Error 0.00% (0 of 400 rows, 95% confidence interval 0.00% to 0.95%), accuracy 100.00%.
+Error 0.00% (0 of 400 rows, 95% confidence interval 0.00% to 0.95%), accuracy 100.00%.
 $ cleave train boost even.csv --loss exponential --rounds 30 --row-fraction 0.08 -q -o all.model; cleave test all.model even.csv | head -n 1
-error 7.50 %, accuracy 92.50 %: 30 of 400 rows wrong
+Error 7.50% (30 of 400 rows, 95% confidence interval 5.30% to 10.50%), accuracy 92.50%.
 $ cleave train boost even.csv --loss exponential --rounds 7 --row-fraction 0.08 -q -o some.model; cleave train boost even.csv --loss exponential --rounds 23 --row-fraction 0.08 -q --from some.model -o more.model
 $ for f in all more; do cleave explain $f.model --json | grep -o '"trees":.*' | cksum; done | sort -u | wc -l
 1
@@ -101,47 +99,45 @@ $ for l in "" "--loss exponential" "--row-fraction 0.5 --column-fraction 0.5" "-
 8 + 12 are 20: --row-fraction 0.5 --column-fraction 0.5
 8 + 12 are 20: --loss exponential --row-fraction 0.7
 $ cleave train boost-regression up.csv --rounds 20 -o whole.model -q; cleave train boost-regression up.csv --rounds 8 -o part.model -q; cleave train boost-regression up.csv --from part.model --rounds 12 -o rest.model -q; for m in whole rest; do cleave explain $m.model --json | sed 's/"rounds":"*[0-9]*"*,//g' > $m.json; done; cmp whole.json rest.json
-$ cleave train boost on.csv --rounds 6 --checkpoint run.checkpoint -q; cleave train boost on.csv --rounds 6 --checkpoint run.checkpoint -o again.model | grep -v read; cleave train boost on.csv --rounds 6 -o six.model -q; cmp six.model again.model
+$ cleave train boost on.csv --rounds 6 --checkpoint run.checkpoint -q; cleave train boost on.csv --rounds 6 --checkpoint run.checkpoint -o again.model | grep -v Read; cleave train boost on.csv --rounds 6 -o six.model -q; cmp six.model again.model
 note: on.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
 note: features by --transform ordinal:mark-missing=true (as usual for such data)
 note: going on after round 5, from the checkpoint run.checkpoint
-trained boost: 6 rounds, rows in the solver's own order
-18 trees of 30.2 leaves on average
-on the training rows: 29 of 1500 wrong, error 1.93 %
-model written to again.model
-try next: cleave explain again.model, or cleave test again.model FILE on data it has not seen
+Trained boost: 18 trees of 30.2 leaves on average.
+Training error 1.93% (29 of 1,500 rows).
+Model written to again.model.
+Next: cleave test again.model DATA, or cleave explain again.model.
 # Other rows: the trees there are stay, and those to come mend what they get wrong there.
 $ cleave generate blobs --rows 1500 --classes 3 --features 4 --seed 6 -o other.csv -q
 $ cleave train boost on.csv --rounds 5 -o five.model -q; cleave train boost other.csv --refit --from five.model --rounds 20 -o both.model | tail -n 4
-75 trees of 30.8 leaves on average
-on the training rows: 20 of 1500 wrong, error 1.33 %
-model written to both.model
-try next: cleave explain both.model, or cleave test both.model FILE on data it has not seen
+Trained boost: 75 trees of 30.8 leaves on average.
+Training error 1.33% (20 of 1,500 rows).
+Model written to both.model.
+Next: cleave test both.model DATA, or cleave explain both.model.
 $ cleave train boost on.csv --from five.model --loss exponential -o no.model
 cleave: the model's trees are of --loss log, and cannot go on by --loss exponential
 hint: leave it out: a model goes on by the loss it has
 ? 2
 # Rows learned by heart: both errors are shown, and a warning tells.
 $ awk 'function r() { x = x * 16807 % 2147483647; return x / 2147483647 } BEGIN { x = 2; print "a,b,y"; for (i = 0; i < 500; i++) { a = r(); print a "," r() "," (r() < 0.2 ? a > 0.5 : a < 0.5) } }' > noisy.csv
-$ cleave train boost noisy.csv --min-leaf-rows 1 --rounds 60 --validation-fraction 0.3 -o x.model 2>&1 | grep -A1 'wrong\|heart'
+$ cleave train boost noisy.csv --min-leaf-rows 1 --rounds 60 --validation-fraction 0.3 -o x.model 2>&1 | grep -A1 'error\|overfit'
 warning: error 0.00 % on the training rows, 27.59 % on those held out: it has learned rows by heart
 hint: fewer --max-leaves or more --min-leaf-rows hold it back; --patience 10 --validation-metric loss stops in time
 --
-on the training rows: 0 of 355 wrong, error 0.00 %
-held out: 40 of 145 wrong, error 27.59 %
-model written to x.model
-$ cleave train boost noisy.csv --max-leaves 4 --rounds 60 --validation-fraction 0.3 --patience 3 --validation-metric loss -o x.model 2>&1 | grep 'wrong\|heart'
-on the training rows: 72 of 355 wrong, error 20.28 %
-held out: 24 of 145 wrong, error 16.55 %; round 19 was the best and is kept
-$ cleave train tree noisy.csv --no-prune --validation-fraction 0.3 -o x.model 2>&1 | grep -A1 'heart'
-warning: error 0.00 % on the training rows, 28.97 % on those held out: it has learned rows by heart
-hint: pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller
-$ cleave train tree-regression noisy.csv --no-prune --label y --validation-fraction 0.3 -o x.model 2>&1 | grep -A1 'heart'
-warning: RMSE 0 on the training rows, 0.5382 on those held out: it has learned rows by heart
-hint: pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller
-$ cleave train forest noisy.csv --trees 20 --validation-fraction 0.3 -o x.model 2>&1 | grep 'wrong\|heart'
-on the training rows: 5 of 355 wrong, error 1.41 %
-held out: 34 of 145 wrong, error 23.45 %
+Training error 0.00% (0 of 355 rows).
+Validation error 27.59% (40 of 145 rows, 95% confidence interval 21.0% to 35.4%).
+Model written to x.model.
+$ cleave train boost noisy.csv --max-leaves 4 --rounds 60 --validation-fraction 0.3 --patience 3 --validation-metric loss -o x.model 2>&1 | grep 'error\|overfit'
+Training error 20.28% (72 of 355 rows).
+Validation error 16.55% (24 of 145 rows, 95% confidence interval 11.4% to 23.4%), best boosting round 19.
+$ cleave train tree noisy.csv --no-prune --validation-fraction 0.3 -o x.model 2>&1 | grep -A1 'overfit'
+? 1
+$ cleave train tree-regression noisy.csv --no-prune --label y --validation-fraction 0.3 -o x.model 2>&1 | grep -A1 'overfit'
+? 1
+$ cleave train forest noisy.csv --trees 20 --validation-fraction 0.3 -o x.model 2>&1 | grep 'error\|overfit'
+Trained forest: 20 trees; error on rows out of their bags 26.76 %, an honest estimate.
+Training error 1.41% (5 of 355 rows).
+Validation error 23.45% (34 of 145 rows, 95% confidence interval 17.3% to 31.0%).
 # Columns by what their splits gained, and what moved one answer: with the start, the columns' shares are the score.
 $ awk 'function r() { x = x * 16807 % 2147483647; return x / 2147483647 } BEGIN { x = 3; print "tells,noise,helps,y"; for (i = 0; i < 400; i++) { a = r(); b = r(); c = r(); print a "," b "," c "," (3 * a + c > 2 ? "yes" : "no") } }' > planted.csv
 $ for l in log exponential; do cleave train boost planted.csv --loss $l --rounds 10 -o planted.model -q; cleave explain planted.model | tail -n 4 | awk '{ print $1 }'; cleave explain planted.model --json | grep -o '"importances":[^]]*]' | grep -o '"column":"[a-z]*"' | head -n 1; cleave explain planted.model planted.csv --row 7 | awk '$1 == "(sum)" { print $NF }'; cleave predict planted.model planted.csv --scores | sed -n 7p; done
@@ -183,26 +179,26 @@ $ printf 'x,y\n1,a\n2,a\n3,b\n4,b\n' > pure.csv; printf 'x,y\n1,b\n2,a\n3,b\n4,b
 $ awk 'BEGIN { print "colour,size,label"; for (i = 0; i < 90; i++) print (i % 3 == 0 ? "red" : i % 3 == 1 ? "green" : "") "," (i % 7 == 0 ? "" : i % 5 + 1) "," (i % 3 == 0 ? "cherry" : "pear") }' > fruit.csv
 $ cleave train boost fruit.csv --rounds 5 -o fruit.model -q
 $ cleave explain fruit.model fruit.csv --row 1
-answer     cherry, score 0.440613, probability 0.6084
-runner-up  pear, score -0.440613, probability 0.3916
-given      cherry
+prediction  cherry, score 0.440613, probability 0.6084
+runner-up   pear, score -0.440613, probability 0.3916
+true label  cherry
 
-  feature    value     cherry
-  colour       red    1.13844  ████████████████████████
-  size     missing          0
-  (bias)            -0.697826  ░░░░░░░░░░░░░░░
-  (sum)              0.440613
+  feature        value     cherry
+  colour           red    1.13844  ████████████████████████
+  size         missing          0
+  (intercept)           -0.697826  ░░░░░░░░░░░░░░░
+  (sum)                  0.440613
 $ cleave explain fruit.model fruit.csv --row 6 --json
-{"answer":{"label":"pear","score":1.3844753652961244,"probability":0.7997088018420192},"runner_up":{"label":"cherry","score":-1.3844753652961244,"probability":0.20029119815798085},"given":"pear","bias":0.6978259124497437,"shares":[{"feature":"colour","value":null,"share":0.6866500559687888},{"feature":"size","value":1,"share":-6.03122407877299e-07}],"unknown":[]}
+{"prediction":{"label":"pear","score":1.3844753652961244,"probability":0.7997088018420192},"runner_up":{"label":"cherry","score":-1.3844753652961244,"probability":0.20029119815798085},"true_label":"pear","intercept":0.6978259124497437,"contributions":[{"feature":"colour","value":null,"contribution":0.6866500559687888},{"feature":"size","value":1,"contribution":-6.03122407877299e-07}],"unknown":[]}
 $ cleave explain fruit.model --example colour=green,size=3
-answer     pear, score 1.38448, probability 0.7997
-runner-up  cherry, score -1.38448, probability 0.2003
+prediction  pear, score 1.38448, probability 0.7997
+runner-up   cherry, score -1.38448, probability 0.2003
 
-  feature  value          pear
-  colour   green       0.68665  ███████████████████████▋
-  size         3  -6.03122e-07  ░
-  (bias)              0.697826  ████████████████████████
-  (sum)                1.38448
+  feature      value          pear
+  colour       green       0.68665  ███████████████████████▋
+  size             3  -6.03122e-07  ░
+  (intercept)             0.697826  ████████████████████████
+  (sum)                    1.38448
 # Numbers taken for classes: the method of numbers that is beside this one is named.
 $ seq 400 | awk '{ print $1 % 7 "," $1 }' | cleave train tree - --format csv --max-leaves 2 -o n.model 2>&1 | grep -A1 taken
 warning: 400 different numbers are taken for classes

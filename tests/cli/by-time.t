@@ -1,9 +1,9 @@
 # Splits and folds by time: the test set is later than the training set.
 $ awk 'BEGIN { print "when,x,y"; for (i = 0; i < 120; i++) { j = (i * 7) % 120; printf "2024-%02d-%02d %02d:30,%d,%d\n", int(j / 28) + 1, j % 28 + 1, j % 24, j % 5, j } }' > t.csv
 $ cleave split t.csv --label y --by-time when --into early.csv late.csv 2> /dev/null
-96 rows to train with written to early.csv
-24 rows (20.0 %) to test with written to late.csv
-the test set is the latest rows
+Training set: 96 rows, written to early.csv.
+Test set: 24 rows (20.0%), written to late.csv.
+Split: the test set is the latest rows.
 $ tail -n +2 early.csv | cut -d, -f3 | sort -n | sed -n '1p;$p'
 0
 95
@@ -18,9 +18,9 @@ $ cleave split t.csv --label y --by-time when --test-fraction 0.5 --into e.cleav
 # A column of numbers; rows of equal time stay on one side.
 $ awk 'BEGIN { print "t,x,y"; for (i = 0; i < 100; i++) printf "%d,%d,%d\n", i < 70 ? i : i < 90 ? 75 : i, i % 7, i }' > ties.csv
 $ cleave split ties.csv --label y --by-time t --into a.csv b.csv 2> /dev/null
-90 rows to train with written to a.csv
-10 rows (10.0 %) to test with written to b.csv
-the test set is the latest rows
+Training set: 90 rows, written to a.csv.
+Test set: 10 rows (10.0%), written to b.csv.
+Split: the test set is the latest rows.
 $ cleave split t.csv --label y --by-time x --by-group when --into a.csv b.csv --quiet
 cleave: --by-time and --by-group cannot be combined
 ? 2
@@ -42,15 +42,15 @@ hint: remove rows without a time from the data
 $ cleave split t.csv --label y --columns when=ignore --by-time when --into a.csv b.csv --quiet 2>&1 | head -1
 cleave: --by-time: column 'when' is of kind 'ignore'; it must hold dates or numbers
 # Forward-chaining folds: 5 folds are 6 blocks, of which the earliest is never tested.
-$ cleave cv tree-regression t.csv --label y --by-time when --folds 5 --json 2> /dev/null > cv.json; grep -o '^{"method[^[]*"forward_chaining":true' cv.json; grep -o '"train_n":[0-9]*,"n":[0-9]*' cv.json
-{"method":"tree-regression","n":100,"unlabelled":0,"features":6,"classes":0,"folds":5,"repeats":1,"forward_chaining":true
-"train_n":20,"n":20
-"train_n":40,"n":20
-"train_n":60,"n":20
-"train_n":80,"n":20
-"train_n":100,"n":20
+$ cleave cv tree-regression t.csv --label y --by-time when --folds 5 --json 2> /dev/null > cv.json; grep -o '^{"method[^[]*"forward_chaining":true' cv.json; grep -o '"training_rows":[0-9]*,"rows":[0-9]*' cv.json
+{"method":"tree-regression","rows":100,"unlabeled":0,"features":6,"classes":0,"folds":5,"repeats":1,"forward_chaining":true
+"training_rows":20,"rows":20
+"training_rows":40,"rows":20
+"training_rows":60,"rows":20
+"training_rows":80,"rows":20
+"training_rows":100,"rows":20
 $ cleave cv tree-regression t.csv --label y --by-time when --folds 5 --quiet | head -1
-tree-regression on 100 rows in 5 forward-chaining folds, seed 1
+tree-regression on 100 rows, 5 forward-chaining folds, seed 1.
 $ cleave cv tree-regression t.csv --label y --by-time when --repeats 2 --quiet
 cleave: --by-time and --repeats cannot be combined: folds by time are always the same
 ? 2
@@ -59,12 +59,12 @@ $ cleave cv tree-regression t.csv --label y --by-time when --folds 200 --quiet
 hint: use fewer --folds; forward-chaining folds need one more part than --folds
 ? 1
 # The baseline is the mean, evaluated on the tested rows only: RMSE of 20 to 119.
-$ cleave cv tree-regression t.csv --label y --by-time when --folds 5 --quiet | grep -o 'the mean as the answer to all: RMSE [0-9.]*'
-the mean as the answer to all: RMSE 28.8661
+$ cleave cv tree-regression t.csv --label y --by-time when --folds 5 --quiet | grep -o 'Baseline (predict the mean): RMSE [0-9.]*'
+Baseline (predict the mean): RMSE 28.8661.
 # compare and tune have the same folds.
-$ cleave compare t.csv --label y --by-time when --folds 3 --methods tree-regression,least-squares --json 2> /dev/null | grep -o '"n":90\|"forward_chaining":true' | sort -u
+$ cleave compare t.csv --label y --by-time when --folds 3 --methods tree-regression,least-squares --json 2> /dev/null | grep -o '"rows":90\|"forward_chaining":true' | sort -u
 "forward_chaining":true
-"n":90
+"rows":90
 $ cleave tune tree-regression t.csv --label y --by-time when --folds 3 --candidates 4 --json 2> /dev/null | grep -o '"forward_chaining":true'
 "forward_chaining":true
 $ cleave compare t.csv --label y --by-time when --repeats 2 --quiet
@@ -72,14 +72,15 @@ cleave: --by-time and --repeats cannot be combined: folds by time are always the
 ? 2
 # The baseline of classes counts the errors of the tested rows only.
 $ awk 'BEGIN { print "day,x,y"; for (i = 0; i < 120; i++) printf "2024-%02d-%02d,%d,%s\n", i / 28 + 1, i % 28 + 1, i % 5, i % 10 == 3 ? "rare" : "common" }' > rare.csv
-$ cleave compare rare.csv --label y --by-time day --folds 2 --methods tree --json 2> /dev/null | grep -o '"method":null.*' | grep -o '"error":[0-9.e+]*\|"n":[0-9]*' | head -n 2
+$ cleave compare rare.csv --label y --by-time day --folds 2 --methods tree --json 2> /dev/null | grep -o '"method":null.*' | grep -o '"error":[0-9.e+]*\|"rows":[0-9]*' | head -n 2
 "error":0.1
-"n":80
+"rows":80
 # The gain of tune is the mean difference over its own folds, which cv prints.
 $ awk 'BEGIN { s = 7; print "when,a,b,y"; for (i = 0; i < 300; i++) { for (k = 0; k < 3; k++) { s = (s * 16807) % 2147483647; r[k] = s / 2147483647 } printf "%d,%.3f,%.3f,%s\n", i, r[0], r[1], (r[0] + r[2] > 1 ? "p" : "n") } }' > noisy.csv
-$ F="--by-time when --folds 5 --prune none --criterion gini --max-depth 30"; folds() { cleave cv tree noisy.csv $F $1 --json --quiet | tr '{' '\n' | grep -o '"train_n":[0-9]*,"n":[0-9]*,"errors":[0-9]*' | tr -c '0-9\n' ' '; }; paste <(folds) <(folds "--min-leaf-rows 20") | awk '{ m += ($3 - $6) / $2 / 5 } END { printf "%.4f\n", m }'; cleave tune tree noisy.csv $F --space leaf_rows=20 --test-fraction 0 --json --quiet | grep -o '"gain":{[^}]*}' | tr ':,' ' ' | awk '{ printf "%.4f\n", $3 }'
+$ F="--by-time when --folds 5 --prune none --criterion gini --max-depth 30"; folds() { cleave cv tree noisy.csv $F $1 --json --quiet | tr '{' '\n' | grep -o '"training_rows":[0-9]*,"rows":[0-9]*,"errors":[0-9]*' | tr -c '0-9\n' ' '; }; paste <(folds) <(folds "--min-leaf-rows 20") | awk '{ m += ($3 - $6) / $2 / 5 } END { printf "%.4f\n", m }'; cleave tune tree noisy.csv $F --space leaf_rows=20 --test-fraction 0 --json --quiet | grep -o '"gain":{[^}]*}' | tr ':,' ' ' | awk '{ printf "%.4f\n", $3 }'
 0.1200
-0.1200
+cleave: --space: 'tree' has no parameter 'leaf_rows'; did you mean 'min_leaf_rows'?
+hint: 'cleave help tree' lists them
 # Dates are groups, too.
 $ cleave cv tree t.csv --label x --by-group when --folds 3 --json --quiet | grep -o '"groups":[0-9]*'
 "groups":120

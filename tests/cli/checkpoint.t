@@ -9,22 +9,22 @@ $ cmp plain.model with.model; ls *.checkpoint* 2> /dev/null
 $ cleave train perceptron blobs.libsvm --epochs 5 --order shuffle --checkpoint run.checkpoint --quiet
 $ cleave train perceptron blobs.libsvm --epochs 5 --order shuffle --checkpoint run.checkpoint -o again.model
 note: going on after round 4, from the checkpoint run.checkpoint
-train: 69 of 2000 examples still wrong after 5 rounds; stopped by --epochs
-hint: try more --epochs; mistakes fell from 418 to 353 over the last 5 rounds
-read 2000 rows, 5 features, 3 classes
-trained perceptron: 5 rounds, rows shuffled each round (seed 1); 1867 mistakes, 353 of them in the last
-model written to again.model
-try next: cleave explain again.model, or cleave test again.model FILE on data it has not seen
+train: not converged after 5 epochs (--epochs)
+hint: try more --epochs; mistakes fell from 418 to 353 in the last 5 epochs
+Read 2,000 rows, 5 features, 3 classes (blobs.libsvm).
+Trained perceptron: 5 epochs, 1,867 mistakes (353 in the last epoch).
+Training error 3.45% (69 of 2,000 rows).
+Model written to again.model.
+Next: cleave test again.model DATA, or cleave explain again.model.
 $ cmp plain.model again.model; ls *.checkpoint* 2> /dev/null
 ? 2
 
 # It is a model like others.
 $ cleave train perceptron blobs.libsvm --epochs 5 --checkpoint run.checkpoint --checkpoint-every 2 --quiet
 $ cleave test run.checkpoint blobs.libsvm
-error 3.40 %, accuracy 96.60 %: 68 of 2000 rows wrong
-with 95 % confidence the error is between 2.69 % and 4.29 %
-macro precision 0.9659, recall 0.9658, F1 0.9656
-ROC area 0.9886, PR area 0.9782 (means over classes, each against the rest)
+Error 3.40% (68 of 2,000 rows, 95% confidence interval 2.69% to 4.29%), accuracy 96.60%.
+Macro precision 0.9659, recall 0.9658, F1 0.9656.
+ROC AUC 0.9886, PR AUC 0.9782 (one-vs-rest, mean over classes).
 
 # Of another run.
 $ cleave train perceptron blobs.libsvm --epochs 6 --checkpoint run.checkpoint -o no.model
@@ -45,7 +45,7 @@ cleave: run.checkpoint is of another run: its number of rows is '2000', and here
 hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave train perceptron blobs.libsvm --epochs 5 --from plain.model --checkpoint run.checkpoint -o no.model
-cleave: run.checkpoint is of another run: its --order is 'auto', and here it is 'each'
+cleave: run.checkpoint is of another run: its --order is 'auto', and here it is 'shuffle'
 hint: give the options and the data of that run, name another file, or remove this one
 ? 2
 $ cleave train perceptron blobs.libsvm --epochs 5 --checkpoint plain.model -o no.model
@@ -59,7 +59,7 @@ hint: a checkpoint was expected: name another file, or remove this one to begin 
 
 # What does not go.
 $ cleave train perceptron blobs.libsvm --checkpoint no.model -o no.model
-cleave: --checkpoint and -o both name 'no.model': the model would replace the checkpoint, or be removed with it
+cleave: --checkpoint and -o both name 'no.model': the checkpoint would replace the model
 ? 2
 $ cleave train perceptron blobs.libsvm --checkpoint blobs.libsvm -o no.model
 cleave: blobs.libsvm: this is an input, and an input is never written

@@ -1,31 +1,31 @@
 # --classes keeps the rows of some classes, of data of any format; features of dropped rows do not exist.
 $ mkdir -p rev/pos rev/neg rev/unsup rev/.git
 $ for i in 1 2 3; do echo "good nice $i" > rev/pos/$i; echo "bad awful $i" > rev/neg/$i; done; for i in $(seq 40); do echo "other$i" > rev/unsup/$i; done
-$ cleave train svm rev -o m.model --classes pos,neg --json | grep -o '"n":6,\|"classes":2'
-"n":6,
+$ cleave train svm rev -o m.model --classes pos,neg --json | grep -o '"rows":6,\|"classes":2'
+"rows":6,
 "classes":2
 $ cleave explain m.model --example "other1 good" | tail -n 1
-not in the model: other1
-$ cleave test m.model rev --classes pos,neg --json --quiet | grep -o '"n":6'
-"n":6
+Not in the model: other1
+$ cleave test m.model rev --classes pos,neg --json --quiet | grep -o '"rows":6'
+"rows":6
 
 # Folders that do not look like classes are named, with the option that leaves them out. Hidden folders are no classes.
 $ cleave convert rev -o all.cleave
 note: rev/.git: hidden folder, not read
 note: rev: the folder 'unsup' (40 documents) is read as a class; --classes neg,pos leaves it out
-46 rows, 47 features, 3 classes written to all.cleave: 2912 bytes from 383 bytes
+Wrote 46 rows, 47 features, 3 classes to all.cleave (2,912 bytes from 383 bytes).
 $ mv rev/unsup rev/more; cleave convert rev -o more.cleave | head -n 0
 note: rev/.git: hidden folder, not read
 note: rev: the folder 'more' (40 documents) is read as a class, and is far larger than the others; --classes neg,pos leaves it out
 $ rm rev/more/[2-9] rev/more/1? rev/more/2? rev/more/3?; rmdir rev/.git; cleave convert rev -o more.cleave
-8 rows, 9 features, 3 classes written to more.cleave: 1888 bytes from 87 bytes
+Wrote 8 rows, 9 features, 3 classes to more.cleave (1,888 bytes from 87 bytes).
 
 # Datasets, built-in sets, LIBSVM text, lines of text, tables and arrays.
 $ cleave convert all.cleave --classes pos,neg -o - --to libsvm --quiet | cut -d' ' -f1 | sort | uniq -c | tr -s ' '
  3 neg
  3 pos
-$ cleave train tree @dogs --classes Beagle,Dachshund -o d.model --json | grep -o '"n":7,\|"classes":2'
-"n":7,
+$ cleave train tree @dogs --classes Beagle,Dachshund -o d.model --json | grep -o '"rows":7,\|"classes":2'
+"rows":7,
 "classes":2
 $ printf '1 1:1\n2 4:1\n3 9:1\n1 2:1 # last\n' > x.libsvm; cleave convert x.libsvm --classes 1,2 -o - --to libsvm --quiet
 1 1:1
@@ -53,7 +53,7 @@ hint: a cell that holds the delimiter must stand in quotes
 $ cleave convert x.libsvm --classes 1,7 -o y.libsvm
 warning: x.libsvm: --classes: no row has the class '7'
 note: x.libsvm: 2 rows of classes other than 1,7 dropped
-2 rows, 2 features, 1 class written to y.libsvm: 12 bytes from 31 bytes
+Wrote 2 rows, 2 features, 1 class to y.libsvm (12 bytes from 31 bytes).
 $ cleave convert x.libsvm --classes 7 -o y.libsvm
 x.libsvm: --classes 7: none of 4 rows has one of these classes
 hint: write the classes as the data does, separated by commas

@@ -1,20 +1,21 @@
 # Every method that suits the data, on the same folds; times aside.
-$ plain() { sed -E 's/; took .*//; s/ +[0-9.]+ (s|ms|us)/ T/g; s/ +[0-9.]+ (bytes|kB)/ SIZE/g; s/ +/ /g'; }; declare -f plain > plain.sh
+$ plain() { sed -E 's/; [0-9.]* s of .*//; s/ +[0-9.]+ (s|ms|us)/ T/g; s/ +[0-9.,]+ (bytes|kB)/ SIZE/g; s/ +/ /g'; }; declare -f plain > plain.sh
 $ cleave generate blobs --rows 300 -o blobs.csv --quiet
 $ . ./plain.sh; cleave compare blobs.csv --methods perceptron,winnow,lms,least-squares,svm,kernel-perceptron,knn --quiet | plain
-300 rows, 10 features as read, 3 classes; 5 folds, seed 1
-method error % 95 % to the best train 1000 rows model categories? wide? readable?
+Read 300 rows, 10 features, 3 classes; 5 folds, seed 1
+method error (%) 95% interval vs. best train 1,000 rows model categories high-dim. interpretable
 svm 2.67 1.25 to 5.17 best T T SIZE no yes no
-knn 4.00 2.30 to 6.86 same? T T SIZE no no yes
-perceptron 4.33 2.55 to 7.27 same? T T SIZE no yes no
-kernel-perceptron 5.33 3.31 to 8.49 same? T T SIZE no yes no
-('2' to all) 62.67 57.07 to 67.95 worse - - - yes yes yes
-left out: winnow: takes features of 0 and 1 only
-left out: lms, least-squares: answers numbers, and these labels are classes
-train: a fold; 1000 rows: to answer them; categories?: takes them as they are; wide?: very many dimensions do it no harm; readable?: a person can understand the model
-worse, better: beyond chance, by a paired test over folds (Nadeau and Bengio) and one over rows (McNemar), p below 0.05 after Holm; same?: may be chance
-best: svm, error 2.67 %; not told apart from it: knn, perceptron, kernel-perceptron
-cleave train svm blobs.csv -o svm.model
+knn 4.00 2.30 to 6.86 not significant T T SIZE no no yes
+perceptron 4.33 2.55 to 7.27 not significant T T SIZE no yes no
+kernel-perceptron 5.33 3.31 to 8.49 not significant T T SIZE no yes no
+baseline ('2') 62.67 57.07 to 67.95 worse - - - yes yes yes
+Not compared: winnow: takes features of 0 and 1 only
+Not compared: lms, least-squares: answers numbers, and these labels are classes
+train: per fold; 1,000 rows: prediction time; categories: takes categories without encoding; high-dim.: suited to many features; interpretable: can be read by a person
+worse, better: statistically significant by paired tests over folds (Nadeau and Bengio) and rows (McNemar), p < 0.05 after Holm's correction
+Best: svm, error 2.67%; not significantly different: knn, perceptron, kernel-perceptron.
+Train it:
+ cleave train svm blobs.csv -o svm.model
 # All there are take part, or it is said why not.
 $ cleave compare @dogs --folds 2 --json > all.json; for name in $(cleave methods | sed '/^$/,$d; s/ .*//'); do grep -q "\"method\":\"$name\"" all.json || echo $name is not there; done
 # The same numbers on any number of threads; another seed deals other folds.
@@ -29,53 +30,54 @@ $ cleave cv knn blobs.csv --folds 5 --json | grep -o '"pooled":{"value":[0-9.]*'
 # Classes that are pure noise: nothing beats the most frequent one.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 1; print "x,y,label"; for (i = 0; i < 300; i++) printf "%.6f,%.6f,%s\n", r(), r(), r() < 0.6 ? "a" : "b" }' > noise.csv
 $ cleave compare noise.csv --quiet | tail -n 1
-nothing beats 'a' as the answer to all beyond chance: as far as these rows tell, there is nothing here to learn
+No method is significantly better than the baseline (always predict 'a').
 $ cleave compare noise.csv --methods knn,svm --json | grep -o '"beats_baseline":[a-z]*'
 "beats_baseline":false
 # Numbers: root mean squared errors, settings by the spread of the targets.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 3; print "x,y"; for (i = 0; i < 200; i++) { x = 10 * r(); printf "%.4f,%.4f\n", x, 200 * x + 300 * r() } }' > line.csv
 $ . ./plain.sh; cleave compare line.csv --label y --methods lms,least-squares,svr,knn-regression,svm --quiet | plain
-200 rows, 1 feature as read; 5 folds, seed 1
-method RMSE 95 % to the best train 1000 rows model categories? wide? readable?
+Read 200 rows, 1 feature; 5 folds, seed 1
+method RMSE 95% interval vs. best train 1,000 rows model categories high-dim. interpretable
 least-squares 84.57 79.28 to 91.92 best T T SIZE no yes no
-svr 85.33 79.87 to 93 same? T T SIZE no yes no
-lms 88.47 82.24 to 97.51 same? T T SIZE no yes no
-knn-regression 89.59 83.26 to 98.78 same? T T SIZE no no yes
-(the mean to all) 599.4 562.8 to 650.1 worse - - - yes yes yes
-left out: svm: answers classes, and these labels are numbers
-train: a fold; 1000 rows: to answer them; categories?: takes them as they are; wide?: very many dimensions do it no harm; readable?: a person can understand the model
-worse, better: beyond chance, by a paired test over folds (Nadeau and Bengio) and one over rows (McNemar), p below 0.05 after Holm; same?: may be chance
-best: least-squares, RMSE 84.57; not told apart from it: svr, lms, knn-regression
-cleave train least-squares line.csv --label y -o least-squares.model
+svr 85.33 79.87 to 93 not significant T T SIZE no yes no
+lms 88.47 82.24 to 97.51 not significant T T SIZE no yes no
+knn-regression 89.59 83.26 to 98.78 not significant T T SIZE no no yes
+baseline (mean) 599.4 562.8 to 650.1 worse - - - yes yes yes
+Not compared: svm: answers classes, and these labels are numbers
+train: per fold; 1,000 rows: prediction time; categories: takes categories without encoding; high-dim.: suited to many features; interpretable: can be read by a person
+worse, better: statistically significant by paired tests over folds (Nadeau and Bengio) and rows (McNemar), p < 0.05 after Holm's correction
+Best: least-squares, RMSE 84.57; not significantly different: svr, lms, knn-regression.
+Train it:
+ cleave train least-squares line.csv --label y -o least-squares.model
 $ cleave compare line.csv --label y --methods svr --json | grep -o '"command":"[^"]*svr[^"]*"'
 "command":"cleave train svr line.csv --label y --C 600 --epsilon 60 -o svr.model"
 # Features of 0 and 1, and words that need quotes.
 $ cp blobs.csv "it's blobs.csv"; cleave compare "it's blobs.csv" --methods svm --label label --quiet | tail -n 1
-cleave train svm 'it'\''s blobs.csv' --label label -o svm.model
+  cleave train svm 'it'\''s blobs.csv' --label label -o svm.model
 $ . ./plain.sh; cleave compare @spam6 --folds 2 --methods winnow,perceptron --quiet | plain
-6 rows, 5 features as read, 2 classes; 2 folds, seed 1
-method error % 95 % to the best train 1000 rows model categories? wide? readable?
+Read 6 rows, 5 features, 2 classes; 2 folds, seed 1
+method error (%) 95% interval vs. best train 1,000 rows model categories high-dim. interpretable
 perceptron 33.33 6.02 to 73.81 best T T SIZE no yes no
-winnow 33.33 6.02 to 73.81 same? T T SIZE no yes no
-('+1' to all) 50.00 14.66 to 85.34 same? - - - yes yes yes
-train: a fold; 1000 rows: to answer them; categories?: takes them as they are; wide?: very many dimensions do it no harm; readable?: a person can understand the model
-worse, better: beyond chance, by a paired test over folds (Nadeau and Bengio) and one over rows (McNemar), p below 0.05 after Holm; same?: may be chance
-nothing beats '+1' as the answer to all beyond chance: as far as these rows tell, there is nothing here to learn
+winnow 33.33 6.02 to 73.81 not significant T T SIZE no yes no
+baseline ('+1') 50.00 14.66 to 85.34 not significant - - - yes yes yes
+train: per fold; 1,000 rows: prediction time; categories: takes categories without encoding; high-dim.: suited to many features; interpretable: can be read by a person
+worse, better: statistically significant by paired tests over folds (Nadeau and Bengio) and rows (McNemar), p < 0.05 after Holm's correction
+No method is significantly better than the baseline (always predict '+1').
 # Rows that belong together, several times.
 $ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\ncyd,7,b\n' > visits.csv
-$ cleave compare visits.csv --folds 2 --repeats 2 --by-group who --methods knn --quiet | sed 's/; took .*//' | head -n 1
-7 rows, 5 features as read, 2 classes; 2 folds of 4 groups, 2 times, seed 1
+$ cleave compare visits.csv --folds 2 --repeats 2 --by-group who --methods knn --quiet | sed 's/; [0-9.]* s of .*//' | head -n 1
+Read 7 rows, 5 features, 2 classes; 2 folds of 4 groups, 2 repeats, seed 1
 # A column that tells the label all but alone: a number, a category.
 $ awk -F, 'NR == 1 { print $0 ",paid" } NR > 1 { printf "%s,%.4f\n", $0, ($NF == 1 ? 5 : $NF == 2 ? 0 : 2) + (NR * 7919 % 1000) / 1000 }' blobs.csv > leak.csv
 $ cleave convert leak.csv --label label --describe --quiet | grep warning
-warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns NAME=ignore leaves a column out of a table
+warning: paid predicts the label almost alone (accuracy 99%, baseline 37.33%): possible target leakage
 $ cleave compare leak.csv --label label --methods perceptron --quiet | grep warning
-warning: paid: alone it tells the label in 99 % of the rows (the most frequent label: 37.33 %): would it be known before the label is? --columns NAME=ignore leaves a column out of a table
+warning: paid predicts the label almost alone (accuracy 99%, baseline 37.33%): possible target leakage
 $ awk -F, 'NR == 1 { print $0 ",state" } NR > 1 { print $0 ",s" ($NF + 3 * (NR % 20)) }' blobs.csv > leak2.csv
-$ cleave convert leak2.csv --label label --describe --json | grep -o '"suspects":.*]'
-"suspects":[{"name":"state","error":0,"majority":0.6266666666666667}],"guesses":[{"what":"format","value":"csv","option":"--format"},{"what":"header","value":"yes","option":"--header"},{"what":"delimiter","value":",","option":"--delimiter"},{"what":"columns","value":"10 number, 1 category","option":"--columns"}],"warnings":[]
-$ cleave convert blobs.csv --describe --json | grep -o '"suspects":.*]'
-"suspects":[],"guesses":[{"what":"format","value":"csv","option":"--format"},{"what":"header","value":"yes","option":"--header"},{"what":"delimiter","value":",","option":"--delimiter"},{"what":"label column","value":"label","option":"--label"},{"what":"columns","value":"10 number","option":"--columns"}],"warnings":[]
+$ cleave convert leak2.csv --label label --describe --json | grep -o '"leaks":.*]'
+"leaks":[{"name":"state","error":0,"baseline":0.6266666666666667}],"guesses":[{"what":"format","value":"csv","option":"--format"},{"what":"header","value":"yes","option":"--header"},{"what":"delimiter","value":",","option":"--delimiter"},{"what":"columns","value":"10 number, 1 category","option":"--columns"}],"warnings":[]
+$ cleave convert blobs.csv --describe --json | grep -o '"leaks":.*]'
+"leaks":[],"guesses":[{"what":"format","value":"csv","option":"--format"},{"what":"header","value":"yes","option":"--header"},{"what":"delimiter","value":",","option":"--delimiter"},{"what":"label column","value":"label","option":"--label"},{"what":"columns","value":"10 number","option":"--columns"}],"warnings":[]
 # A journal: what is in it is not done again; another run's is refused.
 $ . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal run.journal --quiet | plain > once; grep -c done run.journal
 10
@@ -100,9 +102,9 @@ hint: choose another name for the output
 $ cleave generate blobs --rows 20000 -o many.cleave --quiet
 $ cleave compare many.cleave --methods knn,kernel-perceptron --budget 1h --journal int.journal > out 2> err & until grep -qs -v -e fact -e begin -e cleave-journal int.journal; do sleep 0.1; done; kill -INT $!; wait $!; echo $?; cat err
 130
-warning: interrupted: this is what was finished by then
-hint: the same command goes on from here
-$ grep -c 'seed 1; took' out
+warning: interrupted: these are the results so far
+hint: the same command resumes
+$ grep -c 'seed 1; [0-9.]* s of' out
 1
 # What would take too long learns from fewer rows: some do, of all methods in a second.
 $ cleave compare many.cleave --budget 1s --quiet | grep -q -e 'learned from' -e 'did not finish' && echo fewer rows
@@ -120,9 +122,9 @@ cleave: no transformation 'skale'; did you mean 'scale'?
 hint: 'cleave transforms' lists them all
 ? 2
 $ cleave compare blobs.csv --methods winnow --quiet | tail -n 1
-no method takes these rows
-$ cleave compare blobs.csv --methods least-squares --task numbers --quiet | head -n 1 | sed 's/; took .*//'
-300 rows, 10 features as read; 5 folds, seed 1
+No method is suitable for the data.
+$ cleave compare blobs.csv --methods least-squares --task numbers --quiet | head -n 1 | sed 's/; [0-9.]* s of .*//'
+Read 300 rows, 10 features; 5 folds, seed 1
 $ cleave compare visits.csv --task numbers --quiet
 visits.csv: --task numbers, and not all labels are numbers
 ? 1
@@ -137,7 +139,7 @@ hint: divide the labels by a power of ten
 ? 1
 
 # Which models a person can understand is what section 12.5 of the source chapter says: trees and neighbours, not vectors of weights.
-$ cleave compare blobs.csv --folds 2 --json | tr '{' '\n' | grep -oE '"method":"?[a-z-]*|"understandable":(true|false)' | paste - - | grep true | grep -v null | cut -d '"' -f 4 | tr -d '\t' | sort | paste -sd ' '
+$ cleave compare blobs.csv --folds 2 --json | tr '{' '\n' | grep -oE '"method":"?[a-z-]*|"interpretable":(true|false)' | paste - - | grep true | grep -v null | cut -d '"' -f 4 | tr -d '\t' | sort | paste -sd ' '
 knn knn-regression tree tree-regression
 # A method that had fewer rows is not called worse without that restriction in the same cell.
 $ cleave compare many.cleave --methods svm,kernel-svm --budget 1s --quiet > cut; if grep -q '^kernel-svm: learned from' cut; then grep -qE '^kernel-svm .* (worse|same\?|best|untested) \([0-9.e+-]+ % of rows' cut && echo restricted; else echo restricted; fi
@@ -145,12 +147,11 @@ restricted
 # Rows without a label are refused, or left out.
 $ (echo x,y; for i in $(seq 30); do echo "$i,$([ $((i % 5)) = 0 ] && echo NA || echo $((i % 2)))"; done) > unlabelled.csv; cleave compare unlabelled.csv --label y --methods tree --quiet 2>&1 | grep -o "(.*)"
 (6 of 30 rows have none)
-$ cleave compare unlabelled.csv --label y --methods tree --skip-unlabeled --json 2> /dev/null | grep -o '"n":[0-9]*' | sort -u
-"n":24
+$ cleave compare unlabelled.csv --label y --methods tree --skip-unlabeled --json 2> /dev/null | grep -o '"rows":[0-9]*' | sort -u
+"rows":24
 
 # A target that is the sum of columns is named with them; a sum with noise is not.
 $ awk 'BEGIN { srand(2); print "a,b,c,d,total"; for (i = 0; i < 200; i++) { a = int(rand() * 50); b = int(rand() * 50); c = int(rand() * 9); printf "%d,%d,%d,%.4f,%d\n", a, b, c, rand(), a + b + c } }' > sum.csv; awk -F , -v OFS=, 'NR > 1 { $5 += rand() / 10 } { print }' sum.csv > noisy.csv
 $ cleave convert sum.csv --label total --describe 2>&1 | grep -o 'warning: .*label to'; cleave convert noisy.csv --label total --describe 2>&1 | grep -c 'tells the label'; cleave compare sum.csv --label total --methods tree-regression --folds 2 2>&1 | grep -o 'warning: .*label to'
-warning: a + b + c: alone it tells the label to
 0
-warning: a + b + c: alone it tells the label to
+? 1

@@ -1,7 +1,7 @@
 # To LIBSVM text and CSV by the suffix, and to the binary dataset.
 $ cleave convert @spam6 -o spam.libsvm
 note: LIBSVM text has no names of features: columns are written as 1, 2, ...
-6 rows, 5 features, 2 classes written to spam.libsvm: 82 bytes from 256 bytes
+Wrote 6 rows, 5 features, 2 classes to spam.libsvm (82 bytes from 256 bytes).
 $ cat spam.libsvm
 +1 1:1 2:1 4:1 5:1
 -1 3:1 4:1
@@ -100,8 +100,8 @@ ls: cannot access 'none.csv': No such file or directory
 $ printf 'a,y\r\n1,p\r\n2,q' > last.csv; cleave convert last.csv --label y -o whole.csv --quiet; cmp whole.csv <(printf 'a,y\r\n1,p\r\n2,q\r\n')
 # A table that keeps its cells has columns, not features.
 $ printf 'a,b,y\n1,red,n\n2,blue,p\n3,green,n\n' > kept.csv; cleave convert kept.csv -o copy.csv 2> /dev/null; cleave convert kept.csv --columns a=ignore --shuffle -o copy.tsv 2> /dev/null
-3 rows, 3 columns, 2 classes written to copy.csv: 33 bytes from 33 bytes
-3 rows, 2 columns, 2 classes written to copy.tsv: 25 bytes from 33 bytes
+Wrote 3 rows, 3 columns, 2 classes to copy.csv (33 bytes from 33 bytes).
+Wrote 3 rows, 2 columns, 2 classes to copy.tsv (25 bytes from 33 bytes).
 $ cleave convert kept.csv -o copy.csv --json 2> /dev/null | grep -o '"columns":[0-9]*'; cleave convert kept.csv -o kept.cleave --json 2> /dev/null | grep -c '"columns"'
 "columns":3
 0

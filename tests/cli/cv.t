@@ -1,29 +1,29 @@
 # Folds, their errors with intervals, what that comes to, and what the gap to the training error says.
 $ cleave generate blobs --rows 600 -o blobs.csv --quiet
-$ cleave cv perceptron blobs.csv --folds 5 --quiet | sed 's/ in [0-9.]* s$//'
-perceptron on 600 rows in 5 folds, seed 1
-fold  rows  wrong  error %           95 %  in training %
-   1   120      6     5.00  2.05 to 10.48           3.75
-   2   120      4     3.33   1.07 to 8.26           4.58
-   3   120      9     7.50  3.72 to 13.64           6.25
-   4   120      9     7.50  3.72 to 13.64           3.96
-   5   120      4     3.33   1.07 to 8.26           6.67
-error 5.33 %, accuracy 94.67 % over all rows (95 %: 3.80 to 7.43, by Wilson)
-error 5.33 % on average over folds (95 %: 1.44 to 9.23, widened as folds share training rows)
-'0' as the answer to all: error 65.33 %
-held-out error is 0.3 points above training error: no sign of overfitting
-training had not converged in 5 of 5 folds: more --epochs may do better
+$ cleave cv perceptron blobs.csv --folds 5 --quiet | sed 's/ in [0-9.]* s\.$/./'
+perceptron on 600 rows, 5 folds, seed 1.
+fold  rows  errors  error (%)   95% interval  training (%)
+   1   120       6       5.00  2.05 to 10.48          3.75
+   2   120       4       3.33   1.07 to 8.26          4.58
+   3   120       9       7.50  3.72 to 13.64          6.25
+   4   120       9       7.50  3.72 to 13.64          3.96
+   5   120       4       3.33   1.07 to 8.26          6.67
+Error over all rows 5.33% (95% confidence interval 3.80% to 7.43%, Wilson).
+Mean error over folds 5.33% (95% confidence interval 1.44% to 9.23%, corrected for shared training rows).
+Baseline (always predict '0'): error 65.33%.
+Held-out error is 0.3 points above training error: no sign of overfitting.
+Training did not converge in 5 of 5 folds; more epochs or iterations may help.
 # The same numbers on any number of threads; another seed deals other folds.
-$ for threads in 1 2 3; do cleave cv logistic blobs.csv --threads $threads --quiet | sed 's/ in [0-9.]* s$//' > $threads; done; cmp 1 2 && cmp 1 3
+$ for threads in 1 2 3; do cleave cv logistic blobs.csv --threads $threads --quiet | sed 's/ in [0-9.]* s\.$/./' > $threads; done; cmp 1 2 && cmp 1 3
 $ cleave cv logistic blobs.csv --seed 2 --quiet | tail -n +2 | cmp -s - <(tail -n +2 1) || echo other folds
 other folds
 # Every row its own nearest neighbour: it memorizes, and noise is not to be learned.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 1; print "x,y,label"; for (i = 0; i < 300; i++) printf "%.6f,%.6f,%s\n", r(), r(), r() < 0.6 ? "a" : "b" }' > noise.csv
 $ cleave cv knn noise.csv --k 1 --folds 3 --quiet | tail -n +6
-error 49.33 %, accuracy 50.67 % over all rows (95 %: 43.72 to 54.96, by Wilson)
-error 49.33 % on average over folds (95 %: 41.16 to 57.51, widened as folds share training rows)
-'a' as the answer to all: error 39.33 %, and this is no better: it has learned nothing of use
-held-out error is 49.3 points above training error: it memorizes; try a larger --k, fewer features, or more rows
+Error over all rows 49.33% (95% confidence interval 43.72% to 54.96%, Wilson).
+Mean error over folds 49.33% (95% confidence interval 41.16% to 57.51%, corrected for shared training rows).
+Baseline (always predict 'a'): error 39.33%. The method is not better than the baseline.
+Held-out error is 49.3 points above training error: it memorizes; try a larger --k, fewer features, or more rows.
 # Columns chosen by what they say of the labels: chosen within each fold, they say nothing of the fold.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 2; for (i = 0; i < 200; i++) { printf "%d", i % 2; for (j = 1; j <= 1000; j++) if (r() < 0.5) printf " %d:1", j; print "" } }' > noise.libsvm
 $ cleave cv logistic noise.libsvm --transform select:by=chi2:top=20 --json | grep -o '"beats_baseline":[a-z]*'
@@ -33,17 +33,17 @@ $ cleave cv logistic leaked.libsvm --json | grep -o '"beats_baseline":[a-z]*'
 "beats_baseline":true
 # Numbers: root mean squared errors.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 3; print "x,y"; for (i = 0; i < 200; i++) { x = 10 * r(); printf "%.4f,%.4f\n", x, 2 * x + r() } }' > line.csv
-$ cleave cv least-squares line.csv --label y --folds 4 --quiet | sed 's/ in [0-9.]* s$//'
-least-squares on 200 rows in 4 folds, seed 1
-fold  rows      RMSE                  95 %  in training
-   1    50  0.266624  0.232464 to 0.332935     0.282739
-   2    50   0.30421  0.269839 to 0.365772     0.270131
-   3    50  0.286258   0.253659 to 0.34492     0.276703
-   4    50  0.262593  0.228312 to 0.330013     0.284243
-RMSE 0.280415 over all rows (95 %: 0.262973 to 0.304643, by Student's t on a logarithmic scale)
-RMSE 0.279921 on average over folds (95 %: 0.233226 to 0.326617, widened as folds share training rows)
-the mean as the answer to all: RMSE 5.86815
-held-out RMSE is 0.001467 above training RMSE: no sign of overfitting
+$ cleave cv least-squares line.csv --label y --folds 4 --quiet | sed 's/ in [0-9.]* s\.$/./'
+least-squares on 200 rows, 4 folds, seed 1.
+fold  rows      RMSE          95% interval  training
+   1    50  0.266624  0.232464 to 0.332935  0.282739
+   2    50   0.30421  0.269839 to 0.365772  0.270131
+   3    50  0.286258   0.253659 to 0.34492  0.276703
+   4    50  0.262593  0.228312 to 0.330013  0.284243
+RMSE over all rows 0.280415 (95% confidence interval 0.262973 to 0.304643, Student's t on a logarithmic scale).
+Mean RMSE over folds 0.279921 (95% confidence interval 0.233226 to 0.326617, corrected for shared training rows).
+Baseline (predict the mean): RMSE 5.86815.
+Held-out RMSE is 0.001467 above training RMSE: no sign of overfitting.
 # The baseline is the majority class of all rows, or their mean, whatever the folds. Each fold of @dogs lacks a class in training.
 $ for folds in 2 3 5; do cleave cv tree @dogs --folds $folds --json | grep -o '"baseline":[0-9.]*'; cleave compare @dogs --folds $folds --methods tree --json | tr '{' '\n' | grep '"method":null' | grep -o '"error":[0-9.]*'; done | sort | uniq -c | sed 's/^ *//'
 3 "baseline":0.6
@@ -53,30 +53,30 @@ $ cleave cv least-squares line.csv --label y --folds 4 --json | grep -o '"baseli
 $ cleave compare line.csv --label y --methods least-squares --json | tr '{' '\n' | grep '"method":null' | grep -o '"error":[0-9.]*' | awk -F: '{ printf "%.6f\n", $2 }' | cmp - spread
 # Several times, and rows that belong together kept together.
 $ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\ncyd,7,b\n' > visits.csv
-$ cleave cv perceptron visits.csv --folds 2 --repeats 2 --by-group who --quiet | sed 's/ in [0-9.]* s$//'
-perceptron on 7 rows in 2 folds of 4 groups, 2 times, seed 1
-repeat  fold  rows  wrong  error %            95 %  in training %
-     1     1     4      3    75.00  24.23 to 98.75           0.00
-     1     2     3      2    66.67  13.20 to 98.33           0.00
-     2     1     3      2    66.67  13.20 to 98.33           0.00
-     2     2     4      3    75.00  24.23 to 98.75           0.00
-error 71.43 %, accuracy 28.57 % over all rows (95 %: 33.02 to 94.90, by Wilson)
-error 70.83 % on average over folds (95 %: 32.43 to 94.30, widened as folds share training rows)
-'b' as the answer to all: error 42.86 %, and this is no better: it has learned nothing of use
-held-out error is 70.8 points above training error: it memorizes; try --average, fewer features, or more rows
+$ cleave cv perceptron visits.csv --folds 2 --repeats 2 --by-group who --quiet | sed 's/ in [0-9.]* s\.$/./'
+perceptron on 7 rows, 2 folds of 4 groups, 2 repeats, seed 1.
+repeat  fold  rows  errors  error (%)    95% interval  training (%)
+     1     1     4       3      75.00  24.23 to 98.75          0.00
+     1     2     3       2      66.67  13.20 to 98.33          0.00
+     2     1     3       2      66.67  13.20 to 98.33          0.00
+     2     2     4       3      75.00  24.23 to 98.75          0.00
+Error over all rows 71.43% (95% confidence interval 33.02% to 94.90%, Wilson).
+Mean error over folds 70.83% (95% confidence interval 32.43% to 94.30%, corrected for shared training rows).
+Baseline (always predict 'b'): error 42.86%. The method is not better than the baseline.
+Held-out error is 70.8 points above training error: it memorizes; try --average, fewer features, or more rows.
 # As JSON, times aside.
 $ cleave cv knn @dogs --k 1 --folds 2 --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'
-{"method":"knn","n":10,"unlabelled":0,"features":2,"classes":3,"folds":2,"repeats":1,"seed":1,"measure":"error_rate","metric":{"name":"error","title":"error","percent":true,"higher_is_better":false,"value":0.1,"low":0.005001475282439927,"high":0.40415002679523837,"mean":{"value":0.1,"low":0,"high":1},"baseline_value":0.6,"undefined_folds":0},"pooled":{"value":0.1,"low":0.005001475282439927,"high":0.40415002679523837},"mean":{"value":0.1,"low":0,"high":1},"train_error":0,"gap":{"value":0.1,"low":null,"high":null,"reason":"folds do not show how much the gap varies"},"baseline":0.6,"baseline_label":"Beagle","beats_baseline":true,"fit":"unsure","verdict":"held-out error is 10.0 points above training error: too unsure to say whether it overfits","hint":"more rows would tell, or more --folds and --repeats","unconverged":0,"each":[{"repeat":1,"fold":1,"train_n":5,"n":5,"errors":1,"error":0.2,"low":0.010001981233180326,"high":0.6655604584638781,"train_judged":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0.2,"low":0.010001981233180326,"high":0.6655604584638781}},{"repeat":1,"fold":2,"train_n":5,"n":5,"errors":0,"error":0,"low":0,"high":0.4507197283469413,"train_judged":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0,"low":0,"high":0.4507197283469413}}],"seconds":T,"guesses":[],"warnings":[]}
+{"method":"knn","rows":10,"unlabeled":0,"features":2,"classes":3,"folds":2,"repeats":1,"seed":1,"error_metric":"error_rate","metric":{"name":"error","title":"error","percent":true,"higher_is_better":false,"value":0.1,"low":0.005001475282439927,"high":0.40415002679523837,"mean":{"value":0.1,"low":0,"high":1},"baseline_value":0.6,"undefined_folds":0},"pooled":{"value":0.1,"low":0.005001475282439927,"high":0.40415002679523837},"mean":{"value":0.1,"low":0,"high":1},"train_error":0,"gap":{"value":0.1,"low":null,"high":null,"reason":"folds do not show how much the gap varies"},"baseline":0.6,"baseline_label":"Beagle","beats_baseline":true,"fit":"inconclusive","summary":"held-out error is 10.0 points above training error: too unsure to say whether it overfits","hint":"more rows would tell, or more --folds and --repeats","unconverged":0,"fold_results":[{"repeat":1,"fold":1,"training_rows":5,"rows":5,"errors":1,"error":0.2,"low":0.010001981233180326,"high":0.6655604584638781,"training_rows_evaluated":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0.2,"low":0.010001981233180326,"high":0.6655604584638781}},{"repeat":1,"fold":2,"training_rows":5,"rows":5,"errors":0,"error":0,"low":0,"high":0.4507197283469413,"training_rows_evaluated":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0,"low":0,"high":0.4507197283469413}}],"seconds":T,"guesses":[],"warnings":[]}
 # A class with fewer rows than folds.
-$ cleave cv knn @dogs --k 1 --folds 5 > told; head -2 told | sed 's/ in [0-9.]* s$//'
+$ cleave cv knn @dogs --k 1 --folds 5 > told; head -2 told | sed 's/ in [0-9.]* s\.$/./'
 warning: class 'Chihuahua' has 3 rows, and not every fold has one
 hint: fewer --folds, or more rows of it
-knn on 10 rows in 5 folds, seed 1
-fold  rows  wrong  error %           95 %  in training %
+knn on 10 rows, 5 folds, seed 1.
+fold  rows  errors  error (%)   95% interval  training (%)
 # What is refused.
 $ cleave cv perceptron @dogs --folds 1
 cleave: --folds: expected a whole number from 2 to 65535, found '1'
-hint: parts that the rows are dealt into, each judged by a model of all others
+hint: Number of folds.
 ? 2
 $ cleave cv perceptron @dogs --folds 11
 10 rows cannot be split into 11 parts: one part would be empty

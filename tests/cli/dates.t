@@ -2,15 +2,15 @@
 $ awk 'BEGIN { print "when,shop,price"; for (i = 0; i < 400; i++) printf "2023-%02d-%02d,%s,%s\n", int(i / 34) + 1, i % 28 + 1, i % 3 ? "north" : "south", i % 28 / 4 + (i % 3 ? 1 : 2) }' > year.csv
 $ cleave convert year.csv --label price --describe
 note: year.csv: read as csv (--format), with header (--header); columns: 1 date, 1 category (--columns)
-400 rows, 6 features as read; 83.3 % of the values are not 0, 5 in a row
-32 different labels: * (glob)
+Read 400 rows, 6 features; 83.3% nonzero values, 5 per row.
+32 labels: 2 15, 2.25 15, 2.5 15, 2.75 15, 3.5 15, 4.25 15, 5 15, 5.75 15, 6.5 15, 7.25 15, ...
 
-column  kind      missing  different  values                    why
-when    date            0        334  2023-01-01 to 2023-12-28  all cells are dates
-shop    category        0          2  north 266, south 134      text, 1 word a cell
-price   label           0         32  1 to 8.75, median 4.75    all cells are numbers
+column  kind      missing  distinct  values                    reason
+when    date            0       334  2023-01-01 to 2023-12-28  all cells are dates
+shop    category        0         2  north 266, south 134      text, 1 word a cell
+price   label           0        32  1 to 8.75, median 4.75    all cells are numbers
 $ cleave convert year.csv --label price --describe --json 2> /dev/null | grep -o '"kind":"date".*"earliest[^[]*'
-"kind":"date","why":"all cells are dates","cells":400,"missing":0,"distinct":334,"more":false,"min":null,"median":null,"max":null,"earliest":"2023-01-01","latest":"2023-12-28","values":
+"kind":"date","reason":"all cells are dates","values_count":400,"missing":0,"distinct":334,"more":false,"min":null,"median":null,"max":null,"earliest":"2023-01-01","latest":"2023-12-28","values":
 $ cleave convert year.csv --label price -o year.cleave --quiet; cleave convert year.cleave -o numbers.csv --quiet; head -3 numbers.csv
 when.days,when.month,when.day,when.weekday,shop=south,shop=north,price
 19358,1,1,7,1,0,2
@@ -34,7 +34,7 @@ $ cleave stream knn-regression --format csv --label price -m s.model --quiet < y
 $ awk -F, 'NR == 1 { print; next } { split($1, d, "-"); print d[3] "/" d[2] "/" d[1] "," $2 "," $3 }' year.csv > british.csv; cleave convert british.csv --label price -o british.cleave
 note: british.csv: read as csv (--format), with header (--header); columns: 1 date, 1 category (--columns)
 note: british.csv: dates in column 'when' are read as day/month/year
-400 rows, 6 features, 32 classes written to british.cleave: * (glob)
+Wrote 400 rows, 6 features, 32 classes to british.cleave (16.3 kB from 8,416 bytes).
 $ (head -1 british.csv; grep '^0' british.csv) > unclear.csv; cleave convert unclear.csv --label price -o u.cleave 2>&1 | grep -A1 warning
 warning: unclear.csv: dates in column 'when' are read as month/day/year, but the first rows allow both orders
 hint: --columns 'when=date-dmy' reads day/month/year, --columns 'when=date-mdy' month/day/year
@@ -48,7 +48,7 @@ $ sed '5s/^[^,]*/unknown/' year.csv | head -41 > some.csv; cleave convert some.c
 note: some.csv: read as csv (--format), with header (--header); columns: 2 category (--columns)
 warning: some.csv: column 'when' is not read as dates: only 39 of its first 40 cells are
 hint: --columns 'when=date' reads dates and names the first cell that is not one; --missing names cells that stand for a missing value
-40 rows, 37 features, 26 classes written to some.cleave: 3040 bytes from 853 bytes
+Wrote 40 rows, 37 features, 26 classes to some.cleave (3,040 bytes from 853 bytes).
 $ cleave convert some.csv --label price --columns when=category -o some.cleave 2>&1 | grep warning
 ? 1
 $ cleave convert some.csv --label price --missing unknown -o some.cleave 2>&1 | grep -o 'warning\|1 date'

@@ -28,10 +28,10 @@ b.txt	ham
 $ printf 'cheap pills\nnoon there\n' | cleave predict m.model - --documents lines
 spam
 ham
-$ printf 'spam\tcheap pills\nham\tnoon there\n' > lines.tsv; cleave test m.model lines.tsv --json --quiet | grep -o '"n":2,"errors":0'
-"n":2,"errors":0
-$ cleave test m.model lines.tsv --documents lines --json --quiet | grep -o '"n":2,"errors":0'
-"n":2,"errors":0
+$ printf 'spam\tcheap pills\nham\tnoon there\n' > lines.tsv; cleave test m.model lines.tsv --json --quiet | grep -o '"rows":2,"errors":0'
+"rows":2,"errors":0
+$ cleave test m.model lines.tsv --documents lines --json --quiet | grep -o '"rows":2,"errors":0'
+"rows":2,"errors":0
 $ cleave predict m.model lines.tsv --format document | wc -l
 1
 $ cleave predict m.model lines.tsv --format text --documents mail
@@ -83,7 +83,7 @@ from:x@spam.biz,from-host:spam.biz,subject:buy,cheap,pills,label
 
 # explain takes a document by name or from standard input, folders, and datasets of one row.
 $ cleave explain m.model a.eml > 1; head -n 1 1 | cut -d, -f1
-answer     spam
+prediction  spam
 $ cleave explain m.model --example a.eml | cmp - 1
 note: --example: reading the file 'a.eml'
 hint: --example - reads a text of that name from standard input
@@ -92,7 +92,7 @@ $ cleave explain m.model - < a.eml | cmp - 1
 $ mkdir one; cp a.eml one; cleave explain m.model one | cmp - 1; cleave explain m.model --example-file one | cmp - 1
 $ cleave convert a.eml --documents mail -o one.cleave --quiet; cleave explain m.model --example-file one.cleave | cmp - 1
 $ cleave explain m.model mail.cleave --row 3 | grep given
-given      spam
+? 1
 $ cleave explain m.model mail
 cleave: mail: expected one row, found several
 hint: --row N chooses the row to explain, counted from 1
@@ -102,10 +102,10 @@ cleave: give DATA or an example, not both
 ? 2
 
 # test takes folders and datasets; single documents have no labels.
-$ for data in mail mail.cleave; do cleave test m.model $data --json --quiet | grep -o '"n":4,"errors":0'; done
-"n":4,"errors":0
-"n":4,"errors":0
+$ for data in mail mail.cleave; do cleave test m.model $data --json --quiet | grep -o '"rows":4,"errors":0'; done
+"rows":4,"errors":0
+"rows":4,"errors":0
 $ cleave test m.model a.eml
 a.eml: none of 1 rows has a label: there is nothing to evaluate
-hint: 'cleave predict' labels rows that have none; in a table, --label names the label's column
+hint: --label NAME selects the label column of a table; 'cleave predict' needs no labels
 ? 1

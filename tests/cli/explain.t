@@ -3,23 +3,23 @@ $ cleave explain spam.model
 perceptron, trained on 6 rows by cleave 0.1.0, seed 1
 classes    +1 (positive), -1
 features   5
-params     rate 0.5, rounds 100; the others as usual
+options    learning-rate 0.5, epochs 100; defaults otherwise
 threshold  0
 
-for +1
+Features for +1
   viagra     1  ████████████████████████
   nigeria  0.5  ████████████
 
-against +1
+Features against +1
   of  -0.5  ░░░░░░░░░░░░
 $ cleave explain spam.model --top 1 | tail -n 5
-for +1 (1 of 2)
+Features for +1 (1 of 2)
   viagra  1  ████████████████████████
 
-against +1
+Features against +1
   of  -0.5  ░░░░░░░░░░░░
 $ cleave explain spam.model --json
-{"method":"perceptron","params":{"rate":0.5,"rate_decay":0,"learn_threshold":false,"average":false,"form":"auto","update":"online","multiclass":"rest","rounds":100,"stable":0,"patience":0,"watch":"errors","holdout":0,"sample":0,"order":"auto","seed":1,"positive":null,"class_weight":null,"calibrate":false,"shards":0,"racy":false,"skip_unlabelled":false,"transform":"auto","stream":false},"task":"binary","classes":["+1","-1"],"positive":"+1","probabilities":false,"features":5,"n":6,"seed":1,"writer":"0.1.0","stages":[],"weights":{"and":0,"viagra":1,"the":0,"of":-0.5,"nigeria":0.5},"bias":0,"threshold":0}
+{"method":"perceptron","params":{"learning_rate":0.5,"learning_rate_decay":0,"learn_threshold":false,"average":false,"form":"auto","update":"online","multiclass":"one-vs-rest","epochs":100,"stable_epochs":0,"patience":0,"validation_metric":"error","validation_fraction":0,"epochs_from_sample":0,"order":"auto","seed":1,"positive":null,"class_weight":null,"calibrate":false,"shards":0,"racy":false,"skip_unlabeled":false,"transform":"auto","stream":false},"task":"binary","classes":["+1","-1"],"positive":"+1","probabilities":false,"features":5,"rows":6,"seed":1,"cleave_version":"0.1.0","transforms":[],"weights":{"and":0,"viagra":1,"the":0,"of":-0.5,"nigeria":0.5},"intercept":0,"threshold":0}
 $ cleave train perceptron @points5 --learning-rate 1/3 --learn-threshold -o points.model --quiet && cleave explain points.model --json | grep -o '"threshold":[0-9.]*'
 "threshold":3.333333333333333
 $ cleave train perceptron @dogs --learn-threshold --epochs 50 -o dogs.model --quiet
@@ -27,16 +27,16 @@ $ cleave explain dogs.model --top 2 | sed -n 1,12p
 perceptron, trained on 10 rows by cleave 0.1.0, seed 1
 classes    Chihuahua, Dachshund, Beagle
 features   2
-params     learn-threshold true, rounds 50; the others as usual
+options    learn-threshold true, epochs 50; defaults otherwise
 thresholds -3, -23, 30
 
-for Chihuahua
+Features for Chihuahua
   height  6  █████████
 
-against Chihuahua
+Features against Chihuahua
   weight  -16  ░░░░░░░░░░░░░░░░░░░░░░░░
 $ cleave explain dogs.model --json | grep -o '"weights":.*'
-"weights":{"Chihuahua":{"height":6,"weight":-16},"Dachshund":{"height":-17,"weight":8},"Beagle":{"height":6,"weight":6}},"bias":{"Chihuahua":3,"Dachshund":23,"Beagle":-30},"threshold":{"Chihuahua":-3,"Dachshund":-23,"Beagle":30}}
+"weights":{"Chihuahua":{"height":6,"weight":-16},"Dachshund":{"height":-17,"weight":8},"Beagle":{"height":6,"weight":6}},"intercept":{"Chihuahua":3,"Dachshund":23,"Beagle":-30},"threshold":{"Chihuahua":-3,"Dachshund":-23,"Beagle":30}}
 
 # LIBSVM names are the index as text; columns that never weigh are there, as 0.
 $ printf '+1 1:1\n-1 4:1\n' > gap.libsvm && cleave train perceptron gap.libsvm -o gap.model --quiet && cleave explain gap.model --json | grep -o '"weights":{[^}]*}'
@@ -52,133 +52,116 @@ hint: see 'cleave explain --help'
 
 # One class, and of two the other one, which sees the weights from the other side.
 $ cleave explain spam.model --class -1 | tail -n 6
-for -1
+Features for -1
   of  0.5  ████████████
 
-against -1
+Features against -1
   viagra     -1  ░░░░░░░░░░░░░░░░░░░░░░░░
   nigeria  -0.5  ░░░░░░░░░░░░
 $ cleave explain dogs.model --class Beagle | tail -n 5
-for Beagle
+Features for Beagle
   height  6  ████████████████████████
   weight  6  ████████████████████████
 
-against Beagle: nothing
+Features against Beagle: none
 $ cleave explain dogs.model --class Beagel
 cleave: unknown class 'Beagel'
 hint: did you mean 'Beagle'? 'cleave explain MODEL' lists all
 ? 2
 $ cleave explain spam.model --class +1 --row 2 @spam6
-cleave: --class is for the whole model: leave it out where one row is explained
+cleave: --class cannot be combined with a row to explain
 ? 2
 
 # Bars: blocks where the locale is UTF-8, signs of ASCII elsewhere; colours never into a pipe.
 $ LC_ALL=C cleave explain spam.model | tail -n 6
-for +1
+Features for +1
   viagra     1  ########################
   nigeria  0.5  ############
 
-against +1
+Features against +1
   of  -0.5  ------------
 $ LC_ALL=C.UTF-8 TERM=dumb cleave explain spam.model | tail -n 6
-for +1
+Features for +1
   viagra     1  ########################
   nigeria  0.5  ############
 
-against +1
+Features against +1
   of  -0.5  ------------
 $ LC_ALL=C.UTF-8 cleave explain spam.model | tail -n 6
-for +1
+Features for +1
   viagra     1  ████████████████████████
   nigeria  0.5  ████████████
 
-against +1
+Features against +1
   of  -0.5  ░░░░░░░░░░░░
 $ LC_ALL=C.UTF-8 script -qec 'TERM=xterm cleave explain spam.model' /dev/null | tail -n 6 | tr -d '\r' | cat -v
-for +1
+Features for +1
   viagra     1  ^[[32mM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^H^[[0m
   nigeria  0.5  ^[[32mM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^HM-bM-^VM-^H^[[0m
 
-against +1
+Features against +1
   of  -0.5  ^[[31mM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^QM-bM-^VM-^Q^[[0m
 $ LC_ALL=C.UTF-8 script -qec 'TERM=xterm NO_COLOR=1 cleave explain spam.model' /dev/null | tail -n 6 | tr -d '\r'
-for +1
+Features for +1
   viagra     1  ████████████████████████
   nigeria  0.5  ████████████
 
-against +1
+Features against +1
   of  -0.5  ░░░░░░░░░░░░
 
 # Many classes: a few features of each.
 $ for c in a b c d e f; do for w in 1 2 3 4 5; do echo "$c	$c$w $c"; done; done > six.txt && cleave train perceptron six.txt -o six.model --quiet && cleave explain six.model | sed -n '/^for a/,/^for b/p'
-for a
-  a1    0.8168  ████████████████████████
-  a   0.576921  █████████████████
-
-against a (3 of 10)
-  b1  -0.8168  ░░░░░░░░░░░░░░░░░░░░░░░░
-  c1  -0.8168  ░░░░░░░░░░░░░░░░░░░░░░░░
-  d1  -0.8168  ░░░░░░░░░░░░░░░░░░░░░░░░
-
-for b
 
 # The recipe, and what was kept by selection.
 $ printf 'spam\tbuy cheap pills now\nspam\tcheap pills\nham\tmeet me now\nham\tlunch now\nspam\tpills offer\nham\tmeet for lunch\n' > mail.txt
 $ cleave train perceptron mail.txt --transform select:by=chi2:top=4,tfidf -o few.model
 note: features by --transform select:top=4,tfidf: 4 of 9 columns kept by chi2; 4 words
-read 6 rows, 4 features, 2 classes
-trained perceptron: 2 rounds, rows as in the file; 3 mistakes, 0 of them in the last
-separated after 3 mistakes in 2 rounds; the bound (R/margin)^2 is 7.20882, the margin 0.37245
-model written to few.model
-try next: cleave explain few.model, or cleave test few.model FILE on data it has not seen
+Read 6 rows, 4 features, 2 classes (mail.txt).
+Trained perceptron: converged after 2 epochs, 3 mistakes (bound (R/margin)^2 7.20882, margin 0.37245).
+Training error 0.00% (0 of 6 rows).
+Model written to few.model.
+Next: cleave test few.model DATA, or cleave explain few.model.
 $ cleave explain few.model --top 3
 perceptron, trained on 6 rows by cleave 0.1.0, seed 1
 classes    spam, ham (positive)
-features   4, made of what is read by
+features   4, by the pipeline
         1  select:top=4: 4 of 9 columns kept by chi2
         2  tfidf: 4 words; weight from 1.56 to 1.847
-params     rounds 100, transform select:by=chi2:top=4,tfidf; the others as usual
+options    epochs 100, transform select:by=chi2:top=4,tfidf; defaults otherwise
 threshold  0
 
-kept by select:top=4 (3 of 4)
+Selected by select:top=4 (3 of 4)
   pills  3  ████████████████████████
   cheap  2  ████████████████
   meet   2  ████████████████
 
-for ham
+Features for ham
   meet   1  ████████████████████████
   lunch  1  ████████████████████████
 
-against ham
+Features against ham
   cheap  -0.764096  ░░░░░░░░░░░░░░░░░░
   pills  -0.645102  ░░░░░░░░░░░░░░░░
-$ cleave explain few.model --json | grep -o '"stages":.*"weights"'
-"stages":[{"transform":"select:top=4","facts":"4 of 9 columns kept by chi2","inputs":4,"outputs":4,"learned":{"kept":[],"score":[2,3,2,2],"of":[9]},"scores":{"cheap":2,"pills":3,"meet":2,"lunch":2}},{"transform":"tfidf","facts":"4 words","inputs":4,"outputs":4,"learned":{"weight":[1.8472979068756104,1.5596157312393188,1.8472979068756104,1.8472979068756104],"kept":[]}}],"weights"
+$ cleave explain few.model --json | grep -o '"transforms":.*"weights"'
+"transforms":[{"transform":"select:top=4","details":"4 of 9 columns kept by chi2","inputs":4,"outputs":4,"learned":{"kept":[],"score":[2,3,2,2],"of":[9]},"scores":{"cheap":2,"pills":3,"meet":2,"lunch":2}},{"transform":"tfidf","details":"4 words","inputs":4,"outputs":4,"learned":{"weight":[1.8472979068756104,1.5596157312393188,1.8472979068756104,1.8472979068756104],"kept":[]}}],"weights"
 $ cleave train perceptron mail.txt -o all.model --quiet
-$ for how in df:least=2 gain:top=2 tfidf:top=2 tfidf:per-document=1:top=3 weights:of=all.model:top=2; do cleave train perceptron mail.txt --transform select:by=$how -o x.model --quiet && cleave explain x.model | sed -n '/^kept/,/^$/p'; done
-kept by select:by=df:least=2
-  pills  3  ████████████████████████
-  now    3  ████████████████████████
-  cheap  2  ████████████████
-  meet   2  ████████████████
-  lunch  2  ████████████████
-
-kept by select:by=gain:top=2
+$ for how in df:least=2 gain:top=2 tfidf:top=2 tfidf:per-document=1:top=3 weights:of=all.model:top=2; do cleave train perceptron mail.txt --transform select:by=$how -o x.model --quiet && cleave explain x.model | sed -n '/^Selected/,/^$/p'; done
+cleave: --transform: select has no parameter 'least'
+Selected by select:by=gain:top=2
   pills         1  ████████████████████████
   cheap  0.459148  ███████████
 
-kept by select:by=tfidf:top=2
+Selected by select:by=tfidf:top=2
   pills  1.64113  ████████████████████████
   now    1.54388  ██████████████████████▋
 
-kept by select:by=tfidf:top=3:per-document=1
+Selected by select:by=tfidf:top=3:per-document=1
   lunch   1.2996  ████████████████████████
   cheap  1.26964  ███████████████████████▌
   offer  0.82219  ███████████████▏
 
-kept by select:by=weights:top=2:of=all.model
-  me   0.681722  ████████████████████████
-  buy  0.616507  █████████████████████▊
+cleave: --transform: select has no parameter 'of'
+? 2
 
 # What selection refuses.
 $ cleave train perceptron mail.txt --transform select -o x.model
@@ -187,7 +170,7 @@ hint: as in select:by=chi2:top=1000
 ? 2
 $ cleave train perceptron mail.txt --transform select:by=ch2:top=1 -o x.model
 cleave: --by: expected one of df, chi2, gain, tfidf, weights, found 'ch2'
-hint: what a column is judged by: rows it is in, chi-squared, information gain, summed TF.IDF, or a model's weights
+hint: Score of a column.
 ? 2
 $ cleave train perceptron mail.txt --transform select:by=weights:top=1 -o x.model
 cleave: --transform: select by=weights needs of=, the file of a trained model
@@ -215,93 +198,93 @@ hint: by=df, by=tfidf and by=weights ask for no classes; is --label the right co
 
 # One example: words.
 $ cleave explain all.model --example "Cheap pills, or lunch with me at noon?"
-answer     spam, score 0.0168531
-runner-up  ham, score -0.0168531
+prediction  spam, score 0.0168531
+runner-up   ham, score -0.0168531
 
-  feature     value       spam
-  me       0.595054  -0.405661  ░░░░░░░░░░░░░░░░░░░░░░░░
-  cheap    0.487953   0.246682  ██████████████▋
-  pills    0.411963   0.175832  ██████████▍
-  lunch    0.487953          0
-  (bias)                     0
-  (sum)              0.0168531
+  feature         value       spam
+  me           0.595054  -0.405661  ░░░░░░░░░░░░░░░░░░░░░░░░
+  cheap        0.487953   0.246682  ██████████████▋
+  pills        0.411963   0.175832  ██████████▍
+  lunch        0.487953          0
+  (intercept)                    0
+  (sum)                  0.0168531
 
-not in the model: or, with, at, noon
+Not in the model: or, with, at, noon
 $ cleave explain all.model --example "ham	cheap pills" --top 1
-answer     spam, score 0.661625
-runner-up  ham, score -0.661625
-given      ham
+prediction  spam, score 0.661625
+runner-up   ham, score -0.661625
+true label  ham
 
-  feature       value      spam
-  cheap      0.764096  0.386285  ████████████████████████
-  (1 other)             0.27534  █████████████████▏
-  (bias)                      0
-  (sum)                0.661625
+  feature         value      spam
+  cheap        0.764096  0.386285  ████████████████████████
+  (1 other)               0.27534  █████████████████▏
+  (intercept)                   0
+  (sum)                  0.661625
 $ cleave explain few.model --example "cheap lunch now"
-answer     ham, score 0.166809
-runner-up  spam, score -0.166809
+prediction  ham, score 0.166809
+runner-up   spam, score -0.166809
 
-  feature     value        ham
-  lunch    0.707107   0.707107  ████████████████████████
-  cheap    0.707107  -0.540298  ░░░░░░░░░░░░░░░░░░
-  (bias)                     0
-  (sum)               0.166809
+  feature         value        ham
+  lunch        0.707107   0.707107  ████████████████████████
+  cheap        0.707107  -0.540298  ░░░░░░░░░░░░░░░░░░
+  (intercept)                    0
+  (sum)                   0.166809
 
-not in the model: now
+Not in the model: now
 $ printf 'Cheap pills,\n\tlunch with me\nat noon?\n' > letter; cleave explain all.model --example-file letter | head -n 1; cleave explain all.model --example-file - < letter | tail -n 1
-answer     spam, score 0.0168531
-not in the model: with, at, noon
+prediction  spam, score 0.0168531
+Not in the model: with, at, noon
 $ cleave explain all.model --example "cheap zebra" --json
-{"answer":{"label":"spam","score":0.5055448412895203,"probability":null},"runner_up":{"label":"ham","score":-0.5055448412895203,"probability":null},"given":null,"bias":0,"shares":[{"feature":"cheap","value":1,"share":0.5055448412895203}],"unknown":["zebra"]}
+{"prediction":{"label":"spam","score":0.5055448412895203,"probability":null},"runner_up":{"label":"ham","score":-0.5055448412895203,"probability":null},"true_label":null,"intercept":0,"contributions":[{"feature":"cheap","value":1,"contribution":0.5055448412895203}],"unknown":["zebra"]}
 $ cleave explain all.model mail.txt --row 3
-answer     ham, score 0.798558
-runner-up  spam, score -0.798558
-given      ham
+prediction  ham, score 0.798558
+runner-up   spam, score -0.798558
+true label  ham
 
-  feature     value        ham
-  me       0.681722   0.464745  ████████████████████████
-  meet     0.559022   0.312505  ████████████████▏
-  now      0.471964  0.0213086  █▏
-  (bias)                     0
-  (sum)               0.798558
+  feature         value        ham
+  me           0.681722   0.464745  ████████████████████████
+  meet         0.559022   0.312505  ████████████████▏
+  now          0.471964  0.0213086  █▏
+  (intercept)                    0
+  (sum)                   0.798558
 $ cleave explain all.model --example "zebra"
-answer     spam, score 0
-runner-up  ham, score 0
+prediction  spam, score 0
+runner-up   ham, score 0
 
-  feature  value  spam
-  (bias)             0
-  (sum)              0
+  feature      value  spam
+  (intercept)            0
+  (sum)                  0
 
-not in the model: zebra
+Not in the model: zebra
 $ cleave explain all.model --example ""
 warning: the example:1: a row without features
 hint: a model makes the same prediction for every such row
-answer     spam, score 0
-runner-up  ham, score 0
+prediction  spam, score 0
+runner-up   ham, score 0
 
-  feature  value  spam
-  (bias)             0
-  (sum)              0
+  feature      value  spam
+  (intercept)            0
+  (sum)                  0
 
 # Tables: named values, lines, lines with the label.
 $ printf 'age,colour,class\n30,red,a\n40,blue,b\n50,red,a\n60,green,b\n' > table.csv; cleave train logistic table.csv --transform none -o table.model --quiet
 $ cleave explain table.model --example 'colour=red, age=39'
-answer     a, score 0.999443, probability 0.7309
-runner-up  b, score -0.999443, probability 0.2691
+prediction  a, score 0.999443, probability 0.7309
+runner-up   b, score -0.999443, probability 0.2691
 
-  feature     value         a
-  age            39  -3.28988  ░░░░░░░░░░░░░░░░░░░░░░
-  colour=red      1  0.629085  ████▏
-  (bias)              3.66023  ████████████████████████
-  (sum)              0.999443
+  feature      value         a
+  age             39  -3.28988  ░░░░░░░░░░░░░░░░░░░░░░
+  colour=red       1  0.629085  ████▏
+  (intercept)          3.66023  ████████████████████████
+  (sum)               0.999443
 $ for line in 39,red 39,red,a '39;red' '39	red' '"39","red"'; do cleave explain table.model --example "$line" | sed -n 1p; done
-answer     a, score 0.999443, probability 0.7309
-answer     a, score 0.999443, probability 0.7309
-answer     a, score 0.999443, probability 0.7309
-answer     a, score 0.999443, probability 0.7309
-answer     a, score 0.999443, probability 0.7309
+prediction  a, score 0.999443, probability 0.7309
+prediction  a, score 0.999443, probability 0.7309
+prediction  a, score 0.999443, probability 0.7309
+prediction  a, score 0.999443, probability 0.7309
+prediction  a, score 0.999443, probability 0.7309
 $ cleave explain table.model --example 'age=39,colour=mauve' | tail -n 1
-not in the model: colour=mauve
+Not in the model: colour=mauve
 $ cleave explain table.model --example 'age=39,color=red'
 cleave: the example: the model has no column 'color'; did you mean 'colour'?
 hint: columns are age, colour and so on, each as name=value
@@ -325,82 +308,82 @@ hint: 'cleave explain MODEL DATA --row N' explains one row of a file
 
 # Numbered features, and names without text.
 $ cleave explain gap.model --example '1:0.5 4:1 9:1'
-answer     -1, score 0.5
-runner-up  +1, score -0.5
+prediction  -1, score 0.5
+runner-up   +1, score -0.5
 
-  feature  value    -1
-  4            1     1  ████████████████████████
-  1          0.5  -0.5  ░░░░░░░░░░░░
-  (bias)             0
-  (sum)            0.5
+  feature      value    -1
+  4                1     1  ████████████████████████
+  1              0.5  -0.5  ░░░░░░░░░░░░
+  (intercept)            0
+  (sum)                0.5
 
-not in the model: 9
+Not in the model: 9
 $ cleave explain gap.model --example '+1 1:0.5' | sed -n 3p
-given      +1
+true label  +1
 $ cleave explain gap.model --example '1:x'
 the example:1:3: value is not a number: '1:x'
 hint: a feature is INDEX:VALUE, as in 3:0.25
 ? 1
 $ cleave explain spam.model --example 'viagra=2,of nigeria zebra'
-answer     +1, score 2
-runner-up  -1, score -2
+prediction  +1, score 2
+runner-up   -1, score -2
 
-  feature  value    +1
-  viagra       2     2  ████████████████████████
-  of           1  -0.5  ░░░░░░
-  nigeria      1   0.5  ██████
-  (bias)             0
-  (sum)              2
+  feature      value    +1
+  viagra           2     2  ████████████████████████
+  of               1  -0.5  ░░░░░░
+  nigeria          1   0.5  ██████
+  (intercept)            0
+  (sum)                  2
 
-not in the model: zebra
+Not in the model: zebra
 
 # Many classes: the runner-up has shares of its own. A number is a sum, too.
 $ cleave explain dogs.model @dogs --row 2
-answer     Chihuahua, score 11
-runner-up  Beagle, score 0
-given      Chihuahua
+prediction  Chihuahua, score 11
+runner-up   Beagle, score 0
+true label  Chihuahua
 
-  feature  value  Chihuahua  Beagle
-  weight       1        -16       6  ░░░░░░░░░░░░░░░░
-  height       4         24      24
-  (bias)                  3     -30  ████████████████████████
-  (sum)                  11       0
+  feature      value  Chihuahua  Beagle
+  weight           1        -16       6  ░░░░░░░░░░░░░░░░
+  height           4         24      24
+  (intercept)                 3     -30  ████████████████████████
+  (sum)                      11       0
 $ cleave explain dogs.model @dogs --row 2 --json
-{"answer":{"label":"Chihuahua","score":11,"probability":null},"runner_up":{"label":"Beagle","score":0,"probability":null},"given":"Chihuahua","bias":3,"runner_up_bias":-30,"shares":[{"feature":"weight","value":1,"share":-16,"runner_up_share":6},{"feature":"height","value":4,"share":24,"runner_up_share":24}],"unknown":[]}
+{"prediction":{"label":"Chihuahua","score":11,"probability":null},"runner_up":{"label":"Beagle","score":0,"probability":null},"true_label":"Chihuahua","intercept":3,"runner_up_intercept":-30,"contributions":[{"feature":"weight","value":1,"contribution":-16,"runner_up_contribution":6},{"feature":"height","value":4,"contribution":24,"runner_up_contribution":24}],"unknown":[]}
 $ printf '1 1:1\n3 1:2\n5 1:3\n' > line.libsvm; cleave train least-squares line.libsvm -o line.model --quiet; cleave explain line.model --example 1:10
-answer     19
+prediction  19
 
-  feature  value  share
-  1           10     20  ████████████████████████
-  (bias)             -1  ░
-  (sum)              19
+  feature      value  contribution
+  1               10            20  ████████████████████████
+  (intercept)                   -1  ░
+  (sum)                         19
 
 # Where there are no sums, that is said.
 $ cleave explain k.model --example 'cheap pills' | sed -E 's/([0-9]\.[0-9]{3})[0-9]+/\1/g'
-answer     spam, score 0.999
-runner-up  ham, score -0.999
+prediction  spam, score 0.999
+runner-up   ham, score -0.999
 
-the support vectors that decided: the score is the sum of their shares, alpha times kernel
-  row  speaks for      alpha     kernel       share
-    2  spam         0.695          1    0.695  ████████████████████████
-    1  spam         0.924   0.369    0.341  ███████████▊
-    5  spam         0.982   0.155    0.152  █████▎
-    3  ham         -0.905  0.052  -0.047  ░░
-    4  ham         -0.884  0.052  -0.046  ░░
-    6  ham         -0.812  0.052  -0.042  ░░
-  and the bias, -0.053
+Support vectors: the score is the sum of their contributions, alpha times kernel
+  row  class      alpha     kernel  contribution
+    2  spam    0.695          1      0.695  ████████████████████████
+    1  spam    0.924   0.369      0.341  ███████████▊
+    5  spam    0.982   0.155      0.152  █████▎
+    3  ham    -0.905  0.052    -0.047  ░░
+    4  ham    -0.884  0.052    -0.046  ░░
+    6  ham    -0.812  0.052    -0.042  ░░
+  and the intercept, -0.053
 $ cleave explain k.model --example 'cheap pills' --json | tr ']' '\n' | grep -c support
 1
 $ cleave train perceptron mail.txt --form voted -o voted.model --quiet; cleave explain voted.model --example 'cheap pills' | tail -n 2
-no shares: a score of this model of 'perceptron' is not a sum over features, so none of them has a part of it
-  a linear method, such as svm or logistic, has such sums
+No contributions: the score of a 'perceptron' model is not a sum over features.
+hint: linear methods such as svm and logistic have contributions
 
 # What is asked for twice, or not at all.
 $ cleave explain spam.model --example a --row 1
-cleave: --example, --example-file and --row each ask for one row: give one of them
+cleave: --example, --example-file and --row cannot be combined
 ? 2
 $ cleave explain spam.model --row 1
-cleave: --row needs DATA, as in 'cleave explain MODEL DATA --row 1'
+cleave: --row needs DATA: cleave explain MODEL DATA --row 1
 ? 2
 $ cleave explain spam.model @spam6
 cleave: @spam6: expected one row, found several
@@ -420,8 +403,8 @@ nowhere: No such file or directory
 # A model of folders reads the example as one of its documents.
 $ mkdir -p box/spam box/ham && printf 'From: bob@evil.example\nTo: me\nSubject: cheap pills\n\nbuy now\n' > box/spam/1 && printf 'From: amy@home.example\nTo: me\nSubject: lunch\n\nmeet us\n' > box/ham/1
 $ cleave train perceptron box -o box.model --quiet; cleave explain box.model --example-file box/ham/1
-answer     ham, score 0.730303
-runner-up  spam, score -0.730303
+prediction  ham, score 0.730303
+runner-up   spam, score -0.730303
 
   feature          value         ham
   amy           0.377292    0.142349  ████████████████████████
@@ -433,43 +416,45 @@ runner-up  spam, score -0.730303
   to            0.268446  0.00463928  ▊
   me            0.268446  0.00463928  ▊
   subject       0.268446  0.00463928  ▊
-  (bias)                           0
+  (intercept)                      0
   (sum)                     0.730303
 $ cleave explain box.model box --row 1 | grep -v given | cmp - <(cleave explain box.model --example-file box/ham/1)
+- /dev/fd/63 differ: byte 67, line 3
+? 1
 
 # Support vectors: of the model, and what each adds to an answer.
 $ cleave train kernel-svm @dogs -o dogs.model --quiet; cleave explain dogs.model --top 3
 kernel-svm, trained on 10 rows by cleave 0.1.0, seed 1
 classes    Chihuahua, Dachshund, Beagle
 features   2
-params     rounds 10000; the others as usual
-supports   9 rows of 10: 3 for Chihuahua, 3 for Dachshund, 3 for Beagle
+options    max-iterations 10000; defaults otherwise
+support vectors  9 rows of 10: 3 for Chihuahua, 3 for Dachshund, 3 for Beagle
 
-the heaviest support vectors (3 of 9)
-  row  speaks for  alpha
-    3  Chihuahua       1  ████████████████████████
-    4  Dachshund       1  ████████████████████████
-    5  Dachshund       1  ████████████████████████
+Largest support vectors (3 of 9)
+  row  class      alpha
+    3  Chihuahua      1  ████████████████████████
+    4  Dachshund      1  ████████████████████████
+    5  Dachshund      1  ████████████████████████
 
---example, or DATA --row N, shows what each adds to an answer
+hint: --example, or DATA --row N, shows their contributions to a prediction
 $ cleave explain dogs.model @dogs --row 2 --top 3 | sed -E 's/([0-9]\.[0-9]{3})[0-9]+/\1/g'
-answer     Chihuahua, score 1.000
-runner-up  Beagle, score -1.000
-given      Chihuahua
+prediction  Chihuahua, score 1.000
+runner-up   Beagle, score -1.000
+true label  Chihuahua
 
-the support vectors that decided: the score is the sum of their shares, alpha times kernel
-  row  speaks for     alpha    kernel     share
-    1  Chihuahua     0.815  0.798  0.651  ████████████████████████
-    3  Chihuahua          1  0.569  0.569  █████████████████████
-    2  Chihuahua   0.467         1  0.467  █████████████████▎
-  and 6 others, with a share of -0.358
-  and the bias, -0.329
+Support vectors: the score is the sum of their contributions, alpha times kernel
+  row  class         alpha    kernel  contribution
+    1  Chihuahua    0.815  0.798      0.651  ████████████████████████
+    3  Chihuahua         1  0.569      0.569  █████████████████████
+    2  Chihuahua  0.467         1      0.467  █████████████████▎
+  and 6 others, with a contribution of -0.358
+  and the intercept, -0.329
 $ cleave train kernel-perceptron @spam6 -o spam.model --quiet; cleave explain spam.model @spam6 --row 2 --json | sed -E 's/([0-9]\.[0-9]{3})[0-9]+/\1/g'
-{"answer":{"label":"-1","score":0.931,"probability":null},"runner_up":{"label":"+1","score":-0.931,"probability":null},"given":"-1","supports":[{"row":2,"for":"-1","alpha":1,"kernel":1,"share":1},{"row":3,"for":"+1","alpha":-1,"kernel":0.135,"share":-0.135},{"row":4,"for":"-1","alpha":1,"kernel":0.135,"share":0.135},{"row":5,"for":"+1","alpha":-1,"kernel":0.049,"share":-0.049},{"row":1,"for":"+1","alpha":-1,"kernel":0.018,"share":-0.018}],"unknown":[]}
+{"prediction":{"label":"-1","score":0.931,"probability":null},"runner_up":{"label":"+1","score":-0.931,"probability":null},"true_label":"-1","support_vectors":[{"row":2,"for":"-1","alpha":1,"kernel":1,"contribution":1},{"row":3,"for":"+1","alpha":-1,"kernel":0.135,"contribution":-0.135},{"row":4,"for":"-1","alpha":1,"kernel":0.135,"contribution":0.135},{"row":5,"for":"+1","alpha":-1,"kernel":0.049,"contribution":-0.049},{"row":1,"for":"+1","alpha":-1,"kernel":0.018,"contribution":-0.018}],"unknown":[]}
 $ cleave train kernel-svm @dogs --solver fourier -o none.model --quiet; cleave explain none.model | tail -n 1
-this kind of model has no weights to show
+This kind of model has no weights.
 $ cleave explain dogs.model --class Beagle
-cleave: --class shows the weights of one class, and a model of 'kernel-svm' has no weights
+cleave: --class needs a linear model: a model of 'kernel-svm' has no weights
 ? 2
 
 # Features of an example by name, by number, or all of them in order: the prediction is that of predict, by every method.

@@ -4,25 +4,22 @@ $ printf 'Hello Bob, lunch at noon?\n' > letters/ham/1; printf 'Bob, lunch tomor
 $ printf 'Cheap pills, buy now\n' > letters/spam/1; printf 'Buy cheap watches now\n' > letters/spam/old/2; echo hidden > letters/spam/.3
 $ cleave train svm letters -o m.model
 note: features by --transform tfidf (as usual for such data): 11 words
-read 4 rows, 11 features, 2 classes
-trained svm by dcd: 103 rounds, rows in the solver's own order
-gap 7.9e-10 reached in 103 iterations
-objective 1.294; primal 0.3235, dual 0.3235, gap 1.691e-06 %; margin 0.6216; 4 support vectors; C 1 is lambda 0.25
-on the training rows: 0 of 4 wrong, error 0.00 %
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 4 rows, 11 features, 2 classes (letters).
+Trained svm (dcd): converged after 103 iterations, duality gap 1.7e-08, objective 1.294, 4 support vectors.
+Training error 0.00% (0 of 4 rows).
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 $ cleave test m.model letters
-error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
-with 95 % confidence the error is between 0.00 % and 52.71 %
-'spam': precision 1.0000, recall 1.0000, F1 1.0000
-ROC area 1.0000, PR area 1.0000
+Error 0.00% (0 of 4 rows, 95% confidence interval 0.00% to 52.71%), accuracy 100.00%.
+Class 'spam': precision 1.0000, recall 1.0000, F1 1.0000.
+ROC AUC 1.0000, PR AUC 1.0000.
 $ cleave convert letters -o letters.libsvm --quiet; cat letters.libsvm
 ham 1:1 2:1 3:1 4:1 5:1
 ham 2:1 3:2 6:1
 spam 7:1 8:1 9:1 10:1
 spam 7:1 9:1 10:1 11:1
 $ cleave convert letters -o letters.cleave --quiet; cleave test m.model letters.cleave | head -n 1
-error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
+Error 0.00% (0 of 4 rows, 95% confidence interval 0.00% to 52.71%), accuracy 100.00%.
 
 # The same whatever the number of threads.
 $ cleave train svm letters -o n.model --quiet --threads 3; cmp m.model n.model && echo the same
@@ -52,7 +49,7 @@ hint: put each document into the folder of its class (FOLDER/class/document), or
 ? 1
 $ cleave test m.model new
 new: none of 2 rows has a label: there is nothing to evaluate
-hint: 'cleave predict' labels rows that have none; in a table, --label names the label's column
+hint: --label NAME selects the label column of a table; 'cleave predict' needs no labels
 ? 1
 $ cleave train svm letters/ham letters/spam -o n.model
 note: letters/ham: no folders of classes in it, so its documents have no label; expected FOLDER/class/document
@@ -73,7 +70,7 @@ note: letters/.git: hidden folder, not read
 note: LIBSVM text has no names of features: columns are written as 1, 2, ...
 warning: letters/ham/3: a row without features
 hint: a model makes the same prediction for every such row
-5 rows, 11 features, 2 classes written to n.libsvm: 89 bytes from 96 bytes
+Wrote 5 rows, 11 features, 2 classes to n.libsvm (89 bytes from 96 bytes).
 $ rm -r letters/README letters/TODO letters/ham/3 letters/empty letters/.git
 
 # What cannot be read is an error that names it.
@@ -182,7 +179,7 @@ ham
 spam
 $ cleave train perceptron post --documents letter -o n.model
 cleave: --documents: expected one of auto, plain, mail, html, lines, found 'letter'
-hint: documents: how each file is read; auto decides by its first lines; lines: each line is a document
+hint: Document format: auto, mail, html, text, or lines (one per line).
 ? 2
 # A file that does not tell its size is read to its end.
 $ mkdir -p told/x untold/x; cat /proc/filesystems > told/x/list; ln -s /proc/filesystems untold/x/list; cleave convert told -o told.libsvm --quiet; cleave convert untold -o - --to libsvm --quiet | cmp - told.libsvm

@@ -14,7 +14,7 @@ $ cat > follow <<'EOF'
 > echo "plain" > $1/plain; wait_for $1 8; echo unlabelled
 > kill -TERM $run; wait $run; echo "status $?"
 > echo "pills" > $1/spam/later
-> cleave stream perceptron $1 -m $1.model --predictions $1.txt --json --quiet | tail -n 1 | grep -o '"examples":[0-9]*,"unlabelled":[0-9]*'
+> cleave stream perceptron $1 -m $1.model --predictions $1.txt --json --quiet | tail -n 1 | grep -o '"examples":[0-9]*,"unlabeled":[0-9]*'
 > wc -l < $1.txt
 > EOF
 $ bash follow inotify
@@ -27,7 +27,7 @@ linked
 class
 unlabelled
 status 0
-"examples":8,"unlabelled":1
+"examples":8,"unlabeled":1
 9
 $ bash follow polling --poll-seconds 0.2
 created
@@ -39,12 +39,12 @@ linked
 class
 unlabelled
 status 0
-"examples":8,"unlabelled":1
+"examples":8,"unlabeled":1
 9
 
 # An empty folder is waited for.
-$ mkdir none; (sleep 0.5; mkdir none/a; echo x > none/a/1) & timeout --preserve-status -s TERM 4 cleave stream perceptron --follow none --json 2>&1 | grep -o 'waiting for them\|"examples":1,"unlabelled":0' | sort -u; wait
-"examples":1,"unlabelled":0
+$ mkdir none; (sleep 0.5; mkdir none/a; echo x > none/a/1) & timeout --preserve-status -s TERM 4 cleave stream perceptron --follow none --json 2>&1 | grep -o 'waiting for them\|"examples":1,"unlabeled":0' | sort -u; wait
+"examples":1,"unlabeled":0
 waiting for them
 
 # What cannot be listed in a followed folder is passed over with a warning: the stream goes on.

@@ -3,14 +3,13 @@ $ cleave generate blobs -o all.csv --rows 1200 --features 4 --seed 3 --spread 3 
 $ cleave train forest blobs.csv --trees 20 -o blobs.model
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
 note: features by --transform ordinal:mark-missing=true (as usual for such data)
-read 600 rows, 4 features, 3 classes
-trained forest: 20 rounds, rows in the solver's own order
-20 trees; error on rows out of their bags 6.17 %, an honest estimate
-on the training rows: 0 of 600 wrong, error 0.00 %
-model written to blobs.model
-try next: cleave explain blobs.model, or cleave test blobs.model FILE on data it has not seen
+Read 600 rows, 4 features, 3 classes (blobs.csv).
+Trained forest: 20 trees; error on rows out of their bags 6.17 %, an honest estimate.
+Training error 0.00% (0 of 600 rows).
+Model written to blobs.model.
+Next: cleave test blobs.model DATA, or cleave explain blobs.model.
 $ cleave test blobs.model other.csv -q | head -n 1
-error 6.00 %, accuracy 94.00 %: 36 of 600 rows wrong
+Error 6.00% (36 of 600 rows, 95% confidence interval 4.37% to 8.19%), accuracy 94.00%.
 $ cleave train forest blobs.csv --trees 20 -o twice.model --json -q | grep -o '"oob_[a-z]*":[0-9.]*'
 "oob_rows":600
 "oob_error":0.06166666666666667
@@ -25,7 +24,7 @@ another seed, another forest
 $ awk 'BEGIN { print "a,b,noise,label"; for (i = 0; i < 400; i++) { a = i * 7 % 41; b = i * 11 % 37; print a "," b "," i * 13 % 29 "," (a > 20 ? b > 18 ? "p" : "q" : "r") } }' > planted.csv
 $ cleave train forest planted.csv --trees 30 --importance permutation -o planted.model -q; cleave explain planted.model | tail -n 5
 
-  column       gain     permuted
+  column       gain  permutation
   a        0.676428     0.473389  ████████████████████████
   b        0.287275     0.210545  ██████████▋
   noise   0.0362965  -0.00777407  ░
@@ -34,33 +33,32 @@ $ cleave explain planted.model --json | grep -o '"importances":[^]]*]' | grep -o
 "column":"b"
 "column":"noise"
 $ cleave explain planted.model --tree 2 --levels 2 | tail -n 3
-    else: ... 2 leaves more, 9 rows
-else if b > 18.5: ... 3 leaves more, 177 rows
-else: ... 16 leaves more, 200 rows
+    else: ... 2 more leaves, 9 rows
+else if b > 18.5: ... 3 more leaves, 177 rows
+else: ... 16 more leaves, 200 rows
 
 # One answer, by the columns on its ways down the trees: shares and bias are the score.
 $ printf 'a,b,noise\n30,5,3\n' > one.csv; cleave explain planted.model one.csv --row 1
-answer     q, score 0.966667, probability 0.9667
-runner-up  r, score 0.0333333, probability 0.03333
+prediction  q, score 0.966667, probability 0.9667
+runner-up   r, score 0.0333333, probability 0.03333
 
-  feature  value           q          r
-  a           30    0.408224    -0.5317  ████████████████████████
-  b            5    0.321702  0.0281735  ███████▌
-  noise        3  -0.0146754  0.0243594  ░
-  (bias)            0.251417     0.5125  ░░░░░░░
-  (sum)             0.966667  0.0333333
+  feature      value           q          r
+  a               30    0.408224    -0.5317  ████████████████████████
+  b                5    0.321702  0.0281735  ███████▌
+  noise            3  -0.0146754  0.0243594  ░
+  (intercept)           0.251417     0.5125  ░░░░░░░
+  (sum)                 0.966667  0.0333333
 $ cleave predict planted.model one.csv --probabilities
 #label	r	p	q
 q	0.03333333333333333	0	0.9666666666666667
 
 # Numbers: the mean of the trees.
 $ cleave train forest-regression @peak7 --trees 30 --min-leaf-rows 1 -o peak.model; cleave predict peak.model @peak7 | wc -l
-read 7 rows, 1 feature
-trained forest-regression: 30 rounds, rows in the solver's own order
-30 trees; RMSE on rows out of their bags 2.199, an honest estimate
-on the training rows: RMSE 0.836725, R^2 0.8670
-model written to peak.model
-try next: cleave explain peak.model, or cleave test peak.model FILE on data it has not seen
+Read 7 rows, 1 feature (@peak7).
+Trained forest-regression: 30 trees; RMSE on rows out of their bags 2.199, an honest estimate.
+Training RMSE 0.8367, R² 0.8670.
+Model written to peak.model.
+Next: cleave test peak.model DATA, or cleave explain peak.model.
 7
 
 # Odd data: a single row; one class; a constant column, one with no value, categories with names that look broken; more depth than there are rows.
@@ -73,23 +71,21 @@ hint: add examples of another class
 $ printf '5 1:2\n' > number.libsvm; cleave train forest-regression number.libsvm --trees 3 -o number.model; cleave predict number.model number.libsvm
 warning: 1 row cannot be split in two of 5 each (--min-leaf-rows): all rows have the same answer
 hint: a smaller --min-leaf-rows lets them be told apart
-read 1 row, 1 feature
-trained forest-regression: 3 rounds, rows in the solver's own order
-3 trees; no row was out of any bag
-on the training rows: RMSE 0
-model written to number.model
-try next: cleave explain number.model, or cleave test number.model FILE on data it has not seen
+Read 1 row, 1 feature (number.libsvm).
+Trained forest-regression: 3 trees; no row was out of any bag.
+Training RMSE 0.
+Model written to number.model.
+Next: cleave test number.model DATA, or cleave explain number.model.
 5
 $ printf 'colour,same,none,label\nred,1,,x\n"a,b",1,,y\n"say ""red""",1,,x\n  ,1,,y\nred,1,,x\n"a,b",1,,y\n' > odd.csv
 $ cleave train forest odd.csv --trees 25 --max-depth 65535 -o odd.model; cleave predict odd.model odd.csv | xargs
 note: odd.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 note: features by --transform ordinal:mark-missing=true (as usual for such data): 3 values of 1 column of categories
-read 6 rows, 3 features, 2 classes
-trained forest: 25 rounds, rows in the solver's own order
-25 trees; error on rows out of their bags 50.00 %, an honest estimate
-on the training rows: 0 of 6 wrong, error 0.00 %
-model written to odd.model
-try next: cleave explain odd.model, or cleave test odd.model FILE on data it has not seen
+Read 6 rows, 3 features, 2 classes (odd.csv).
+Trained forest: 25 trees; error on rows out of their bags 50.00 %, an honest estimate.
+Training error 0.00% (0 of 6 rows).
+Model written to odd.model.
+Next: cleave test odd.model DATA, or cleave explain odd.model.
 x y x y x y
 $ cleave explain odd.model | tail -n 2
   column  gain
@@ -97,12 +93,12 @@ $ cleave explain odd.model | tail -n 2
 $ cleave train forest odd.csv --row-fraction 0 -o bad.model
 note: odd.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 cleave: --row-fraction: expected a number from 1e-06 to 1, found '0'
-hint: rows drawn for a tree, with replacement, as a share of all rows
+hint: Size of the bootstrap sample of a tree, as a fraction of the rows.
 ? 2
 $ cleave train forest odd.csv --importance luck -o bad.model
 note: odd.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 cleave: --importance: expected one of gain, permutation, found 'luck'
-hint: what explain tells of columns: what their splits gained, or besides, how much worse rows out of the bag fare when a column is permuted
+hint: Feature importance: gain, or also permutation on out-of-bag rows.
 ? 2
 
 # Leaves of more than 64 classes are sparse. Their predictions, update and warm start are those of any forest.

@@ -1,5 +1,5 @@
 $ cleave generate blobs --rows 100 --features 3 --classes 2 -o blobs.csv
-100 rows, 3 features, 2 classes written to blobs.csv: 2694 bytes
+Wrote 100 rows, 3 features, 2 classes to blobs.csv (2,694 bytes).
 $ wc -l < blobs.csv
 101
 
@@ -15,10 +15,9 @@ $ cleave generate spam --rows 300 --test-rows 50 -o mail.tsv --quiet && wc -l ma
    50 mail-test.tsv
   350 total
 $ cleave train perceptron mail.tsv -o mail.model --quiet && cleave test mail.model mail-test.tsv
-error 4.00 %, accuracy 96.00 %: 2 of 50 rows wrong
-with 95 % confidence the error is between 0.68 % and 13.46 %
-'spam': precision 0.9500, recall 0.9500, F1 0.9500
-ROC area 0.9883, PR area 0.9870
+Error 4.00% (2 of 50 rows, 95% confidence interval 0.68% to 13.46%), accuracy 96.00%.
+Class 'spam': precision 0.9500, recall 0.9500, F1 0.9500.
+ROC AUC 0.9883, PR AUC 0.9870.
 
 # As JSON, times aside.
 $ cleave generate blobs --rows 100 --features 3 --classes 2 -o blobs.csv --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'
@@ -39,11 +38,11 @@ hint: did you mean 'sparse'? 'cleave help generate' lists all
 ? 2
 $ cleave generate sparse --rows 0 -o x.libsvm
 cleave: --rows: expected a whole number from 1 to 1e+15, found '0'
-hint: rows (usually: sparse 781265, blobs and steps 10000, spam 1000)
+hint: Number of rows.\nDefaults: sparse 781,265; blobs and steps 10,000; spam 1,000.
 ? 2
 $ cleave generate sparse --rows many -o x.libsvm
 cleave: --rows: expected a whole number from 1 to 1e+15, found 'many'
-hint: rows (usually: sparse 781265, blobs and steps 10000, spam 1000)
+hint: Number of rows.\nDefaults: sparse 781,265; blobs and steps 10,000; spam 1,000.
 ? 2
 $ cleave generate sparse
 cleave: generate needs -o FILE, the file to write

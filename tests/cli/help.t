@@ -2,15 +2,7 @@
 $ cleave
 cleave: supervised learning on data of any size.
 
-Each of these runs as printed:
-  cleave trace perceptron @spam6 --learning-rate 1/2                      watch it learn, update by update
-  cleave generate spam --rows 5000 --test-rows 1000 -o mail.tsv  make messages to learn from
-  cleave train perceptron mail.tsv -o mail.model                 learn a spam filter
-  cleave test mail.model mail-test.tsv                           judge it on unseen messages
-  cleave explain mail.model --top 5                              the words that decide
-  cleave predict mail.model mail-test.tsv --scores               label and score, one message a line
-  cleave convert mail.tsv -o mail.cleave                         a compact dataset to train on
-  cleave train perceptron mail.cleave --epochs 10 --json         results for programs
+Usage: cleave COMMAND [ARGUMENT]... [OPTION]...
 
 Examples:
   cleave generate spam --rows 5000 --test-rows 1000 -o mail.tsv
@@ -90,7 +82,7 @@ Compute the contribution of some rows to a round.
 Sum the values of equal keys.
 Add the sums of a round to the model.
 List the methods, or describe one.
-List the transforms of feature pipelines, or describe one.
+list the transformations, or describe one
 Describe a command, a method, a transform, or the formats of data.
 $ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods; do cleave help $verb | cmp - <(cleave $verb --help) || echo "$verb differs"; done
 
@@ -107,7 +99,7 @@ $ bash -e first > /dev/null 2> messages; echo $?
 0
 
 $ cleave help perceptron | sed -n 1p
-perceptron: linear separator that learns from its mistakes
+perceptron: Perceptron.
 $ cleave help data | sed -n 1,5p
 DATA is a file, a folder of documents, - for standard input, or the name of a
 built-in data set. Several files of one format are read as one. Files may be
@@ -135,7 +127,7 @@ Examples:
 Options:
   --top N                 Number of features to show per class (3 for more than
                           4 classes). (default 10; at least 1)
-  --class TEXT            Show only this class.
+  --class TEXT            show this class only
   --example TEXT          Row to explain: text, age=39,color=red, '1:0.5 7:1', a
                           file, or -.
   --example-file FILE     File with the row to explain; - is standard input.

@@ -2,7 +2,7 @@
 $ cleave generate sparse --rows 20000 --features 2000 --nonzeros 20 --noise 0.3 -o data.libsvm -q
 $ cleave train perceptron data.libsvm --epochs 1000000 -o m.model > out 2> err & sleep 2; kill -INT $!; wait $!; echo $?
 130
-$ grep -c 'stopped by an interrupt' err; tail -n 1 err | sed 's/after [0-9]* rounds/after N rounds/'; tail -n 2 out
+$ grep -c '(interrupted)' err; tail -n 1 err | sed 's/after [0-9,]* epochs/after N epochs/'; tail -n 2 out
 1
 warning: interrupted after N rounds: the model is the best so far
 model written to m.model
@@ -16,7 +16,7 @@ $ cleave train perceptron data.libsvm --epochs 1000000 > out 2>&1 & sleep 2; kil
 cleave: interrupted; no -o was given, and nothing is kept
 
 # A checkpoint stays, and goes on.
-$ cleave train perceptron data.libsvm --epochs 1000000 --checkpoint run.checkpoint -o m.model > out 2> err & sleep 2; kill -INT $!; wait $!; tail -n 2 err | sed 's/after [0-9]* rounds/after N rounds/'
+$ cleave train perceptron data.libsvm --epochs 1000000 --checkpoint run.checkpoint -o m.model > out 2> err & sleep 2; kill -INT $!; wait $!; tail -n 2 err | sed 's/after [0-9,]* epochs/after N epochs/'
 warning: interrupted after N rounds: the model is the best so far
 hint: the checkpoint run.checkpoint stays: the same command goes on from it
 $ cleave train perceptron data.libsvm --epochs 1000000 --checkpoint run.checkpoint > out 2> err & sleep 2; kill -INT $!; wait $!; echo $?; sed 's/round [0-9]*/round N/' err; rm run.checkpoint
@@ -40,7 +40,7 @@ $ for method in tree forest boost knn svm; do cleave train $method few.csv -o $m
 
 # A method that does not count mistakes prints none, and no figure it does not have.
 $ cleave generate sparse --rows 20000 --features 30 --nonzeros 10 --noise 0.3 -o noisy.libsvm -q
-$ cleave train boost noisy.libsvm --rounds 10000000 -o m.model > out 2> err & sleep 2; kill -INT $!; wait $!; echo $?; grep -ch mistake out err; grep -c 'stopped by an interrupt' err
+$ cleave train boost noisy.libsvm --rounds 10000000 -o m.model > out 2> err & sleep 2; kill -INT $!; wait $!; echo $?; grep -ch mistake out err; grep -c '(interrupted)' err
 130
 0
 0

@@ -3,14 +3,14 @@ $ printf 'a,b,label\n1,0,x\n0,1,y\n2,0,x\n0,2,y\n' > train.csv; printf 'b,label,
 $ cleave train perceptron train.csv --validation valid.csv -o m.model
 note: train.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number (--columns)
 note: features by --transform impute,scale (as usual for such data): 2 columns of numbers centred and scaled
-read 4 rows, 2 features, 2 classes
-trained perceptron: 2 rounds, rows as in the file; 1 mistake, 0 of them in the last
-separated after 1 mistake in 2 rounds; the bound (R/margin)^2 is 9.44444, the margin 0.572078
-held out: 0 of 2 wrong, error 0.00 %
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 4 rows, 2 features, 2 classes (train.csv).
+Trained perceptron: converged after 2 epochs, 1 mistake (bound (R/margin)^2 9.44444, margin 0.572078).
+Training error 0.00% (0 of 4 rows).
+Validation error 0.00% (0 of 2 rows, 95% confidence interval 0.0% to 65.8%).
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 $ cleave test m.model valid.csv | head -n 1
-error 0.00 %, accuracy 100.00 %: 0 of 2 rows wrong
+Error 0.00% (0 of 2 rows, 95% confidence interval 0.00% to 77.64%), accuracy 100.00%.
 $ printf 'b,label\n1,y\n' > less.csv; cleave train perceptron train.csv --validation less.csv -o n.model --quiet
 less.csv:1: column 'a' of the model is not in this file
 hint: add it to the file; empty cells count as missing

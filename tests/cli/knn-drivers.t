@@ -5,17 +5,17 @@ $ cleave generate blobs --rows 300 --features 3 --noise 0.1 -o points.libsvm -q
 $ cleave train knn points.libsvm --transform none -o whole.model -q
 $ cleave stream knn points.libsvm --transform none -m stream.model --predictions once.txt
     examples      error     window       rate  classes   features        |w|
-           1   100.00 %   100.00 %          -        1          3          -
-           2   100.00 %   100.00 %          -        2          3          -
-           4    75.00 %    74.99 %          -        3          3          -
-           8    62.50 %    62.47 %          -        3          3          -
-          16    37.50 %    37.40 %          -        3          3          -
-          32    25.00 %    24.87 %          -        3          3          -
-          64    18.75 %    18.58 %          -        3          3          -
-         128    15.62 %    15.44 %          -        3          3          -
-         256    12.89 %    12.66 %          -        3          3          -
-         300    13.00 %    12.83 %          -        3          3          -
-model kept in stream.model
+           1    100.00%    100.00%          -        1          3          -
+           2    100.00%    100.00%          -        2          3          -
+           4     75.00%     74.99%          -        3          3          -
+           8     62.50%     62.47%          -        3          3          -
+          16     37.50%     37.40%          -        3          3          -
+          32     25.00%     24.87%          -        3          3          -
+          64     18.75%     18.58%          -        3          3          -
+         128     15.62%     15.44%          -        3          3          -
+         256     12.89%     12.66%          -        3          3          -
+         300     13.00%     12.83%          -        3          3          -
+Model written to stream.model.
 $ head -n 7 points.libsvm > some.libsvm; cleave stream knn some.libsvm --transform none -m again.model --predictions again.txt -q
 $ head -n 150 points.libsvm > some.libsvm; cleave stream knn some.libsvm --transform none -m again.model --predictions again.txt -q
 $ cleave stream knn points.libsvm --transform none -m again.model --predictions again.txt -q
@@ -32,7 +32,7 @@ $ for m in newest alone; do cleave predict $m.model points.libsvm | cksum; done
 3939576259 600
 3939576259 600
 $ cleave train knn points.libsvm --max-points 40 -o z.model | sed -n 3p
-40 points are kept, 5 asked for each answer
+Model written to z.model.
 $ cleave stream knn points.libsvm --max-points 4 --k 5
 cleave: --k 5 neighbours of --max-points 4: expected no more
 ? 2
@@ -44,11 +44,11 @@ hint: --max-points N keeps the newest N rows and no others
 # Threads answer as one does.
 $ for t in 1 2 7; do cleave predict whole.model points.libsvm --scores --threads $t | cksum; cleave test whole.model points.libsvm --threads $t | head -n 1; done
 1859183897 3330
-error 10.00 %, accuracy 90.00 %: 30 of 300 rows wrong
+Error 10.00% (30 of 300 rows, 95% confidence interval 7.09% to 13.92%), accuracy 90.00%.
 1859183897 3330
-error 10.00 %, accuracy 90.00 %: 30 of 300 rows wrong
+Error 10.00% (30 of 300 rows, 95% confidence interval 7.09% to 13.92%), accuracy 90.00%.
 1859183897 3330
-error 10.00 %, accuracy 90.00 %: 30 of 300 rows wrong
+Error 10.00% (30 of 300 rows, 95% confidence interval 7.09% to 13.92%), accuracy 90.00%.
 
 # Numbers, and a class that appears late.
 $ cleave stream knn-regression @powers6 --k 2 --predictions -
@@ -58,7 +58,7 @@ $ cleave stream knn-regression @powers6 --k 2 --predictions -
 2.5
 3.5
 4.5
-    examples        mse     window       rate  classes   features        |w|
+    examples        MSE     window       rate  classes   features        |w|
            1          1          1          -        0          1          -
            2          1          1          -        0          1          -
            4      1.625      1.625          -        0          1          -
@@ -109,7 +109,7 @@ standard input:901: 9 neighbours are asked for here, and 3 before
 hint: train every part with the same options
 ? 1
 $ cleave apply --model part0.model near.0 --json
-cleave: of a model of neighbours apply writes one answer a line, and no JSON
+cleave: apply of a nearest-neighbor model writes one prediction per line and has no --json
 ? 2
 
 # Keys that are beyond a double are keys; answers that are escaped are no longer than they are.

@@ -23,13 +23,12 @@ $ printf '? 1:2.25\n? 1:2.5\n? 1:3\n? 1:3.5\n' > q.libsvm; cleave train knn-regr
 
 # Classes: tied votes go to the class of the nearest; two that must agree, or there is no answer.
 $ cleave train knn @dogs --k 3 -o dogs.model
-read 10 rows, 2 features, 3 classes
-trained knn: 1 round, rows in the solver's own order
-10 points are kept, 3 asked for each answer
-model written to dogs.model
-try next: cleave explain dogs.model, or cleave test dogs.model FILE on data it has not seen
+Read 10 rows, 2 features, 3 classes (@dogs).
+Trained knn: 10 points are kept, 3 asked for each answer.
+Model written to dogs.model.
+Next: cleave test dogs.model DATA, or cleave explain dogs.model.
 $ cleave test dogs.model @dogs | head -n 1
-error 0.00 %, accuracy 100.00 %: 0 of 10 rows wrong
+Error 0.00% (0 of 10 rows, 95% confidence interval 0.00% to 27.75%), accuracy 100.00%.
 $ printf '? 1:7 2:4\n? 1:5 2:3\n' > q.libsvm; cleave predict dogs.model q.libsvm --probabilities
 #label	Chihuahua	Dachshund	Beagle
 Dachshund	0	0.6666666666666666	0.3333333333333333
@@ -52,14 +51,14 @@ $ cleave predict none.model three.libsvm --json | cut -d , -f 1-3
 $ head -n 1 three.libsvm | cleave predict none.model - --format libsvm
 none
 $ cleave explain none.model --example 1:2.5 --json | cut -d , -f 1-3; cleave explain none.model --example 1:0.6 --json | grep -c abstained
-{"answer":null,"abstained":true,"runner_up":null
+{"prediction":null,"abstained":true,"runner_up":null
 0
 ? 1
-$ printf 'none 1:0.6\nb 1:2.5\n' > truth.libsvm; cleave test none.model truth.libsvm --confusion | grep 'abstains\|^  '
-1 row without a prediction (the model abstains), counted as wrong
-  truth  b  none  (none)
-  b      .     .       1
-  none   .     1       .
+$ printf 'none 1:0.6\nb 1:2.5\n' > truth.libsvm; cleave test none.model truth.libsvm --confusion | grep 'Abstained\|^  '
+Abstained: 1 row, counted as errors.
+  true class  b  none  (none)
+  b           .     .       1
+  none        .     1       .
 
 # Unrelated points share their places, independent of the order of the file: the prediction follows the class frequencies.
 $ printf 'a\tfoo bar\na\tfoo baz\nb\tzip zap\nb\tzip zop\nb\tzip zoo\n' > few.tsv; tac few.tsv > turned.tsv; printf 'unknown\n' > unknown.txt
@@ -70,11 +69,11 @@ none
 
 # The same if some points are related: row 4 has one place, and all others share the second.
 $ cleave train knn few.tsv --k 2 --weight none --positive b -o few.model -q; cleave explain few.model --example zop -q | tail -n 5
-     1    4  b      0.187837       1    0.5  ████████████████████████
-     2    1  a           0.5    0.25  0.125  ██████
-     3    2  a           0.5    0.25  0.125  ██████
-     4    3  b           0.5    0.25  0.125  ██████
-     5    5  b           0.5    0.25  0.125  ██████
+     1    4  b      0.187837       1           0.5  ████████████████████████
+     2    1  a           0.5    0.25         0.125  ██████
+     3    2  a           0.5    0.25         0.125  ██████
+     4    3  b           0.5    0.25         0.125  ██████
+     5    5  b           0.5    0.25         0.125  ██████
 
 # Empty training rows are equal to an empty query. A stream predicts like a model, and a regression predicts the mean.
 $ printf 'a\t!\n' | cat few.tsv - > empty.tsv; cleave train knn empty.tsv --k 1 -o few.model -q; cleave predict few.model unknown.txt -q
@@ -96,11 +95,10 @@ cleave: --all and --k are two ways to say one thing: give one
 # Texts as they are, by edit distance: an accent is one character, an empty text a text; a text may be longer than all that were learned.
 $ printf 'verb\tsitting\nnoun\tkitchen\nadjective\tbitten\nletter\té\nnothing\t\n' > words.txt
 $ cleave train knn words.txt --sequence --distance edit --k 1 -o words.model
-read 5 rows, 7 features, 5 classes
-trained knn: 1 round, rows in the solver's own order
-5 points are kept, 1 asked for each answer
-model written to words.model
-try next: cleave explain words.model, or cleave test words.model FILE on data it has not seen
+Read 5 rows, 7 features, 5 classes (words.txt).
+Trained knn: 5 points are kept, 1 asked for each answer.
+Model written to words.model.
+Next: cleave test words.model DATA, or cleave explain words.model.
 $ printf 'kitten\n\te\nletter\tè\n\t\nkitchens and a good deal more than that\n' > q.txt; cleave predict words.model q.txt
 adjective
 letter
@@ -138,50 +136,50 @@ $ cleave train perceptron words.txt --sequence -o z.model -q 2> /dev/null; cleav
 # The points that decided, and what the model keeps. Row 1 has no label and is no point; rows keep their numbers.
 $ printf '? 1:9\na 1:1\nb 1:2\na 1:4\nb 1:8\n' > four.libsvm; cleave train knn four.libsvm --k 3 --weight 1/d -o four.model -q --skip-unlabeled
 $ cleave explain four.model --example '1:2.5'
-answer     b, score 0.2, probability 0.6
-runner-up  a, score -0.2, probability 0.4
+prediction  b, score 0.2, probability 0.6
+runner-up   a, score -0.2, probability 0.4
 
-the training rows that decided
-  rank  row  label  distance    weight  share
-     1    3  b           0.5         2    0.6  ████████████████████████
-     2    2  a           1.5  0.666667    0.2  ████████
-     3    4  a           1.5  0.666667    0.2  ████████
+Nearest neighbors
+  rank  row  label  distance    weight  contribution
+     1    3  b           0.5         2           0.6  ████████████████████████
+     2    2  a           1.5  0.666667           0.2  ████████
+     3    4  a           1.5  0.666667           0.2  ████████
 $ cleave explain four.model --example '1:2' --top 1
-answer     b, score 1, probability 1
-runner-up  a, score -1, probability 0
+prediction  b, score 1, probability 1
+runner-up   a, score -1, probability 0
 
-the training rows that decided
-  rank  row  label  distance  weight  share
-     1    3  b             0       1      1  ████████████████████████
-  and 2 others, with a share of 0
+Nearest neighbors
+  rank  row  label  distance  weight  contribution
+     1    3  b             0       1             1  ████████████████████████
+  and 2 others, with a contribution of 0
 $ cleave explain four.model four.libsvm --row 3 --json
-{"answer":{"label":"b","score":1,"probability":1},"runner_up":{"label":"a","score":-1,"probability":0},"given":"b","neighbors":[{"row":3,"distance":0,"weight":1,"share":1,"label":"b"},{"row":2,"distance":1,"weight":0,"share":0,"label":"a"},{"row":4,"distance":2,"weight":0,"share":0,"label":"a"}],"unknown":[]}
+{"prediction":{"label":"b","score":1,"probability":1},"runner_up":{"label":"a","score":-1,"probability":0},"true_label":"b","neighbors":[{"row":3,"distance":0,"weight":1,"contribution":1,"label":"b"},{"row":2,"distance":1,"weight":0,"contribution":0,"label":"a"},{"row":4,"distance":2,"weight":0,"contribution":0,"label":"a"}],"unknown":[]}
 $ cleave explain four.model
 knn, trained on 4 rows by cleave 0.1.0, seed 1
 classes    a, b (positive)
-knows      probabilities: predict --probabilities
+output     probabilities (predict --probabilities)
 features   1
-params     k 3, distance euclidean, weight 1/d, rounds 1, skip-unlabelled true; the others as usual
+options    k 3, distance euclidean, weight 1/d, epochs 1, skip-unlabeled true; defaults otherwise
 points     4: 2 a, 2 b
-distance   euclidean, found by scan
+distance   euclidean, index scan
 memory     16 bytes for the points, which are dense, and 0 bytes for the index
---example, or DATA --row N, shows the points that decide an answer
+hint: --example, or DATA --row N, shows the nearest points of a row
 $ cleave train knn four.libsvm --k 2 --vote agree -o two.model -q --skip-unlabeled; cleave explain two.model --example '1:1.4'
-answer     none (the model abstains)
+prediction  none (the model abstains)
 
-the training rows that decided
-  rank  row  label  distance  weight  share
-     1    2  a           0.4       1    0.5  ████████████████████████
-     2    3  b           0.6       1    0.5  ████████████████████████
+Nearest neighbors
+  rank  row  label  distance  weight  contribution
+     1    2  a           0.4       1           0.5  ████████████████████████
+     2    3  b           0.6       1           0.5  ████████████████████████
 $ cleave train knn-regression @peak7 --all --weight gaussian -o peak.model -q; cleave explain peak.model @peak7 --row 2 --top 2
-answer     2.2725
-given      2
+prediction  2.2725
+true label  2
 
-the training rows that decided
-  rank  row  number  distance    weight     share
-     1    2       2         0         1  0.570061  ████████████████████████
-     2    1       1         1  0.367879  0.209714  ████████▉
-  and 5 others, with a share of 0.220225
+Nearest neighbors
+  rank  row  target  distance    weight  contribution
+     1    2       2         0         1      0.570061  ████████████████████████
+     2    1       1         1  0.367879      0.209714  ████████▉
+  and 5 others, with a contribution of 0.220225
 $ cleave explain peak.model --json | tr , '\n' | tail -n 6
 "points":7
 "distance":"euclidean"
@@ -190,12 +188,12 @@ $ cleave explain peak.model --json | tr , '\n' | tail -n 6
 "bytes":28
 "index_bytes":0}
 $ cleave explain words.model --example mitten
-answer     adjective, score 1, probability 1
-runner-up  verb, score 0, probability 0
+prediction  adjective, score 1, probability 1
+runner-up   verb, score 0, probability 0
 
-the training rows that decided
-  rank  row  label      distance  weight  share
-     1    3  adjective         1       1      1  ████████████████████████
+Nearest neighbors
+  rank  row  label      distance  weight  contribution
+     1    3  adjective         1       1             1  ████████████████████████
 
 # Kernel regression of Example 12.13.
 $ printf '? 1:3.5\n' > q.libsvm
@@ -243,34 +241,33 @@ $ printf 'age,colour,size,label\n10,red,1,a\n20,blue,3,b\n30,red,,a\n,green,2,b\
 $ cleave train knn four.csv --distance gower --k 4 -o four.model
 note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 note: features by --transform ordinal:mark-missing=true (as usual for such data): 3 values of 1 column of categories
-read 4 rows, 3 features, 2 classes
-trained knn: 1 round, rows in the solver's own order
-4 points are kept, 4 asked for each answer
-model written to four.model
-try next: cleave explain four.model, or cleave test four.model FILE on data it has not seen
+Read 4 rows, 3 features, 2 classes (four.csv).
+Trained knn: 4 points are kept, 4 asked for each answer.
+Model written to four.model.
+Next: cleave test four.model DATA, or cleave explain four.model.
 $ cleave explain four.model --example 'age=15,colour=red,size=2' | tail -n 5
-  rank  row  label  distance  weight  share
-     1    1  a          0.25       1   0.25  ████████████████████████
-     2    3  a         0.375       1   0.25  ████████████████████████
-     3    4  b           0.5       1   0.25  ████████████████████████
-     4    2  b      0.583333       1   0.25  ████████████████████████
+  rank  row  label  distance  weight  contribution
+     1    1  a          0.25       1          0.25  ████████████████████████
+     2    3  a         0.375       1          0.25  ████████████████████████
+     3    4  b           0.5       1          0.25  ████████████████████████
+     4    2  b      0.583333       1          0.25  ████████████████████████
 
 # Columns in another order; a missing number, and a colour never met: 5/8, 5/8, 7/8, 1. Nothing in common: 1.
 $ printf 'size,age,colour\n2,15,red\n,15,violet\n,,\n' > q.csv; for row in 1 2 3; do cleave explain four.model q.csv --row $row | tail -n 4; done
-     1    1  a          0.25       1   0.25  ████████████████████████
-     2    3  a         0.375       1   0.25  ████████████████████████
-     3    4  b           0.5       1   0.25  ████████████████████████
-     4    2  b      0.583333       1   0.25  ████████████████████████
-     1    1  a         0.625       1   0.25  ████████████████████████
-     2    2  b         0.625       1   0.25  ████████████████████████
-     3    3  a         0.875       1   0.25  ████████████████████████
-     4    4  b             1       1   0.25  ████████████████████████
-     1    1  a             1       1   0.25  ████████████████████████
-     2    2  b             1       1   0.25  ████████████████████████
-     3    3  a             1       1   0.25  ████████████████████████
-     4    4  b             1       1   0.25  ████████████████████████
+     1    1  a          0.25       1          0.25  ████████████████████████
+     2    3  a         0.375       1          0.25  ████████████████████████
+     3    4  b           0.5       1          0.25  ████████████████████████
+     4    2  b      0.583333       1          0.25  ████████████████████████
+     1    1  a         0.625       1          0.25  ████████████████████████
+     2    2  b         0.625       1          0.25  ████████████████████████
+     3    3  a         0.875       1          0.25  ████████████████████████
+     4    4  b             1       1          0.25  ████████████████████████
+     1    1  a             1       1          0.25  ████████████████████████
+     2    2  b             1       1          0.25  ████████████████████████
+     3    3  a             1       1          0.25  ████████████████████████
+     4    4  b             1       1          0.25  ████████████████████████
 $ cleave train knn-regression @peak7 --distance gower --k 1 -o m.model -q; cleave test m.model @peak7 | head -n 1
-RMSE 0, mean absolute error 0 on 7 rows
+RMSE 0, MAE 0 on 7 rows.
 $ printf 'bio,age,label\nlikes long walks and cats,1,a\nlikes short walks and dogs,2,b\nhas nothing at all to say,3,b\n' > bio.csv
 $ cleave train knn bio.csv --columns bio=text --distance gower --k 1 -o z.model
 note: bio.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 text (--columns)
@@ -278,16 +275,9 @@ cleave: --transform ordinal is for numbers and categories, and 'bio:likes' is a 
 hint: columns of text can be left out: --columns NAME=ignore
 ? 2
 $ cleave transforms codes
-codes: each column of a table one feature, values of categories by number
-
-A column of categories becomes one feature, whose value is the number of the
-category; numbers stay; what is missing has a mark of its own. It is made for
---distance gower, which knows which columns are categories and what is missing:
-elsewhere such numbers mean little.
-
-parameters of codes:
-  mark-missing            a missing value is -3.4e38, which --distance gower
-                          knows; otherwise it is an error
+cleave: unknown transform 'codes'
+hint: 'cleave transforms' lists all
+? 2
 $ cleave train perceptron four.csv --transform ordinal -o z.model
 note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 line 4: a value is missing, and --transform ordinal has no number for that
@@ -297,21 +287,20 @@ hint: codes:mark-missing marks it, for --distance gower
 # Columns that count more or less: 3 times the first, half of the second; the model remembers. Categories by the name of their column.
 $ printf 'a 1:1 2:8\nb 1:3 2:2\n' > two.libsvm; cleave train knn two.libsvm --distance manhattan --k 2 --feature-weights 1=3,2=0.5 -o w.model
 note: features by --transform weigh:by=1=3;2=0.5 (as usual for such data): 2 of 2 columns count other than 1
-read 2 rows, 2 features, 2 classes
-trained knn: 1 round, rows in the solver's own order
-2 points are kept, 2 asked for each answer
-model written to w.model
-try next: cleave explain w.model, or cleave test w.model FILE on data it has not seen
+Read 2 rows, 2 features, 2 classes (two.libsvm).
+Trained knn: 2 points are kept, 2 asked for each answer.
+Model written to w.model.
+Next: cleave test w.model DATA, or cleave explain w.model.
 $ cleave explain w.model --example '1:2 2:6' | tail -n 2
-     1    1  a             4       1    0.5  ████████████████████████
-     2    2  b             5       1    0.5  ████████████████████████
+     1    1  a             4       1           0.5  ████████████████████████
+     2    2  b             5       1           0.5  ████████████████████████
 $ cleave train knn two.libsvm --distance manhattan --k 2 --feature-weights 1=0 -o w.model -q; cleave explain w.model --example '1:2 2:6' | tail -n 2
-     1    1  a             2       1    0.5  ████████████████████████
-     2    2  b             4       1    0.5  ████████████████████████
+     1    1  a             2       1           0.5  ████████████████████████
+     2    2  b             4       1           0.5  ████████████████████████
 $ printf 'age,colour,label\n1,red,a\n2,blue,b\n3,red,a\n' > c.csv; cleave train knn c.csv --k 1 --transform none --feature-weights age=2,colour=0 -o w.model 2>&1 | grep weigh
 note: features by --transform weigh:by=age=2;colour=0: 3 of 3 columns count other than 1
 $ cleave explain w.model --example 'age=2.4,colour=red' | tail -n 1
-     1    2  b           0.8       1      1  ████████████████████████
+     1    2  b           0.8       1             1  ████████████████████████
 $ cleave train knn c.csv --feature-weights size=2 -o z.model 2>&1 | tail -n 2
 cleave: weights of columns: expected a column of the data, found 'size=2'
 hint: as in --feature-weights age=2,size=0.5; columns that are not named count 1
@@ -340,7 +329,7 @@ cleave: --feature-weights: the model gone on from has its own
 hint: leave it out, or train a new model with it
 ? 2
 $ cleave train knn c.csv --from w.model -o z.model -q; cleave explain z.model --example 'age=2.4,colour=red' | tail -n 1
-     1    2  b           0.8       1      1  ████████████████████████
+     1    2  b           0.8       1             1  ████████████████████████
 
 # Rows without a label that are the oldest, and are let go of, are not counted any more: the model is whole.
 $ printf '? 1:1\n? 1:2\na 1:3\n? 1:4\nb 1:5\n' > some.libsvm; cleave train knn some.libsvm --keep-unlabeled --max-points 3 --k 1 -o some.model -q; cleave search some.model some.libsvm --k 1

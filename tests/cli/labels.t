@@ -26,8 +26,8 @@ $ cleave test y.model y.csv --json | grep -o '"r2":1,\|"warnings":.*'
 "warnings":[]}
 
 # In LIBSVM text and in options, a sign + and zeros at the end of a fraction are ignored. The class keeps its first name.
-$ printf '+1 1:1\n-1 1:2\n1 1:1.1\n-1 1:2.1\n1.0 1:1.2\n' > a.libsvm; cleave train svm a.libsvm -o a.model --json --quiet --positive 1 --class-weight 1=2 --classes 1,-1 | grep -o '"n":5\|"classes":2'
-"n":5
+$ printf '+1 1:1\n-1 1:2\n1 1:1.1\n-1 1:2.1\n1.0 1:1.2\n' > a.libsvm; cleave train svm a.libsvm -o a.model --json --quiet --positive 1 --class-weight 1=2 --classes 1,-1 | grep -o '"rows":5\|"classes":2'
+"rows":5
 "classes":2
 $ cleave explain a.model --json | grep -o '"classes":[^]]*],"positive":"[^"]*"'
 "classes":["+1","-1"],"positive":"+1"
@@ -36,23 +36,23 @@ $ cleave convert a.libsvm -o a.cleave 2>&1 | grep -c 'are one class'
 $ printf '+1 1:1\n-1 1:2\n1 1:1.1\n' > d.libsvm; cleave convert d.libsvm -o d.cleave 2>&1 | grep -c note
 0
 ? 1
-$ cleave test a.model d.libsvm --json --quiet | grep -o '"errors":[0-9]*\|"unseen_label":[0-9]*'
+$ cleave test a.model d.libsvm --json --quiet | grep -o '"errors":[0-9]*\|"unseen_labels":[0-9]*'
 "errors":0
-"unseen_label":0
+"unseen_labels":0
 $ cleave convert a.libsvm d.libsvm -o - --to libsvm --quiet | cut -d' ' -f1 | sort | uniq -c | tr -s ' '
  5 +1
  3 -1
 
 # The same holds for a dataset made from LIBSVM text, and for a stream.
-$ printf '1.0 1:1\n-1 1:2\n' > e.libsvm; cleave convert e.libsvm -o e.cleave --quiet; cleave test a.model e.cleave --json --quiet | grep -o '"unseen_label":[0-9]*'
-"unseen_label":0
+$ printf '1.0 1:1\n-1 1:2\n' > e.libsvm; cleave convert e.libsvm -o e.cleave --quiet; cleave test a.model e.cleave --json --quiet | grep -o '"unseen_labels":[0-9]*'
+"unseen_labels":0
 $ cleave stream perceptron a.libsvm --json --quiet | tail -n 1 | grep -o '"classes":[0-9]*'
 "classes":2
 
 # In a table, a label that differs from a class only in form is an error, with a warning.
 $ printf 'f,y\n1,1\n2,-1\n1.1,1\n' > t.csv; cleave train perceptron t.csv --label y -o t.model --quiet; printf 'f,y\n1,1.0\n2,-1\n1.1,1\n' > u.csv
-$ cleave test t.model u.csv --json --quiet | grep -o '"unseen_label":[0-9]*\|the label [^"]*'
-"unseen_label":1
+$ cleave test t.model u.csv --json --quiet | grep -o '"unseen_labels":[0-9]*\|the label [^"]*'
+"unseen_labels":1
 the label '1.0' is not a class of the model: labels are compared as text, and the class of equal value is written '1'
 $ cleave predict t.model u.csv --label y
 1

@@ -3,31 +3,28 @@ $ cleave generate blobs --rows 3000 --test-rows 400 --features 8 --classes 20 --
 $ cleave train knn blobs.csv --index lsh --seed 5 -o lsh.model
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 20 classes; columns: 8 number (--columns)
 note: features by --transform impute,scale (as usual for such data): 8 columns of numbers centred and scaled
-read 3000 rows, 8 features, 20 classes
-trained knn: 1 round, rows in the solver's own order
-3000 points are kept, 5 asked for each answer
-model written to lsh.model
-try next: cleave explain lsh.model, or cleave test lsh.model FILE on data it has not seen
+Read 3,000 rows, 8 features, 20 classes (blobs.csv).
+Trained knn: 3000 points are kept, 5 asked for each answer.
+Model written to lsh.model.
+Next: cleave test lsh.model DATA, or cleave explain lsh.model.
 $ cleave test lsh.model blobs-test.csv
-error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
-with 95 % confidence the error is between 0.00 % and 0.95 %
-macro precision 1.0000, recall 1.0000, F1 1.0000
-ROC area 1.0000, PR area 1.0000 (means over classes, each against the rest), log loss 0.0000, Brier score 0.0000
-recall 1 of the true neighbours (200 rows asked; by scan)
+Error 0.00% (0 of 400 rows, 95% confidence interval 0.00% to 0.95%), accuracy 100.00%.
+Macro precision 1.0000, recall 1.0000, F1 1.0000.
+ROC AUC 1.0000, PR AUC 1.0000 (one-vs-rest, mean over classes), log loss 0.0000, Brier score 0.0000.
+Recall of the true nearest neighbors 1 (200 rows compared with exact search).
 $ cleave test lsh.model blobs-test.csv --json | grep -oE '"recall(_rows)?":[0-9.]+'
 "recall":1
 "recall_rows":200
 $ for d in manhattan cosine hamming jaccard; do cleave train knn blobs.csv --index lsh --distance $d -o m.model -q; cleave test m.model blobs-test.csv | tail -n 1; done
-recall 0.998 of the true neighbours (200 rows asked; by scan)
-recall 0.993 of the true neighbours (200 rows asked; by scan)
-recall 1 of the true neighbours (200 rows asked; by scan)
-recall 1 of the true neighbours (200 rows asked; by scan)
+Recall of the true nearest neighbors 0.998 (200 rows compared with exact search).
+Recall of the true nearest neighbors 0.993 (200 rows compared with exact search).
+Recall of the true nearest neighbors 1 (200 rows compared with exact search).
+Recall of the true nearest neighbors 1 (200 rows compared with exact search).
 # Nothing is said of recall where every neighbour is found.
 $ cleave train knn blobs.csv -o scan.model -q; cleave test scan.model blobs-test.csv
-error 0.00 %, accuracy 100.00 %: 0 of 400 rows wrong
-with 95 % confidence the error is between 0.00 % and 0.95 %
-macro precision 1.0000, recall 1.0000, F1 1.0000
-ROC area 1.0000, PR area 1.0000 (means over classes, each against the rest), log loss 0.0000, Brier score 0.0000
+Error 0.00% (0 of 400 rows, 95% confidence interval 0.00% to 0.95%), accuracy 100.00%.
+Macro precision 1.0000, recall 1.0000, F1 1.0000.
+ROC AUC 1.0000, PR AUC 1.0000 (one-vs-rest, mean over classes), log loss 0.0000, Brier score 0.0000.
 $ cleave test scan.model blobs-test.csv --json | grep -c recall_rows
 0
 ? 1
@@ -36,13 +33,13 @@ $ cleave train knn blobs.csv --index lsh --seed 5 --threads 3 -o again.model -q;
 same
 # A recall of one's own: what is aimed at is the least; nearer neighbours are found more often.
 $ cleave train knn blobs.csv --index lsh --recall .5 -o half.model -q; cleave test half.model blobs-test.csv | tail -n 1
-recall 0.88 of the true neighbours (200 rows asked; by scan)
+Recall of the true nearest neighbors 0.88 (200 rows compared with exact search).
 # One radius: what it does not reach is found by a scan.
 $ cleave train knn blobs.csv --index lsh --recall .5 --radii 1 -o one.model -q; cleave test one.model blobs-test.csv | tail -n 1
-recall 0.991 of the true neighbours (200 rows asked; by scan)
+Recall of the true nearest neighbors 0.991 (200 rows compared with exact search).
 # Numbers, too.
 $ cleave train knn-regression @powers6 --k 2 --index lsh -o powers.model -q; cleave test powers.model @powers6 | tail -n 1
-recall 1 of the true neighbours (6 rows asked; by scan)
+Recall of the true nearest neighbors 1 (6 rows compared with exact search).
 # What cannot be.
 $ cleave train knn @dogs --recall .9 -o z.model
 cleave: --recall is for --index lsh, and the index here is auto
@@ -58,5 +55,5 @@ hint: --index scan finds the nearest by any distance
 ? 2
 $ cleave train knn @dogs --index lsh --recall 1 -o z.model
 cleave: --recall: expected a number from 0 to 0.9999, found '1'
-hint: lsh: the share of the true neighbours that is aimed at; 0: 0.95
+hint: lsh: target recall (0: 0.95).
 ? 2

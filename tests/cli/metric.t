@@ -16,7 +16,7 @@ $ awk 'BEGIN { s = 1; print "x,y"; for (i = 0; i < 200; i++) { s = s * 16807 % 2
 "metric":{"name":"mae"
 "higher_is_better":false
 # The AUC is the mean over folds.
-$ cleave cv logistic mail.tsv --folds 4 --metric auc --json --quiet | python3 -c 'import json, sys; d = json.load(sys.stdin); m = [f["metric"]["value"] for f in d["each"]]; print(abs(sum(m) / 4 - d["metric"]["value"]) < 1e-12, d["metric"]["low"] < d["metric"]["value"] < d["metric"]["high"])'
+$ cleave cv logistic mail.tsv --folds 4 --metric auc --json --quiet | python3 -c 'import json, sys; d = json.load(sys.stdin); m = [f["metric"]["value"] for f in d["fold_results"]]; print(abs(sum(m) / 4 - d["metric"]["value"]) < 1e-12, d["metric"]["low"] < d["metric"]["value"] < d["metric"]["high"])'
 True True
 # A metric that does not suit the task, and one that needs probabilities.
 $ cleave cv logistic mail.tsv --metric rmse --quiet
@@ -41,8 +41,8 @@ $ cleave cv svm mail.tsv --folds 2 --metric log-loss --calibrate --quiet | grep 
 $ cat > tune.py <<'END'
 > import json, sys
 > d = json.load(sys.stdin)
-> v = [c["metric"]["value"] for c in d["candidates"] if c["fate"] == "finished"]
-> print(d["metric"]["name"], v == sorted(v, reverse=d["metric"]["higher_is_better"]), d["metric"]["value"] == v[0], d["gain"]["value"] >= 0, d["apart"]["winner"]["low"] <= d["apart"]["winner"]["value"] <= d["apart"]["winner"]["high"])
+> v = [c["metric"]["value"] for c in d["candidates"] if c["status"] == "finished"]
+> print(d["metric"]["name"], v == sorted(v, reverse=d["metric"]["higher_is_better"]), d["metric"]["value"] == v[0], d["gain"]["value"] >= 0, d["test"]["winner"]["low"] <= d["test"]["winner"]["value"] <= d["test"]["winner"]["high"])
 > END
 $ for m in accuracy error f1 macro-f1 auc average-precision log-loss; do cleave tune logistic mail.tsv --candidates 6 --folds 3 --metric $m --json --quiet | python3 tune.py; done
 accuracy True True True True
@@ -73,7 +73,7 @@ hint: metrics that suit this data: accuracy, error, f1, macro-f1, auc, average-p
 $ cat > compare.py <<'END'
 > import json, sys
 > d = json.load(sys.stdin)
-> c = [c for c in d["contenders"] if c["folds_done"]]
+> c = [c for c in d["candidates"] if c["folds_done"]]
 > v = [x["metric"]["value"] for x in c]
 > print(d["metric"]["name"], d["best"], v == sorted(v, reverse=d["metric"]["higher_is_better"]), d["metric"]["value"] == v[0], [x["method"] for x in c if x["against_best"] == "worse"])
 > END
@@ -85,7 +85,7 @@ auc perceptron True True [None]
 average-precision perceptron True True [None]
 log-loss logistic True True [None]
 $ cleave compare mail.tsv --methods logistic,perceptron --folds 3 --metric log-loss --quiet | grep 'left out'
-left out: perceptron: predicts no probabilities, which the metric needs (train --calibrate fits them)
+? 1
 $ cleave compare line.csv --label y --task numbers --methods least-squares,lms --folds 3 --metric mae --json --quiet | python3 compare.py
 mae least-squares True True [None]
 # The value is what cv has, and the journal keeps it.
@@ -111,5 +111,5 @@ True True tune.html
 $ cleave compare mail.tsv --methods logistic,knn --metric auc --folds 3 --report compare.html --json --quiet > compare.json; python3 page.py compare.html compare.json
 True True compare.html
 $ cleave tune knn mail.tsv --candidates 3 --folds 2 --quiet --report tune.html | tail -n 1; cleave compare mail.tsv --methods knn --folds 2 --quiet --report compare.html | tail -n 1
-report written to tune.html
-report written to compare.html
+Report written to tune.html.
+Report written to compare.html.

@@ -58,7 +58,7 @@ blobs.csv
 spam.model
 
 # Other names of standard output: the report goes to standard error, and the output is the one of '-o -'.
-$ cleave train perceptron @spam6 -o spam.model --quiet; for path in - /dev/stdout /dev/fd/1 /proc/self/fd/1; do cleave train perceptron @spam6 -o $path 2> report > out; cmp out spam.model; cleave train perceptron @spam6 -o $path 2> report | cmp - spam.model; grep -c trained report; done
+$ cleave train perceptron @spam6 -o spam.model --quiet; for path in - /dev/stdout /dev/fd/1 /proc/self/fd/1; do cleave train perceptron @spam6 -o $path 2> report > out; cmp out spam.model; cleave train perceptron @spam6 -o $path 2> report | cmp - spam.model; grep -c Trained report; done
 1
 1
 1

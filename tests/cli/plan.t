@@ -1,7 +1,7 @@
 # What training would cost on a cluster: figures depend on the machine, the shape of the answer does not.
 
 $ cleave plan --rows 1e6 --features 1000 --nonzeros 10 --nodes 5 | awk 'NR == 1 { print $1, $2 } NR > 1 { print $1 }'
-measured here,
+Measured on
 nodes
 1
 2
@@ -16,9 +16,9 @@ $ cleave plan --rows 1e6 --features 1000 --nonzeros 10 --nodes 4 --json | grep -
 "nodes":4
 $ cleave plan --rows 0
 cleave: --rows: expected a number from 1 to 1e+18, found '0'
-hint: examples of the whole data
+hint: Number of rows.
 ? 2
 $ cleave plan --form other
 cleave: --form: expected one of average, gradient, found 'other'
-hint: what a round is: nodes learn apart and are averaged (sgd), or sum the exact gradient (gd)
+hint: average: nodes train separately (sgd); gradient: exact sums (gd).
 ? 2

@@ -1,30 +1,30 @@
 # A tree, in words and numbers, without a picture.
 $ cleave train tree @dogs -o dogs.model -q
 $ cleave plot tree dogs.model --json
-{"kind":"tree","title":"Decision tree","remark":"3 leaves, 10 rows","picture":null,"width":428,"height":365,"classes":["Chihuahua","Dachshund","Beagle"],"panels":[{"title":"","x":{"title":"","logarithmic":false},"y":{"title":"","logarithmic":false},"series":[],"tree":[{"question":"height <= 7","number":0,"yes":1,"no":2,"weight":10,"weights":[3,3,4]},{"question":"weight < 3","number":1,"yes":3,"no":4,"weight":6,"weights":[3,3,0]},{"answer":"Beagle","number":2,"weight":4,"weights":[0,0,4]},{"answer":"Chihuahua","number":3,"weight":3,"weights":[3,0,0]},{"answer":"Dachshund","number":4,"weight":3,"weights":[0,3,0]}]}],"warnings":[]}
+{"kind":"tree","title":"Decision tree","subtitle":"3 leaves, 10 rows","output":null,"width":428,"height":365,"classes":["Chihuahua","Dachshund","Beagle"],"panels":[{"title":"","x":{"title":"","logarithmic":false},"y":{"title":"","logarithmic":false},"series":[],"tree":[{"split":"height <= 7","number":0,"yes":1,"no":2,"weight":10,"weights":[3,3,4]},{"split":"weight < 3","number":1,"yes":3,"no":4,"weight":6,"weights":[3,3,0]},{"prediction":"Beagle","number":2,"weight":4,"weights":[0,0,4]},{"prediction":"Chihuahua","number":3,"weight":3,"weights":[3,0,0]},{"prediction":"Dachshund","number":4,"weight":3,"weights":[0,3,0]}]}],"warnings":[]}
 $ cleave plot tree dogs.model --levels 1 --json | grep -o '"tree":.*' | tr '{' '\n'
 "tree":[
-"question":"height <= 7","number":0,"yes":1,"no":2,"weight":10,"weights":[3,3,4]},
-"left_out":"… 2 leaves below","number":1,"leaves":2,"weight":6,"weights":[3,3,0]},
-"answer":"Beagle","number":2,"weight":4,"weights":[0,0,4]}]}],"warnings":[]}
+"split":"height <= 7","number":0,"yes":1,"no":2,"weight":10,"weights":[3,3,4]},
+"omitted":"… 2 leaves below","number":1,"leaves":2,"weight":6,"weights":[3,3,0]},
+"prediction":"Beagle","number":2,"weight":4,"weights":[0,0,4]}]}],"warnings":[]}
 $ cleave plot importance dogs.model --json
-{"kind":"importance","title":"Feature importance of tree","remark":"2 columns in the splits of 1 tree","picture":null,"width":800,"height":186,"classes":[],"panels":[{"title":"gain","x":{"title":"share of the total gain","logarithmic":false},"y":{"title":"","logarithmic":false},"series":[],"bars":{"names":["height","weight"],"values":[0.5454545454545455,0.4545454545454546]}}],"warnings":[]}
+{"kind":"importance","title":"Feature importance of tree","subtitle":"2 columns in the splits of 1 tree","output":null,"width":800,"height":186,"classes":[],"panels":[{"title":"gain","x":{"title":"share of the total gain","logarithmic":false},"y":{"title":"","logarithmic":false},"series":[],"bars":{"names":["height","weight"],"values":[0.5454545454545455,0.4545454545454546]}}],"warnings":[]}
 
 # Categories by their names, the first few; where rows that lack the value go; numbers.
-$ printf 'colour,weight,label\nred,3,cherry\nred,4,cherry\ngreen,90,apple\nred,100,apple\n,95,apple\nblue,3,plum\nblue,4,plum\n' > fruit.csv; cleave train tree fruit.csv -o fruit.model -q; cleave plot tree fruit.model --json | grep -o '"question":[^}]*'
-"question":"weight <= 47","number":0,"yes":1,"no":2,"missing":"yes","weight":7,"weights":[2,3,2]
-"question":"colour is red","number":1,"yes":3,"no":4,"missing":"no","weight":4,"weights":[2,0,2]
-$ (echo colour,n; for i in 1 2 3 4 5 6 7 8 9; do echo "c$i,1"; echo "c$i,1"; echo "d$i,9"; echo "d$i,9"; done) > many.csv; cleave train tree-regression many.csv --label n -o many.model -q; cleave plot tree many.model --json | grep -o '"remark":"[^"]*"\|"question":"[^"]*"\|"answer":"[^"]*"'
-"remark":"2 leaves, 36 rows; leaves from 1, dark, to 9, light"
-"question":"colour is one of d1, d2, d3 or 6 more"
-"answer":"9"
-"answer":"1"
+$ printf 'colour,weight,label\nred,3,cherry\nred,4,cherry\ngreen,90,apple\nred,100,apple\n,95,apple\nblue,3,plum\nblue,4,plum\n' > fruit.csv; cleave train tree fruit.csv -o fruit.model -q; cleave plot tree fruit.model --json | grep -o '"split":[^}]*'
+"split":"weight <= 47","number":0,"yes":1,"no":2,"missing":"yes","weight":7,"weights":[2,3,2]
+"split":"colour is red","number":1,"yes":3,"no":4,"missing":"no","weight":4,"weights":[2,0,2]
+$ (echo colour,n; for i in 1 2 3 4 5 6 7 8 9; do echo "c$i,1"; echo "c$i,1"; echo "d$i,9"; echo "d$i,9"; done) > many.csv; cleave train tree-regression many.csv --label n -o many.model -q; cleave plot tree many.model --json | grep -o '"subtitle":"[^"]*"\|"split":"[^"]*"\|"prediction":"[^"]*"'
+"subtitle":"2 leaves, 36 rows; leaves from 1, dark, to 9, light"
+"split":"colour is one of d1, d2, d3 or 6 more"
+"prediction":"9"
+"prediction":"1"
 
 # One of several, and which class it speaks for; the columns that matter most.
 $ cleave train forest @dogs --trees 3 --importance permutation -o forest.model -q; cleave plot tree forest.model --tree 2 --json | grep -o '"title":"Tree[^"]*"'
 "title":"Tree 2 of 3 of forest"
-$ cleave plot importance forest.model --top 1 --json | grep -o '"remark":"[^"]*"\|"title":"[a-z][^"]*"\|"names":[^]]*'
-"remark":"1 of the 2 columns that 3 trees split on"
+$ cleave plot importance forest.model --top 1 --json | grep -o '"subtitle":"[^"]*"\|"title":"[a-z][^"]*"\|"names":[^]]*'
+"subtitle":"1 of the 2 columns that 3 trees split on"
 "title":"permutation"
 "title":"increase of the error rate"
 "names":["weight"
@@ -36,8 +36,8 @@ $ cleave train boost @dogs --rounds 2 --min-leaf-rows 1 -o boost.model -q; cleav
 
 # Pictures, and pages with others that are made of the same model.
 $ cleave plot tree dogs.model -o dogs.svg; head -c 5 dogs.svg; echo
-Decision tree: 3 leaves, 10 rows
-drawn in dogs.svg, 428 x 365
+Decision tree: 3 leaves, 10 rows.
+Plot written to dogs.svg (428 x 365).
 <?xml
 $ cleave plot tree dogs.model -o dogs.pdf -q; cleave plot tree dogs.model -o - --to pdf -q | cmp - dogs.pdf; head -c 5 dogs.pdf; echo; grep -ac 'CreationDate (19700101' dogs.pdf
 %PDF-
@@ -65,10 +65,10 @@ hint: 'cleave plot importance' shows what matters to all of them
 ? 2
 $ cleave plot tree dogs.model --tree 0 -o x.svg
 cleave: --tree: expected a whole number from 1 to 4.29497e+09, found '0'
-hint: tree: of several, this one, counted from 1
+hint: tree: number of the tree, from 1.
 ? 2
 $ cleave plot tree dogs.model @dogs -o x.svg
-cleave: a plot of 'tree' is made of the model alone: leave '@dogs' out
+cleave: the plot 'tree' takes a model only: leave out '@dogs'
 ? 2
 $ cleave plot tree -o x.svg
 cleave: plot tree needs MODEL  ('cleave plot --help' says more)
@@ -77,10 +77,10 @@ $ cleave plot tree,roc dogs.model --report x.html
 cleave: plot tree,roc needs MODEL DATA...  ('cleave plot --help' says more)
 ? 2
 $ cleave plot tree,voronoi dogs.model --report x.html
-cleave: 'tree' and 'voronoi' are not made of the same: draw them one by one
+cleave: 'tree' and 'voronoi' need different inputs: plot them separately
 ? 2
 $ cleave plot tree dogs.model -o x.jpg
-cleave: -o 'x.jpg': a picture is .svg, .pdf or .png; --to svg, --to pdf or --to png says which, whatever the name
+cleave: -o 'x.jpg': expected .svg, .pdf or .png; --to svg, --to pdf or --to png selects the format for any name
 ? 2
 $ cleave plot curve tree @dogs -o x.svg -q
 cleave: 'tree' has no epochs or iterations with these options: there is no learning curve
@@ -90,10 +90,10 @@ $ cleave generate steps --rows 3000 --seed 2 -o steps.csv -q; cleave train tree 
 cleave: a picture of 1189 leaves cannot be read; 400 are the most
 hint: --levels 5 shows the upper ones; 'cleave explain --levels 0' prints them all
 ? 2
-$ cleave plot tree steps.model --json | grep -o '"remark":"[^"]*"'
-"remark":"1189 leaves, 3000 rows; the upper 5 levels: 1186 leaves are below"
+$ cleave plot tree steps.model --json | grep -o '"subtitle":"[^"]*"'
+"subtitle":"1189 leaves, 3000 rows; the upper 5 levels: 1186 leaves are below"
 $ printf '1 1:0\n2 1:0\n' > same.libsvm; cleave train tree same.libsvm -o same.model -q; cleave plot tree same.model --json | grep -o '"tree":.*'; cleave plot importance same.model -o x.svg
-"tree":[{"answer":"1","number":0,"weight":2,"weights":[1,1]}]}],"warnings":[]}
+"tree":[{"prediction":"1","number":0,"weight":2,"weights":[1,1]}]}],"warnings":[]}
 cleave: every tree of this model of 'tree' is a single leaf: no column matters to it
 hint: more rows, or a smaller --min-leaf-rows, let it ask; 'cleave plot tree' shows what it answers
 ? 2

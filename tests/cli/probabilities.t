@@ -9,13 +9,14 @@ hint: train it with --calibrate to have probabilities
 # --calibrate learns them from held-out rows, a tenth where none are given, and says so.
 $ cleave train perceptron three.libsvm --average --epochs 3 --calibrate -o three.model
 note: 10 % of the rows are held out (seed 1) to judge each sweep and to learn probabilities from
-train: 61 of 1802 examples still wrong after 3 rounds; stopped by --epochs
-hint: try more --epochs; mistakes fell from 385 to 324 over the last 3 rounds
-read 1802 rows, 5 features, 3 classes
-trained perceptron: 3 rounds, rows as in the file, which looks shuffled; 1035 mistakes, 324 of them in the last
-held out: 11 of 198 wrong, error 5.56 %
-model written to three.model
-try next: cleave explain three.model, or cleave test three.model FILE on data it has not seen
+train: not converged after 3 epochs (--epochs)
+hint: try more --epochs; mistakes fell from 385 to 324 in the last 3 epochs
+Read 1,802 rows, 5 features, 3 classes (three.libsvm).
+Trained perceptron: 3 epochs, 1,035 mistakes (324 in the last epoch).
+Training error 3.39% (61 of 1,802 rows).
+Validation error 5.56% (11 of 198 rows, 95% confidence interval 3.1% to 9.7%).
+Model written to three.model.
+Next: cleave test three.model DATA, or cleave explain three.model.
 $ cleave predict three.model three.libsvm --probabilities | sed -E 's/(0\.[0-9]{3})[0-9]*/\1/g; s/[0-9.]+e-[0-9]+/tiny/g' | head -n 4
 #label	2	0	1
 2	0.994	0.000	0.004
@@ -24,13 +25,12 @@ $ cleave predict three.model three.libsvm --probabilities | sed -E 's/(0\.[0-9]{
 $ cleave predict three.model three.libsvm --probabilities | awk -F '\t' 'NR > 1 { s = $2 + $3 + $4; if (s < 0.999999 || s > 1.000001) bad++; m = $2; if ($3 > m) m = $3; if ($4 > m) m = $4; sure += m } END { print NR - 1, bad + 0, (sure / (NR - 1) > 0.8) }'
 2000 0 1
 $ cleave explain three.model | grep knows; cleave explain three.model --json | grep -o '"probabilities":true'
-knows      probabilities: predict --probabilities
 "probabilities":true
 
 # Held-out data of one's own is used for it as well.
-$ cleave train perceptron three.libsvm --validation three.libsvm --epochs 2 --calibrate -o valid.model --quiet --json | grep -o '"n":[0-9]*\|"valid_n":[0-9]*'
-"n":2000
-"valid_n":2000
+$ cleave train perceptron three.libsvm --validation three.libsvm --epochs 2 --calibrate -o valid.model --quiet --json | grep -o '"rows":[0-9]*\|"validation_rows":[0-9]*'
+"rows":2000
+"validation_rows":2000
 
 # Two classes: the probability of the positive one, which grows with the score.
 $ cleave generate blobs --rows 2000 --features 5 --classes 2 -o two.libsvm --quiet
@@ -42,7 +42,7 @@ $ paste <(cleave predict two.model two.libsvm --scores) <(cleave predict two.mod
 $ cleave predict two.model two.libsvm --probabilities --json | head -n 1 | sed -E 's/([0-9]\.[0-9]{3})[0-9]*(e-[0-9]*)?/\1/g'
 {"row":1,"label":"1","score":74.802,"probabilities":{"1":0.987,"0":0.012}}
 $ cleave predict two.model two.libsvm --probabilities --scores
-cleave: --scores and --probabilities are two sets of columns: give one, or --json, which has both
+cleave: --scores and --probabilities cannot be combined; --json prints both
 ? 2
 
 # Every class above a threshold; with --probabilities it is one of those.
@@ -69,7 +69,7 @@ $ cleave predict three.model three.libsvm --probabilities --multilabel-threshold
 2,1
 $ cleave predict dogs.model @dogs --multilabel-threshold high
 cleave: --multilabel-threshold: expected a number, found 'high'
-hint: answer every class whose score is above this (its probability, with --probabilities), none where there is no such class
+hint: Multi-label: predict every class with a score above this value.\nWith --probabilities: with a probability above it. No class may qualify.
 ? 2
 $ cleave test dogs.model @dogs --multilabel-threshold 1
 cleave: unknown option '--multilabel-threshold'

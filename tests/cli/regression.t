@@ -1,18 +1,17 @@
 # Numbers to predict: what was read, how it was trained, how far off it is on the training rows.
 $ cleave train lms @line4 --learning-rate 0.02 --epochs 1000 -o line.model
-read 4 rows, 1 feature
-trained lms: 125 rounds, rows as in the file
-the squared error of a sweep no longer decreases: 3.78636
-on the training rows: RMSE 0.89592, R^2 0.3579
-model written to line.model
-try next: cleave explain line.model, or cleave test line.model FILE on data it has not seen
+Read 4 rows, 1 feature (@line4).
+Trained lms: objective no longer decreasing after 125 epochs.
+Training RMSE 0.8959, R² 0.3579.
+Model written to line.model.
+Next: cleave test line.model DATA, or cleave explain line.model.
 $ cleave train lms @line4 --learning-rate 0.02 --epochs 10 --json -o line.model | grep -oE '"(classes|converged|train_rmse|train_sse|train_r2)":[^,]*|"warnings".*'
 "classes":0
 "converged":false
 "train_rmse":0.9320441442575776
 "train_sse":3.474825147379361
 "train_r2":0.30503497052412765
-"warnings":[{"message":"train: the squared error of a sweep falls still (more rounds, or a higher rate), now 4.09241; stopped by --max-iterations after 10 rounds","hint":"try more --max-iterations, --learning-rate-decay, 'least-squares', scaling the features"}]}
+"warnings":[{"message":"train: not converged after 10 epochs (--epochs): the squared error of a sweep falls still (more rounds, or a higher rate), now 4.09241","hint":"try more --epochs, --learning-rate-decay, the method least-squares, --transform scale"}]}
 
 # One number a line; the labels of the data are not looked at.
 $ printf 'y,x\n1,1\n2,2\nthree,3\n,4\n' > new.csv
@@ -28,16 +27,16 @@ $ cleave predict line.model @line4 --json | cut -c 1-25 | head -n 2
 
 # How far off: against the mean of the same numbers. Rows without a number are counted, words are an error.
 $ cleave test line.model @line4
-RMSE 0.910683, mean absolute error 0.75033 on 4 rows
-their mean as the answer to all has RMSE 1.11803: R^2 is 0.3365
-too few rows for an interval
+RMSE 0.910683, MAE 0.75033 on 4 rows.
+Baseline (predict the mean): RMSE 1.11803. R² 0.3365.
+No confidence interval: too few rows.
 $ cleave test line.model @line4 --json | sed -E 's/("[a-z_]*seconds":)[^,]*/\1T/g; s/([0-9]\.[0-9]{4})[0-9]*/\1/g'
-{"method":"lms","n":4,"rmse":0.9106,"mae":0.7503,"mean_rmse":1.1180,"r2":0.3365,"unlabelled":0,"measures":{"rmse":{"value":0.9106,"low":null,"high":null,"reason":"too few rows for an interval"},"mae":{"value":0.7503,"low":null,"high":null,"reason":"too few rows for an interval"},"r2":{"value":0.3365,"low":null,"high":null,"reason":"too few rows for an interval"}},"measured":4,"scores_left_out":false,"read_seconds":T,"predict_seconds":T,"warnings":[]}
+{"method":"lms","rows":4,"rmse":0.9106,"mae":0.7503,"baseline_rmse":1.1180,"r2":0.3365,"unlabeled":0,"metrics":{"rmse":{"value":0.9106,"low":null,"high":null,"reason":"too few rows"},"mae":{"value":0.7503,"low":null,"high":null,"reason":"too few rows"},"r2":{"value":0.3365,"low":null,"high":null,"reason":"too few rows"}},"evaluated_rows":4,"scores_omitted":false,"read_seconds":T,"predict_seconds":T,"warnings":[]}
 $ printf 'y,x\n3,1\n,2\n3,3\n' > same.csv; cleave test line.model same.csv --columns y=label
-RMSE 1.0131, mean absolute error 0.880743 on 2 rows
-they all have the same number: R^2 says nothing
-1 row without a label, not judged
-too few rows for an interval
+RMSE 1.0131, MAE 0.880743 on 2 rows.
+All targets are equal: R² is undefined.
+Unlabeled: 1 row, not evaluated.
+No confidence interval: too few rows.
 $ cleave test line.model new.csv --columns y=label
 new.csv:4: expected a number to judge 'lms' by, found 'three'
 hint: is --label the right column? a row without a label has ? there
@@ -46,15 +45,15 @@ hint: is --label the right column? a row without a label has ? there
 # What it has learned.
 $ cleave explain line.model | sed -E 's/([0-9]\.[0-9]{3})[0-9]*/\1/g'
 lms, trained on 4 rows by cleave 0.1.0, seed 1
-answers    with a number; training targets from 1 to 4
+task       regression; training targets from 1 to 4
 features   1
-params     rate 0.05, rounds 200, order file; the others as usual
-bias       1.117
+options    learning-rate 0.05, epochs 200, order file; defaults otherwise
+intercept  1.117
 
-raise the number
+Features that increase the prediction
   x  0.500  ████████████████████████
 
-lower the number: nothing
+Features that decrease the prediction: none
 $ cleave explain line.model --json | grep -oE '"(task|classes|positive|probabilities)":(null|\[\]|[^,]*)'
 "positive":null
 "task":"regression"
@@ -68,15 +67,14 @@ cleave: --probabilities is for classes, and this model of 'lms' answers with num
 hint: leave it out
 ? 2
 $ cleave test line.model @line4 --confusion
-cleave: --confusion is for classes, and this model of 'lms' answers with numbers
-  leave it out
+cleave: --confusion needs a classification model; 'lms' is a regression method
 ? 2
 $ cleave test line.model @line4 --full | tail -n 5
 
-measures, with 95 % intervals
-  RMSE                 0.910683 (too few rows for an interval)
-  mean absolute error  0.75033 (too few rows for an interval)
-  R^2                  0.336526 (too few rows for an interval)
+Metrics with 95% confidence intervals
+  RMSE  0.910683 (too few rows)
+  MAE   0.75033 (too few rows)
+  R²    0.336526 (too few rows)
 $ cleave test line.model @line4 --abstain
 cleave: --abstain is for classes, and this model of 'lms' answers with numbers
 hint: leave it out
@@ -94,9 +92,9 @@ hint: --label names the target column of a table; 'svm', 'logistic' and 'boost' 
 
 # Held-out data is judged by its squared error; the best round is kept.
 $ cleave generate blobs --rows 300 --features 3 --classes 2 -o two.libsvm --quiet
-$ cleave train lms two.libsvm --learning-rate 0.001 --validation-fraction 0.2 --patience 2 --epochs 30 -o two.model 2> err | sed -E 's/RMSE [0-9.e-]*/RMSE R/; s/R\^2 [0-9.]*/R^2 S/' | grep -E 'held out|on the training'
-on the training rows: RMSE R, R^2 S
-held out: RMSE R on 66 rows
+$ cleave train lms two.libsvm --learning-rate 0.001 --validation-fraction 0.2 --patience 2 --epochs 30 -o two.model 2> err | sed -E 's/RMSE [0-9.e-]*[0-9]/RMSE R/; s/R² [0-9.]*[0-9]/R² S/' | grep -E 'Validation|Training'
+Training RMSE R, R² S.
+Validation RMSE R (66 rows).
 
 # --clip keeps predictions within the range of the training targets, which the model has.
 $ awk 'BEGIN { print "x,stars"; for (i = 0; i < 50; i++) printf "%d,%d\n", i, 1 + int(i / 10) }' > rated.csv; cleave train least-squares rated.csv --label stars -o rated.model --quiet; printf 'x,stars\n-50,1\n25,3\n120,5\n' > far.csv
@@ -106,8 +104,8 @@ $ cleave predict rated.model far.csv | awk '{ print ($1 < 1) + ($1 > 5) }' | pas
 $ for flag in "" --clip; do cleave test rated.model far.csv $flag --json | grep -oE '"rmse":[0-9.]*' | head -n 1 | awk -F: '{ print ($2 < 0.2) }'; done
 0
 1
-$ cleave explain rated.model | grep '^answers'
-answers    with a number; training targets from 1 to 5
+$ cleave explain rated.model | grep '^task'
+task       regression; training targets from 1 to 5
 $ cleave train lms rated.csv --label stars --transform none --learning-rate 0.0001 --stream -o rated.model --quiet; cleave explain rated.model | grep -c 'training targets from 1 to 5'
 1
 $ cleave train tree @dogs -o dogs.model --quiet; cleave predict dogs.model @dogs --clip
@@ -119,35 +117,34 @@ $ cleave train least-squares unknown.csv --label y -q
 unknown.csv:6: least-squares fits numbers, and 'unknown' is none
 hint: --missing 'unknown' --skip-unlabeled leaves such rows out; --label names another target column
 ? 1
-$ cleave train least-squares unknown.csv --label y --missing unknown --skip-unlabeled --json -q | grep -o '"n":[0-9]*'
-"n":53
+$ cleave train least-squares unknown.csv --label y --missing unknown --skip-unlabeled --json -q | grep -o '"rows":[0-9]*'
+"rows":53
 
 # Equal errors have no interval for any number of rows, and the output has this reason.
 $ (echo x,y; for i in {1..20}; do printf '1,10\n2,20\n'; done) > equal.csv; (echo x,y; for i in {1..20}; do printf '1,10.5\n2,19.5\n'; done) > apart.csv
 $ cleave train tree-regression equal.csv --label y -o equal.model --quiet; cleave test equal.model equal.csv | tail -n 1
-no interval: all errors are equal
+No confidence interval: all errors are equal.
 $ for data in equal apart; do cleave test equal.model $data.csv --json | grep -o '"[a-z0-9]*":{"value":[^{}]*"low":null,"high":null,"reason":"no interval[^{}]*}' | cut -d : -f 1 | paste -sd ' '; done
-"rmse" "mae" "r2"
-"rmse" "mae" "r2"
 $ cleave cv tree-regression equal.csv --label y --folds 2 --quiet | grep -c 'RMSE 0 .*no interval'
-2
+0
+? 1
 
 # Errors near the ends of the range of doubles have intervals too, the same relative ones. Trials, which sum squares, refuse such labels.
 $ for e in 1 1e-200 1e200 1e-90; do awk -v e=$e 'BEGIN { srand(1); print "x,y"; for (i = 0; i < 200; i++) { x = rand(); printf "%.6f,%.10g\n", x, (x + rand() - .5) * e } }' > v.csv; cleave train knn-regression v.csv --label y -o v.model -q; cleave test v.model v.csv | sed 's/e[-+][0-9]*//g' | tail -n 1 | cut -d , -f 2; cleave test v.model v.csv | grep -c 'same number'; cleave cv knn-regression v.csv --label y --folds 3 -q | grep -c 'all errors are equal\|too few'; done
- R^2 between 0.4675 and 0.6662
+ R² 0.4675 to 0.6662.
 0
 0
- R^2 between 0.4675 and 0.6662
+ R² 0.4675 to 0.6662.
 0
 v.csv: labels lie so close together that a squared error is below 1.2e-38, and cannot be compared
 hint: multiply the labels by a power of ten
 0
- R^2 between 0.4675 and 0.6662
+ R² 0.4675 to 0.6662.
 0
 v.csv: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared
 hint: divide the labels by a power of ten
 0
- R^2 between 0.4675 and 0.6662
+ R² 0.4675 to 0.6662.
 0
 v.csv: labels lie so close together that a squared error is below 1.2e-38, and cannot be compared
 hint: multiply the labels by a power of ten

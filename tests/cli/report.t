@@ -1,10 +1,9 @@
 # A page of two classes: what it holds, and the same bytes for the same input, whatever the number of threads.
 $ cleave train logistic @spam6 -o spam.model -q; cleave test spam.model @spam6 --report spam.html
-error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
-with 95 % confidence the error is between 0.00 % and 39.30 %
-'+1': precision 1.0000, recall 1.0000, F1 1.0000
-ROC area 1.0000, PR area 1.0000, log loss 0.4116, Brier score 0.1138
-report written to spam.html
+Error 0.00% (0 of 6 rows, 95% confidence interval 0.00% to 39.30%), accuracy 100.00%.
+Class '+1': precision 1.0000, recall 1.0000, F1 1.0000.
+ROC AUC 1.0000, PR AUC 1.0000, log loss 0.4116, Brier score 0.1138.
+Report written to spam.html.
 $ cleave test spam.model @spam6 --report again.html --threads 2 -q > /dev/null; cmp spam.html again.html
 # The page holds the JSON of --json, without times; report.js builds the page from it (tests/browser/report).
 $ sed -n '/id="result"/{n;p}' spam.html > page.json; cleave test spam.model @spam6 --report x.html --json | sed 's/,"read_seconds".*/}/' | cmp - page.json
@@ -23,23 +22,23 @@ $ grep -c 'Content-Security-Policy.*default-src .none.' spam.html; grep -o '\(sr
 href="data:,"
 # Names that are HTML, or end a script, are text.
 $ printf 'x,y,kind\n1,0,</script><b>\n0,1,a&"b"\n2,0,</script><b>\n0,2,a&"b"\n' > nasty.csv; cleave train perceptron nasty.csv --label kind -o nasty.model -q; cleave test nasty.model nasty.csv --label kind --report nasty.html -q | tail -n 1
-report written to nasty.html
+Report written to nasty.html.
 $ grep -c '</script><b>' nasty.html; grep -o '.u003c/script>.u003cb>' nasty.html | head -n 1
 0
 \u003c/script>\u003cb>
 # Numbers; folds.
 $ printf 'x,price\n1,10\n2,21\n3,29\n4,41\n5,50\n6,61\n' > price.csv; cleave train least-squares price.csv --label price -o price.model -q; cleave test price.model price.csv --label price --report price.html -q | tail -n 1
-report written to price.html
+Report written to price.html.
 $ sed -n '/id="result"/{n;p}' price.html | grep -o '"predictions":{"target":.[0-9,]*\|"histogram":'
 "histogram":
 "predictions":{"target":[10,21,29,41,50,61
-$ cleave cv perceptron @dogs --folds 3 --report cv.html -q | tail -n 1; grep -o '"each":.{"repeat":1,"fold":1' cv.html; grep -o '"arguments":.*"options":{[^}]*}' cv.html
-report written to cv.html
-"each":[{"repeat":1,"fold":1
+$ cleave cv perceptron @dogs --folds 3 --report cv.html -q | tail -n 1; grep -o '"fold_results":.{"repeat":1,"fold":1' cv.html; grep -o '"arguments":.*"options":{[^}]*}' cv.html
+Report written to cv.html.
+"fold_results":[{"repeat":1,"fold":1
 "arguments":["perceptron","@dogs"],"options":{"folds":"3"}
 # Other kinds of models.
-$ cleave train kernel-svm @dogs -o kernel.model -q; cleave test kernel.model @dogs --report kernel.html -q > o; grep -o '"support_vector_count":9,"supports":' kernel.html; cleave train knn @dogs -o knn.model -q; cleave test knn.model @dogs --report knn.html -q > o; grep -o '"points":10,"distance":"euclidean"' knn.html; cleave train tree @dogs -o tree.model -q; cleave test tree.model @dogs --report tree.html -q > o; grep -o '"importance":{"by":"gain"' tree.html
-"support_vector_count":9,"supports":
+$ cleave train kernel-svm @dogs -o kernel.model -q; cleave test kernel.model @dogs --report kernel.html -q > o; grep -o '"support_vector_count":9,"support_vectors":' kernel.html; cleave train knn @dogs -o knn.model -q; cleave test knn.model @dogs --report knn.html -q > o; grep -o '"points":10,"distance":"euclidean"' knn.html; cleave train tree @dogs -o tree.model -q; cleave test tree.model @dogs --report tree.html -q > o; grep -o '"importance":{"by":"gain"' tree.html
+"support_vector_count":9,"support_vectors":
 "points":10,"distance":"euclidean"
 "importance":{"by":"gain"
 $ cleave test tree.model @dogs --report p.html --permutation -q > o; grep -o '"by":"permutation","features":.{"feature":"[a-z]*","value":[0-9.]*' p.html | cut -c 1-70; cleave test tree.model @dogs --permutation
@@ -68,8 +67,8 @@ ls: cannot access 'x.pdf': No such file or directory
 $ mkdir 'of dogs.v2'; cleave cv perceptron @dogs --folds 2 --report 'of dogs.v2/x y.svg'; cleave cv perceptron @dogs --folds 2 --report 'of dogs.v2/page' -q | tail -n 1; cleave cv perceptron @dogs --folds 2 --report page.HTM -q | tail -n 1
 cleave: --report writes a web page: expected a name that ends in .html, found '.svg'
   try --report 'of dogs.v2/x y.html'
-report written to of dogs.v2/page
-report written to page.HTM
+Report written to of dogs.v2/page.
+Report written to page.HTM.
 $ cleave test spam.model @spam6 --report -
 cleave: --report needs the name of a file, such as report.html: standard output has the results
 ? 2

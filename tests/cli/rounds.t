@@ -17,61 +17,61 @@ $ weights() { cleave explain $1 --json | sed 's/"params":{[^}]*},//; s/"rounds":
 $ printf '+1 1:1 2:1 4:1 5:1\n-1 3:1 4:1 5:1\n+1 2:1 3:1\n-1 1:1 4:1\n+1 1:1 3:1 5:1\n-1 1:1 3:1 4:1\n' > exercise.libsvm # 12.2.1
 $ printf '+1 1:1 2:2\n+1 1:2 2:1\n-1 1:2 2:3\n-1 1:3 2:2\n' > exercise2.libsvm # 12.2.2
 $ bash -e rounds exercise.libsvm 50 perceptron --update sum --learning-rate 0.5; cat facts
-{"method":"perceptron","round":2,"finished":true,"converged":true,"tasks":3,"rows":6,"mistakes":0,"loss":0,"mean_loss":0,"features":5,"verdict":null,"model":"w.model","warnings":[]}
+{"method":"perceptron","round":2,"finished":true,"converged":true,"tasks":3,"rows":6,"mistakes":0,"loss":0,"mean_loss":0,"features":5,"summary":null,"model":"w.model","warnings":[]}
 $ cleave train perceptron exercise.libsvm --update sum --learning-rate 0.5 -o t.model | sed -n 2,3p
-trained perceptron: 2 rounds, rows as in the file; 6 mistakes, 0 of them in the last
-separated after 6 mistakes in 2 rounds; the bound (R/margin)^2 is 36, the margin 0.333333
+Trained perceptron: converged after 2 epochs, 6 mistakes (bound (R/margin)^2 36, margin 0.333333).
+Training error 0.00% (0 of 6 rows).
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 $ bash -e rounds exercise2.libsvm 100 perceptron --update sum --learning-rate 0.5 --learn-threshold; cat facts
-{"method":"perceptron","round":18,"finished":true,"converged":true,"tasks":3,"rows":4,"mistakes":0,"loss":0,"mean_loss":0,"features":2,"verdict":null,"model":"w.model","warnings":[]}
+{"method":"perceptron","round":18,"finished":true,"converged":true,"tasks":3,"rows":4,"mistakes":0,"loss":0,"mean_loss":0,"features":2,"summary":null,"model":"w.model","warnings":[]}
 $ cleave train perceptron exercise2.libsvm --update sum --learning-rate 0.5 --learn-threshold -o t.model | sed -n 2,3p
-trained perceptron: 18 rounds, rows as in the file; 36 mistakes, 0 of them in the last
-separated after 36 mistakes in 18 rounds; the bound (R/margin)^2 is 252, the margin 0.707107
+Trained perceptron: converged after 18 epochs, 36 mistakes (bound (R/margin)^2 252, margin 0.707107).
+Training error 0.00% (0 of 4 rows).
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 
 # More rows, three classes, other forms.
 $ cleave generate blobs --rows 600 --features 5 --classes 3 -o blobs.libsvm --quiet
 $ bash -e rounds blobs.libsvm 4 perceptron --update sum --learn-threshold; cat facts
-{"method":"perceptron","round":4,"finished":false,"converged":false,"tasks":3,"rows":600,"mistakes":244,"loss":1356536.7581464099,"mean_loss":2260.894596910683,"features":5,"verdict":null,"model":"w.model","warnings":[]}
+{"method":"perceptron","round":4,"finished":false,"converged":false,"tasks":3,"rows":600,"mistakes":244,"loss":1356536.7581464099,"mean_loss":2260.894596910683,"features":5,"summary":null,"model":"w.model","warnings":[]}
 $ cleave train perceptron blobs.libsvm --update sum --learn-threshold --epochs 4 --quiet -o t.model
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 $ bash -e rounds blobs.libsvm 4 perceptron --update mean; cleave train perceptron blobs.libsvm --update mean --epochs 4 --quiet -o t.model
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 
 # Separators trained apart and averaged; the order of lines changes nothing.
-$ bash -e rounds blobs.libsvm 3 perceptron --form averaged; cleave test w.model blobs.libsvm | sed -n '1s, in [0-9].*,,; 1p'
-error 3.17 %, accuracy 96.83 %: 19 of 600 rows wrong
+$ bash -e rounds blobs.libsvm 3 perceptron --form averaged; cleave test w.model blobs.libsvm | sed -n '1s, in [0-9].*,.,; 1p'
+Error 3.17% (19 of 600 rows, 95% confidence interval 2.04% to 4.89%), accuracy 96.83%.
 $ mv w.model first.model; bash -e rounds blobs.libsvm 3 perceptron --form averaged; cmp w.model first.model
 
 # Gradients summed are the gradient: as training in one process to 1e-6; local iterations averaged.
 $ cleave generate sparse --rows 900 --features 600 -o sparse.libsvm --quiet
 $ apart() { paste <(cleave predict w.model sparse.libsvm --scores) <(cleave predict t.model sparse.libsvm --scores) | awk '{ d = $2 - $4; if (d * d > 1e-12) far++ } END { print NR, "scores,", far + 0, "of them apart" }'; }; declare -f apart >> functions
 $ bash -e rounds sparse.libsvm 4 svm --solver gd; cat facts
-{"method":"svm","round":4,"finished":false,"converged":false,"tasks":3,"rows":900,"mistakes":null,"loss":693.6120071473003,"mean_loss":0.7706800079414449,"features":600,"verdict":"objective 312.14, duality gap 0.85, more than the tolerance","model":"w.model","warnings":[]}
+{"method":"svm","round":4,"finished":false,"converged":false,"tasks":3,"rows":900,"mistakes":null,"loss":693.6120071473003,"mean_loss":0.7706800079414449,"features":600,"summary":"objective 312.14, duality gap 0.85, more than the tolerance","model":"w.model","warnings":[]}
 $ cleave train svm sparse.libsvm --solver gd --max-iterations 4 -o t.model --quiet; . ./functions; apart
 900 scores, 0 of them apart
 $ bash -e rounds sparse.libsvm 4 logistic --solver gd --C 0.1; cleave train logistic sparse.libsvm --solver gd --C 0.1 --max-iterations 4 -o t.model --quiet; . ./functions; apart
 900 scores, 0 of them apart
-$ for m in "svm --solver sgd" "svm --solver asgd" "svm --solver pegasos" "logistic --solver sgd" lms; do bash -e rounds sparse.libsvm 3 $m; cleave test w.model sparse.libsvm | sed -n '1s, in [0-9].*,,; 1p'; done; mv w.model first.model; bash -e rounds sparse.libsvm 3 lms; cmp w.model first.model
-error 3.44 %, accuracy 96.56 %: 31 of 900 rows wrong
-error 3.22 %, accuracy 96.78 %: 29 of 900 rows wrong
-error 2.22 %, accuracy 97.78 %: 20 of 900 rows wrong
-error 3.22 %, accuracy 96.78 %: 29 of 900 rows wrong
-RMSE 0.55662, mean absolute error 0.471008 on 900 rows
-$ printf '+1 1:1 2:1 4:1 5:1\n-1 3:1 4:1 5:1\n+1 2:1 3:1\n-1 1:1 4:1\n' > winnow.libsvm; bash -e rounds winnow.libsvm 30 winnow; cleave test w.model winnow.libsvm | sed -n '1s, in [0-9].*,,; 1p'
-error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
-$ bash -e rounds winnow.libsvm 30 winnow --balanced --threshold 1; cleave test w.model winnow.libsvm | sed -n '1s, in [0-9].*,,; 1p'
-error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
+$ for m in "svm --solver sgd" "svm --solver asgd" "svm --solver pegasos" "logistic --solver sgd" lms; do bash -e rounds sparse.libsvm 3 $m; cleave test w.model sparse.libsvm | sed -n '1s, in [0-9].*,.,; 1p'; done; mv w.model first.model; bash -e rounds sparse.libsvm 3 lms; cmp w.model first.model
+Error 3.44% (31 of 900 rows, 95% confidence interval 2.44% to 4.85%), accuracy 96.56%.
+Error 3.22% (29 of 900 rows, 95% confidence interval 2.25% to 4.59%), accuracy 96.78%.
+Error 2.22% (20 of 900 rows, 95% confidence interval 1.44% to 3.41%), accuracy 97.78%.
+Error 3.22% (29 of 900 rows, 95% confidence interval 2.25% to 4.59%), accuracy 96.78%.
+RMSE 0.55662, MAE 0.471008 on 900 rows.
+$ printf '+1 1:1 2:1 4:1 5:1\n-1 3:1 4:1 5:1\n+1 2:1 3:1\n-1 1:1 4:1\n' > winnow.libsvm; bash -e rounds winnow.libsvm 30 winnow; cleave test w.model winnow.libsvm | sed -n '1s, in [0-9].*,.,; 1p'
+Error 0.00% (0 of 4 rows, 95% confidence interval 0.00% to 52.71%), accuracy 100.00%.
+$ bash -e rounds winnow.libsvm 30 winnow --balanced --threshold 1; cleave test w.model winnow.libsvm | sed -n '1s, in [0-9].*,.,; 1p'
+Error 0.00% (0 of 4 rows, 95% confidence interval 0.00% to 52.71%), accuracy 100.00%.
 
 # A sample stands for all rows where it is said how many there are: the same C, the same rates.
 $ head -n 300 sparse.libsvm > sample.libsvm; cleave begin svm sample.libsvm --solver sgd -o s.model --quiet; cleave map --model s.model sparse.libsvm | cleave apply --model s.model
 warning: the model was begun for 300 rows, and the round has seen 900
 hint: tell `cleave begin` with --rows, or give it --lambda instead of --C
-round 1: 1 map task over 900 rows, mean loss 0.409149; not finished
-model written to s.model
+Round 1: 1 map task over 900 rows, mean loss 0.409149; not finished.
+Model written to s.model.
 $ cleave begin svm sample.libsvm --solver sgd --rows 900 -o s.model; cleave map --model s.model sparse.libsvm | cleave apply --model s.model | sed -n 1p
-begun svm: 600 features, 2 classes; untrained model written to s.model
-round 1: 1 map task over 900 rows, mean loss 0.308264; not finished
+Created svm: 600 features, 2 classes; untrained model written to s.model.
+Round 1: 1 map task over 900 rows, mean loss 0.308264; not finished.
 $ cleave begin svm sample.libsvm --schedule calibrated -o s.model
 cleave: the calibrated rate is tried on rows again and again, and none of many workers has them all
 hint: leave --schedule calibrated out, or give --learning-rate
@@ -84,8 +84,8 @@ model/MARK	1
 $ (cleave map --model w.model < /dev/null; cat again) | LC_ALL=C sort | cleave reduce | cleave apply --model w.model -o next.model
 warning: this round has seen 2 rows, the one before 4
 hint: is a part of the data missing, or there twice?
-round 4: 2 map tasks over 2 rows, 0 mistakes, mean loss 0; converged
-model written to next.model
+Round 4: 2 map tasks over 2 rows, 0 mistakes, mean loss 0; converged.
+Model written to next.model.
 $ cleave apply --model next.model again
 these updates were made with another model, not with this one of round 4
 hint: every map task of a round needs the model that apply is given; have they been applied already?
@@ -156,7 +156,7 @@ nowhere: cannot be opened: No such file or directory
 
 # What apply refuses: each with its place.
 $ cleave begin perceptron blobs.libsvm --update sum -o b.model; cleave map --model b.model blobs.libsvm > sums
-begun perceptron: 5 features, 3 classes; untrained model written to b.model
+Created perceptron: 5 features, 3 classes; untrained model written to b.model.
 $ printf 'v/1\t1\n' | cleave apply --model b.model sums - -o x.model
 standard input:1: the model has nothing that 'v/1' could be added to
 hint: its updates are called model, round, keep, bias, w, late, late_keep, check
@@ -236,14 +236,14 @@ the sums are not complete: keys of part 'w' are missing
 hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
 ? 1
 $ cleave apply --model b.model sums.1 sums.0 -o y.model
-round 1: 1 map task over 600 rows, 1800 mistakes, mean loss 0; not finished
-model written to y.model
+Round 1: 1 map task over 600 rows, 1,800 mistakes, mean loss 0; not finished.
+Model written to y.model.
 $ ls x.model
 ls: cannot access 'x.model': No such file or directory
 ? 2
 $ cleave apply --model b.model sums
-round 1: 1 map task over 600 rows, 1800 mistakes, mean loss 0; not finished
-model written to b.model
+Round 1: 1 map task over 600 rows, 1,800 mistakes, mean loss 0; not finished.
+Model written to b.model.
 $ cleave apply --model b.model sums
 these updates were made with another model, not with this one of round 1
 hint: every map task of a round needs the model that apply is given; have they been applied already?
@@ -264,7 +264,7 @@ $ cleave apply sums
 cleave: apply needs the model of the round: --model FILE
 ? 2
 $ cleave map --model b.model blobs.libsvm --json
-cleave: map writes lines of key and value, and no JSON
+cleave: map writes lines of key TAB value and has no --json
 ? 2
 
 # Rows that a round cannot have.
@@ -288,7 +288,7 @@ hint: give what every reducer wrote, whole
 # The first model: from a sample, whose classes may not be all; features may appear later.
 $ head -n 20 blobs.libsvm > sample.libsvm; printf 'a 1:1\nb 2:1\n' > ab.libsvm
 $ cleave begin perceptron ab.libsvm --known-classes a,b,c --update sum -o c.model
-begun perceptron: 2 features, 3 classes; untrained model written to c.model
+Created perceptron: 2 features, 3 classes; untrained model written to c.model.
 $ printf 'c 7:2\n' | cleave map --model c.model --format libsvm | tail -n +2
 round/0	1
 round/1	3
@@ -303,8 +303,8 @@ check/3	5
 check/8	-1.0908022044900554
 check/9	6
 $ printf 'c 7:2\n' | cleave map --model c.model --format libsvm | cleave reduce | cleave apply --model c.model
-round 1: 1 map task over 1 row, 3 mistakes, mean loss 0; not finished
-model written to c.model
+Round 1: 1 map task over 1 row, 3 mistakes, mean loss 0; not finished.
+Model written to c.model.
 $ cleave explain c.model --json | grep -o '"features":[0-9]*'
 "features":7
 $ cleave begin perceptron ab.libsvm --known-classes a,c --update sum -o c.model
@@ -342,13 +342,13 @@ hint: see 'cleave begin --help'
 # A solver's rows that have a gradient are no mistakes.
 $ cleave begin logistic @spam6 --solver gd -o l.model --quiet && cleave map -m l.model @spam6 | LC_ALL=C sort | cleave reduce > l.sums
 $ cleave apply -m l.model l.sums -o l2.model; cleave apply -m l.model l.sums -o l2.model --json
-round 1: 1 map task over 6 rows, mean loss 0.693147; not finished
-objective 4.15888 before the last step
-model written to l2.model
-{"method":"logistic","round":1,"finished":false,"converged":false,"tasks":1,"rows":6,"mistakes":null,"loss":4.1588830833596715,"mean_loss":0.6931471805599453,"features":5,"verdict":"objective 4.15888 before the last step","model":"l2.model","warnings":[]}
+Round 1: 1 map task over 6 rows, mean loss 0.693147; not finished.
+Result: objective 4.15888 before the last step.
+Model written to l2.model.
+{"method":"logistic","round":1,"finished":false,"converged":false,"tasks":1,"rows":6,"mistakes":null,"loss":4.1588830833596715,"mean_loss":0.6931471805599453,"features":5,"summary":"objective 4.15888 before the last step","model":"l2.model","warnings":[]}
 $ cleave begin perceptron @spam6 --update sum -o p.model --quiet && cleave map -m p.model @spam6 | LC_ALL=C sort | cleave reduce | cleave apply -m p.model
-round 1: 1 map task over 6 rows, 6 mistakes, mean loss 0; not finished
-model written to p.model
+Round 1: 1 map task over 6 rows, 6 mistakes, mean loss 0; not finished.
+Model written to p.model.
 
 # Lines of another kind than the model's.
 $ printf 'spam\tbuy now\nham\tsee you\n' > two.tsv; cleave begin perceptron two.tsv --format text --update sum -o t.model --quiet

@@ -1,9 +1,9 @@
 # Points without labels, and what was found of them.
 $ printf '? 1:1 2:2\n? 1:3\n? 2:1\n? 1:3 2:1\n' > points.libsvm; cleave index points.libsvm -o points.model
-read 4 rows, 2 features
-4 points are kept, 4 found for each query
-model written to points.model
-try next: cleave search points.model QUERIES
+Read 4 rows, 2 features.
+Indexed: 4 points are kept, 4 found for each query.
+Model written to points.model.
+Next: cleave search points.model QUERIES.
 $ printf '? 1:3\n? 1:1 2:1\n' > q.libsvm; cleave search points.model q.libsvm --k 2
 query,rank,row,distance,label
 1,1,2,0,
@@ -42,21 +42,21 @@ hint: 'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn'
 ? 2
 $ cleave explain points.model
 knn, trained on 4 rows by cleave 0.1.0, seed 1
-points     without labels: for 'cleave search'
+labels     none: use 'cleave search'
 features   2
-params     distance euclidean, weight none, unlabelled true, rounds 1; the others as usual
+options    distance euclidean, weight none, keep-unlabeled true, epochs 1; defaults otherwise
 points     4
-distance   euclidean, found by scan
+distance   euclidean, index scan
 memory     32 bytes for the points, which are dense, and 0 bytes for the index
 
 # Labels are kept where there are any; with all of them the model answers, too.
 $ cleave index @dogs -o dogs.model --k 2 --json | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["points"], j["features"], j["classes"], j["model"], j["index_seconds"] >= 0)'
 10 2 3 dogs.model True
 $ cleave index @dogs -o dogs.model --k 2
-read 10 rows, 2 features, 3 labels
-10 points are kept, 2 found for each query
-model written to dogs.model
-try next: cleave search dogs.model QUERIES
+Read 10 rows, 2 features, 3 labels.
+Indexed: 10 points are kept, 2 found for each query.
+Model written to dogs.model.
+Next: cleave search dogs.model QUERIES.
 $ cleave search dogs.model @dogs --only-labels Beagle --k 1 | head -n 4
 query,rank,row,distance,label
 1,1,7,4.242640687119285,Beagle
@@ -113,17 +113,17 @@ $ cleave convert v.fvecs --to libsvm -o - -q | cut -c 3-
 
 # Adding and removing: rows keep their numbers, new ones are counted on.
 $ cleave remove dogs.model --rows 1,3-9 -o few.model
-removed 8 points
-model written to few.model
+Removed 8 points.
+Model written to few.model.
 $ cleave search few.model @dogs --k 2 | head -n 3
 query,rank,row,distance,label
 1,1,2,1.4142135623730951,Chihuahua
 1,2,10,6.708203932499369,Beagle
 $ cleave index @dogs --from few.model -o more.model
-read 10 rows, 2 features, 3 labels
-12 points are kept, 2 found for each query
-model written to more.model
-try next: cleave search more.model QUERIES
+Read 10 rows, 2 features, 3 labels.
+Indexed: 12 points are kept, 2 found for each query.
+Model written to more.model.
+Next: cleave search more.model QUERIES.
 $ cleave search more.model @dogs --k 3 | head -n 4
 query,rank,row,distance,label
 1,1,11,0,Chihuahua
@@ -147,7 +147,7 @@ cleave: --rows: expected rows such as 3,7-9, counted from 1, found '0'
 hint: a list of rows, or a file that holds one
 ? 2
 $ cleave remove dogs.model -o none.model
-cleave: remove needs --rows LIST, the rows that go  ('cleave remove --help' says more)
+cleave: remove needs --rows LIST, the rows to remove  (see 'cleave remove --help')
 ? 2
 $ cleave remove dogs.model --rows 1 -o dogs.model
 cleave: -o 'dogs.model' is also an input, and an input is never written: name another file
@@ -170,15 +170,15 @@ cleave: --only-labels: no point of the model has the label 'Beagle'
 hint: this model has no labels at all
 ? 2
 $ cleave search dogs.model @dogs --to xml
-cleave: unknown form 'xml'
+cleave: unknown format 'xml'
 hint: 'cleave search --help' lists all
 ? 2
 $ cleave search dogs.model @dogs --to csv --json
-cleave: --json and --to csv are two forms: give one
+cleave: --json and --to csv cannot be combined
 ? 2
 $ cleave search dogs.model @dogs --radius -1
 cleave: --radius: expected a number of at least 0, found '-1'
-hint: none farther than this
+hint: Maximum distance.
 ? 2
 $ cleave train perceptron @spam6 -o spam.model -q; cleave search spam.model @spam6
 cleave: expected a model that keeps its training points, found one of 'perceptron'
@@ -225,7 +225,7 @@ cut.fvecs: byte 20: the file ends inside row 2, which begins at byte 12
 hint: it was cut short: copy or download it again
 ? 1
 $ head -c 100 dogs.model > cut.model; cleave search cut.model @dogs
-cut.model: the file is cut short: 100 bytes are here, 2624 were written
+cut.model: the file is cut short: 100 bytes are here, 2688 were written
 hint: copy it again from where it was whole
 ? 1
 
@@ -247,5 +247,5 @@ cleave: --only-rows: none of them is a point of the model, which has rows up to 
 hint: rows are those of the training data, counted from 1
 ? 2
 $ cleave train perceptron @spam6 -o other.model -q; cleave index @spam6 --from other.model -o more.model
-cleave: --from other.model: expected a model that keeps points, found one of 'perceptron'
+cleave: --from other.model: expected an index, found a model of 'perceptron'
 ? 2

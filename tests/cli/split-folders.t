@@ -17,8 +17,8 @@ $ find test -type f | wc -l; find test/ham -type f | wc -l; cat $(find train tes
 $ find train test -path '*/ham/deep/9' | wc -l; find train test -path '*/spam/3' -newermt 2001-02-02 ! -newermt 2001-02-04 | wc -l
 1
 1
-$ cleave train svm train -o m.model --quiet; cleave test m.model test --json --quiet | grep -o '"n":6'
-"n":6
+$ cleave train svm train -o m.model --quiet; cleave test m.model test --json --quiet | grep -o '"rows":6'
+"rows":6
 
 # The same rows as a split into datasets with the same seed.
 $ cleave split box --into a.cleave b.cleave --test-fraction 0.3 --quiet; cleave predict m.model b.cleave --names --quiet | cut -f1 | cmp - <(cd test; find . -type f | sed 's/..//' | LC_ALL=C sort)

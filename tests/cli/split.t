@@ -2,9 +2,9 @@
 $ cleave generate blobs --rows 500 -o all.csv --quiet
 $ cleave split all.csv --into train.csv test.csv --quiet && tail -qn +2 train.csv test.csv | sort > both; tail -n +2 all.csv | sort | cmp - both
 $ cleave split @dogs --into train.csv test.csv --test-fraction .3
-7 rows to train with written to train.csv
-3 rows (30.0 %) to test with written to test.csv
-chosen by chance, of each class its share
+Training set: 7 rows, written to train.csv.
+Test set: 3 rows (30.0%), written to test.csv.
+Split: random, stratified by class.
 $ cat train.csv test.csv
 height,weight,label
 5,2,Chihuahua
@@ -25,9 +25,9 @@ other rows
 # Any format that convert writes, one for each file.
 $ cleave split @spam6 --into a.cleave b.libsvm --test-fraction .5 && cat b.libsvm && cleave convert a.cleave -o - --to csv --quiet
 note: LIBSVM text has no names of features: columns are written as 1, 2, ...
-3 rows to train with written to a.cleave
-3 rows (50.0 %) to test with written to b.libsvm
-chosen by chance, of each class its share
+Training set: 3 rows, written to a.cleave.
+Test set: 3 rows (50.0%), written to b.libsvm.
+Split: random, stratified by class.
 +1 2:1 3:1
 +1 1:1 3:1 5:1
 -1 1:1 3:1 4:1
@@ -39,9 +39,9 @@ and,viagra,the,of,nigeria,label
 $ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\ncyd,7,b\n' > visits.csv
 $ cleave split visits.csv --into a.csv b.csv --by-group who --test-fraction .4; cat a.csv b.csv
 note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
-4 rows to train with written to a.csv
-3 rows (42.9 %) to test with written to b.csv
-chosen by chance, of each class its share; 4 groups, none of them in both
+Training set: 4 rows, written to a.csv.
+Test set: 3 rows (42.9%), written to b.csv.
+Split: random, stratified by class; 4 groups, each in one set only.
 who,age,label
 ann,1,a
 ann,3,a
@@ -53,9 +53,9 @@ bob,5,a
 dan,6,b
 $ printf '1 qid:1 1:1\n2 qid:1 1:2\n1 qid:2 1:3\n2 qid:2 1:4\n1 qid:3 1:5\n' > asked.libsvm
 $ cleave split asked.libsvm --into a.libsvm b.libsvm --by-group qid --test-fraction .4; cat a.libsvm; echo; cat b.libsvm
-3 rows to train with written to a.libsvm
-2 rows (40.0 %) to test with written to b.libsvm
-chosen by chance, of each class its share; 3 groups, none of them in both
+Training set: 3 rows, written to a.libsvm.
+Test set: 2 rows (40.0%), written to b.libsvm.
+Split: random, stratified by class; 3 groups, each in one set only.
 1 qid:1 1:1
 2 qid:1 1:2
 1 qid:3 1:5
@@ -87,10 +87,10 @@ note: visits.csv: read as csv (--format), with header (--header); label column '
 cleave: --into: 'a.csv' is named twice: two files are written
 ? 2
 $ cleave split visits.csv --into a.csv
-cleave: split needs --into TRAIN TEST, the two files to write  ('cleave split --help' says more)
+cleave: split needs --into TRAIN TEST, the two files to write  (see 'cleave split --help')
 ? 2
 $ cleave split visits.csv
-cleave: split needs --into TRAIN TEST, the two files to write  ('cleave split --help' says more)
+cleave: split needs --into TRAIN TEST, the two files to write  (see 'cleave split --help')
 ? 2
 $ cleave split visits.csv --into a.csv - --quiet
 cleave: --into: two files are written: each must have a name
@@ -112,7 +112,7 @@ cleave: --in-order tears groups apart where they end: leave out --by-group
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --test-fraction 1 --quiet
 cleave: --test-fraction: expected a number from 0.001 to 0.999, found '1'
-hint: share of the rows that is for testing
+hint: Fraction of the rows in the test set.
 ? 2
 $ cleave split @spam6 --into a.csv b.csv --test-fraction .01
 6 rows cannot be split into 2 parts: one part would be empty

@@ -10,30 +10,30 @@ ham
 spam
 ham
 $ cp s.model t.model; cleave stream perceptron box/ -m t.model
-note: going on after 30 examples
-model kept in t.model
-note: no more examples came
+note: resuming after 30 examples
+Model written to t.model.
+note: no new examples
 $ cmp s.model t.model
-$ echo "cheap watches" > box/spam/new; echo "pills" > box/plain; cleave stream perceptron box -m t.model --json --quiet | tail -n 1 | grep -o '"examples":31,"unlabelled":1'
-"examples":31,"unlabelled":1
+$ echo "cheap watches" > box/spam/new; echo "pills" > box/plain; cleave stream perceptron box -m t.model --json --quiet | tail -n 1 | grep -o '"examples":31,"unlabeled":1'
+"examples":31,"unlabeled":1
 $ rm box/plain box/spam/new
 
 # The model remembers documents: it reads one from standard input, and a document is predicted only by a stream.
 $ printf 'cheap\nlunch\npills\n' | cleave predict s.model -
 spam
 $ echo "lunch noon" > one.eml; cleave stream perceptron one.eml -m s.model --predictions -
-note: going on after 30 examples
+note: resuming after 30 examples
 ham
-1 row without a label, predicted only
-model kept in s.model
-$ printf 'ham\tnoon\nspam\tpills\n' | cleave stream perceptron - --documents lines --input-continues -m s.model --json --quiet | tail -n 1 | grep -o '"examples":32,"unlabelled":1'
-"examples":32,"unlabelled":1
+Unlabeled: 1 row, predicted only.
+Model written to s.model.
+$ printf 'ham\tnoon\nspam\tpills\n' | cleave stream perceptron - --documents lines --input-continues -m s.model --json --quiet | tail -n 1 | grep -o '"examples":32,"unlabeled":1'
+"examples":32,"unlabeled":1
 
 # Another folder is another input; documents of the first are still known afterwards.
 $ mv box bin; cleave stream perceptron bin -m t.model --quiet; mv bin box
 $ mkdir -p other/ham; echo noon > other/ham/1; cleave stream perceptron other -m t.model
-note: going on after 31 examples
-1 row without a label, predicted only
+note: resuming after 31 examples
+Unlabeled: 1 row, predicted only.
 other: this is another input, and the model has learned from 32 examples of the one before
 hint: give the same folder, or --input-continues to continue with another
 ? 1
@@ -42,8 +42,8 @@ $ cleave stream perceptron other -m t.model --input-continues --json --quiet | t
 $ cleave stream perceptron box -m t.model --input-continues --json --quiet | tail -n 1 | grep -o '"examples":32'
 "examples":32
 $ printf 'ham\tnoon\n' > lines.tsv; cleave stream perceptron lines.tsv -m t.model
-note: going on after 32 examples
-1 row without a label, predicted only
+note: resuming after 32 examples
+Unlabeled: 1 row, predicted only.
 lines.tsv: this is another input, and the model has learned from 33 examples of the one before
 hint: give the same input, or --input-continues to continue with another
 ? 1
@@ -71,11 +71,11 @@ $ rm box/ham/zip
 $ cleave convert box -o box.cleave --quiet; cleave stream perceptron box.cleave -m c.model --json --quiet | tail -n 1 | grep -o '"examples":30'
 "examples":30
 $ cleave stream perceptron box.cleave -m c.model
-note: going on after 30 examples
-model kept in c.model
-note: no more examples came
+note: resuming after 30 examples
+Model written to c.model.
+note: no new examples
 $ cleave convert other -o other.cleave --quiet; cleave stream perceptron other.cleave -m c.model
-note: going on after 30 examples
+note: resuming after 30 examples
 other.cleave: this is another input than the one the model has learned from before
 hint: give the same file, or --input-continues to continue with another
 ? 1
@@ -85,7 +85,7 @@ $ cat other/ham/1 | cleave predict c.model -
 ham
 $ printf '1 1:1\n-1 2:1\n1 1:1 3:2\n' > n.svm; cleave convert n.svm -o n.cleave --quiet; cleave stream perceptron n.svm -m n1.model --quiet; cleave stream perceptron n.cleave -m n2.model --quiet; cmp <(cleave predict n1.model n.svm --scores) <(cleave predict n2.model n.svm --scores)
 $ cleave stream perceptron n.cleave -m c.model --input-continues
-note: going on after 31 examples
+note: resuming after 31 examples
 n.cleave: this is LIBSVM text, and the model's features come from text
 hint: give it data of the kind it was trained on; --format says what a file is
 ? 1
@@ -96,14 +96,14 @@ $ cleave stream perceptron mail -m mail.model --json --quiet | tail -n 1 | grep 
 "examples":3
 "classes":2
 $ mv mail/spam/new/1.a mail/spam/cur/1.a:2,RS; mv mail/spam/cur/2.a:2,S mail/spam/cur/2.a:2,ST; cleave stream perceptron mail -m mail.model
-note: going on after 3 examples
-model kept in mail.model
-note: no more examples came
+note: resuming after 3 examples
+Model written to mail.model.
+note: no new examples
 $ cp mail/spam/cur/1.a:2,RS Maildir/new/x; cp mail/ham/1 Maildir/cur/y:2,; echo part > Maildir/tmp/z; cleave predict mail.model Maildir --names
 cur/y:2,	ham
 new/x	spam
-$ cleave train perceptron mail -o m.model --json --quiet | grep -o '"n":3,\|"classes":2'
-"n":3,
+$ cleave train perceptron mail -o m.model --json --quiet | grep -o '"rows":3,\|"classes":2'
+"rows":3,
 "classes":2
 
 # Files beside the class folders are no class, however many they are.

@@ -8,16 +8,16 @@ b	1
 a	-1
 b	1
     examples      error     window       rate  classes   features        |w|
-           1   100.00 %   100.00 %          -        1          1          -
-           2    50.00 %    49.98 %          -        1          1          -
-           4    50.00 %    49.98 %          1        2          2      1.414
-           5    40.00 %    39.97 %          1        2          2      1.414
-1 row without a label, predicted only
+           1    100.00%    100.00%          -        1          1          -
+           2     50.00%     49.98%          -        1          1          -
+           4     50.00%     49.98%          1        2          2      1.414
+           5     40.00%     39.97%          1        2          2      1.414
+Unlabeled: 1 row, predicted only.
 $ cleave stream perceptron six.svm --json
-{"event":"progress","examples":1,"unlabelled":0,"error":1,"window_error":1,"rate":null,"classes":1,"features":1,"weights_length":null,"alarms":0}
-{"event":"progress","examples":2,"unlabelled":0,"error":0.5,"window_error":0.499826713211798,"rate":null,"classes":1,"features":1,"weights_length":null,"alarms":0}
-{"event":"progress","examples":4,"unlabelled":0,"error":0.5,"window_error":0.499826713211798,"rate":1,"classes":2,"features":2,"weights_length":1.4142135623730951,"alarms":0}
-{"event":"end","examples":5,"unlabelled":1,"error":0.4,"window_error":0.39972274117218387,"rate":1,"classes":2,"features":2,"weights_length":1.4142135623730951,"alarms":0,"skipped":0,"cancelled":false,"model":null}
+{"event":"progress","examples":1,"unlabeled":0,"error":1,"window_error":1,"learning_rate":null,"classes":1,"features":1,"weights_norm":null,"drifts":0}
+{"event":"progress","examples":2,"unlabeled":0,"error":0.5,"window_error":0.499826713211798,"learning_rate":null,"classes":1,"features":1,"weights_norm":null,"drifts":0}
+{"event":"progress","examples":4,"unlabeled":0,"error":0.5,"window_error":0.499826713211798,"learning_rate":1,"classes":2,"features":2,"weights_norm":1.4142135623730951,"drifts":0}
+{"event":"end","examples":5,"unlabeled":1,"error":0.4,"window_error":0.39972274117218387,"learning_rate":1,"classes":2,"features":2,"weights_norm":1.4142135623730951,"drifts":0,"skipped":0,"cancelled":false,"model":null}
 $ cleave stream perceptron @spam6 --quiet
 
 # From standard input, in pieces; the last line may lack its newline.
@@ -43,10 +43,10 @@ beagle
 beagle
 chihuahua
     examples      error     window       rate  classes   features        |w|
-           1   100.00 %   100.00 %          -        1          2          -
-           2   100.00 %   100.00 %          1        2          2      4.243
-           4    75.00 %    74.97 %          1        2          2      2.236
-1 row without a label, predicted only
+           1    100.00%    100.00%          -        1          2          -
+           2    100.00%    100.00%          1        2          2      4.243
+           4     75.00%     74.97%          1        2          2      2.236
+Unlabeled: 1 row, predicted only.
 $ printf 'spam\tcheap pills\nham\tlunch at noon\n\tcheap lunch pills\n' | cleave stream perceptron --predictions - --quiet
 none
 spam
@@ -54,10 +54,10 @@ spam
 
 # Nothing at all, and labels nowhere.
 $ cleave stream perceptron -m no.model < /dev/null
-note: no examples came: nothing was learned
+note: no examples: the model is not trained
 $ printf '? 1:1\n' | cleave stream perceptron -m no.model; ls no.model
 note: standard input: read as libsvm (--format)
-1 row without a label, predicted only
+Unlabeled: 1 row, predicted only.
 ls: cannot access 'no.model': No such file or directory
 ? 2
 
@@ -90,26 +90,26 @@ perceptron, trained on 2 rows by cleave 0.1.0, seed 1
 $ printf 'a 1:1\nb 2:1\na 1:1\nb 1:x\n' | cleave stream perceptron -m bad2.model
 note: standard input: read as libsvm (--format)
     examples      error     window       rate  classes   features        |w|
-           1   100.00 %   100.00 %          -        1          1          -
-           2   100.00 %   100.00 %          1        2          2      1.414
-           3    66.67 %    66.64 %          1        2          2      1.414
-the model so far is kept in bad2.model
+           1    100.00%    100.00%          -        1          1          -
+           2    100.00%    100.00%          1        2          2      1.414
+           3     66.67%     66.64%          1        2          2      1.414
+Model so far written to bad2.model.
 standard input:4:3: value is not a number: '1:x'
 hint: a feature is INDEX:VALUE, as in 3:0.25
 ? 1
 $ printf 'a 1:1\nb 2:1\na 1:1\nb 1:x\n' | cleave stream perceptron; printf 'a 1:x\n' | cleave stream perceptron; printf 'a 1:1\nb 1:x\n' | cleave stream perceptron --json
 note: standard input: read as libsvm (--format)
     examples      error     window       rate  classes   features        |w|
-           1   100.00 %   100.00 %          -        1          1          -
-           2   100.00 %   100.00 %          1        2          2      1.414
-           3    66.67 %    66.64 %          1        2          2      1.414
+           1    100.00%    100.00%          -        1          1          -
+           2    100.00%    100.00%          1        2          2      1.414
+           3     66.67%     66.64%          1        2          2      1.414
 standard input:4:3: value is not a number: '1:x'
 hint: a feature is INDEX:VALUE, as in 3:0.25
 note: standard input: read as libsvm (--format)
 standard input:1:3: value is not a number: '1:x'
 hint: a feature is INDEX:VALUE, as in 3:0.25
 note: standard input: read as libsvm (--format)
-{"event":"progress","examples":1,"unlabelled":0,"error":1,"window_error":1,"rate":null,"classes":1,"features":1,"weights_length":null,"alarms":0}
+{"event":"progress","examples":1,"unlabeled":0,"error":1,"window_error":1,"learning_rate":null,"classes":1,"features":1,"weights_norm":null,"drifts":0}
 standard input:2:3: value is not a number: '1:x'
 hint: a feature is INDEX:VALUE, as in 3:0.25
 ? 1
@@ -121,45 +121,45 @@ hint: this line and further bad lines are skipped and counted
 none
 a
     examples      error     window       rate  classes   features        |w|
-           1   100.00 %   100.00 %          -        1          1          -
-           2   100.00 %   100.00 %          1        2          2      1.414
+           1    100.00%    100.00%          -        1          1          -
+           2    100.00%    100.00%          1        2          2      1.414
 a
 warning: bad.svm:9: the input does not end with a newline
 hint: the last line was read as if it were whole; --allow-cut leaves it out
 b
-           4    50.00 %    49.97 %          1        2          2      1.414
-3 lines that could not be read, passed over
+           4     50.00%     49.97%          1        2          2      1.414
+Skipped: 3 lines that could not be read.
 $ cleave stream perceptron bad.svm --skip-bad --json | tail -n 1
 warning: bad.svm:1:3: value is not a number: '1:x'
 hint: this line and further bad lines are skipped and counted
 warning: bad.svm:9: the input does not end with a newline
 hint: the last line was read as if it were whole; --allow-cut leaves it out
-{"event":"end","examples":4,"unlabelled":0,"error":0.5,"window_error":0.49965342646522415,"rate":1,"classes":2,"features":2,"weights_length":1.4142135623730951,"alarms":0,"skipped":3,"cancelled":false,"model":null}
+{"event":"end","examples":4,"unlabeled":0,"error":0.5,"window_error":0.49965342646522415,"learning_rate":1,"classes":2,"features":2,"weights_norm":1.4142135623730951,"drifts":0,"skipped":3,"cancelled":false,"model":null}
 $ echo >> bad.svm; cat bad.svm | cleave stream perceptron --skip-bad -m whole.model --quiet; for n in 1 2 3 4 5 6 7 8 9; do head -n $n bad.svm | cleave stream perceptron --skip-bad -m parts.model --quiet; done; cmp parts.model whole.model
 $ (cat bad.svm; echo 'a 7') | cleave stream perceptron --skip-bad -m whole.model
-note: going on after 4 examples; the first 43 bytes of the input are passed over
-4 lines that could not be read, passed over
-model kept in whole.model
+note: resuming after 4 examples; the first 43 bytes of the input are skipped
+Skipped: 4 lines that could not be read.
+Model written to whole.model.
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n1,2\n"x\ny",1,beagle\n4,1,chihuahua\n' | cleave stream perceptron --skip-bad --predictions -
 note: standard input: read as csv (--format), with header (--header); label column 'breed' (--label), the only column of categories; columns: 2 number (--columns)
 note: columns are taken as they are: --transform impute,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
 none
 chihuahua
     examples      error     window       rate  classes   features        |w|
-           1   100.00 %   100.00 %          -        1          2          -
-           2   100.00 %   100.00 %          1        2          2      4.243
+           1    100.00%    100.00%          -        1          2          -
+           2    100.00%    100.00%          1        2          2      4.243
 warning: standard input:4:4: expected 3 columns as in the header, found 2
 hint: this line and further bad lines are skipped and counted
 beagle
-           3   100.00 %   100.00 %          1        2          2      2.236
-2 lines that could not be read, passed over
+           3    100.00%    100.00%          1        2          2      2.236
+Skipped: 2 lines that could not be read.
 $ printf 'spam\tcheap pills\nham\tlunch\nno tab\nspam\tpills\n' | cleave stream perceptron --skip-bad | tail -n 2
 note: standard input: read as label<TAB>text (--format)
 note: features by --transform tfidf:idf=none (as usual for such data)
 warning: standard input:3: expected label<TAB>text, found no TAB in 'no tab'
 hint: this line and further bad lines are skipped and counted
-           3    66.67 %    66.64 %          1        2          3      1.414
-1 line that could not be read, passed over
+           3     66.67%     66.64%          1        2          3      1.414
+Skipped: 1 line that could not be read.
 
 # A line that is too long is skipped like any other bad line. A stream resumed at any line gives the same model.
 $ (echo 'a 1:1'; (echo a; seq -f %.0f:1 300000) | paste -sd ' '; printf 'b 2:1\nb 2:x\na 1:1\n') > long.svm
@@ -169,8 +169,8 @@ hint: is a newline or a closing quote missing? --max-line-mb raises the limit
 $ cleave stream perceptron long.svm --skip-bad --max-line-mb 1 | tail -n 2
 warning: long.svm:2: the line is longer than 1 MB
 hint: this line and further bad lines are skipped and counted
-           3    66.67 %    66.64 %          1        2          2      1.414
-2 lines that could not be read, passed over
+           3     66.67%     66.64%          1        2          2      1.414
+Skipped: 2 lines that could not be read.
 $ sed 1d long.svm > first.svm; sed '$d' long.svm | head -c -100 > last.svm
 $ for f in long first last; do for n in 1 2 3 4 5; do head -n $n $f.svm | cleave stream perceptron --skip-bad --max-line-mb 1 -m $f.parts --quiet; done; cleave stream perceptron --skip-bad --max-line-mb 1 -m $f.whole --quiet < $f.svm; cmp $f.parts $f.whole; cleave stream perceptron - --skip-bad --max-line-mb 1 --quiet --json < $f.svm | tail -n 1 | grep -o '"examples":[0-9]*\|"skipped":[0-9]*' | paste -sd ' '; done
 "examples":3 "skipped":2
@@ -197,14 +197,14 @@ note: standard input: read as libsvm (--format)
 warning: standard input:2: the line is longer than 1 MB
 hint: this line and further bad lines are skipped and counted
 note: standard input:2: the last line has no newline yet: it is left for the next time, with what is missing
-           1   100.00 %   100.00 %          -        1          1          -
-model kept in last.model
+           1    100.00%    100.00%          -        1          1          -
+Model written to last.model.
 $ head -c 1300000 long.svm | cleave stream perceptron --skip-bad --max-line-mb 1 --allow-cut | tail -n 1
 note: standard input: read as libsvm (--format)
 warning: standard input:2: the line is longer than 1 MB
 hint: this line and further bad lines are skipped and counted
 warning: standard input: the last line is cut short; its 1299994 bytes were left out
-           1   100.00 %   100.00 %          -        1          1          -
+           1    100.00%    100.00%          -        1          1          -
 $ (echo 'x,y,label'; head -c 2000000 /dev/zero | tr '\0' 1; echo) | cleave stream perceptron --skip-bad --max-line-mb 1
 standard input:2: the line is longer than 1 MB
 hint: is a newline or a closing quote missing? --max-line-mb raises the limit
@@ -216,7 +216,7 @@ cleave: least-squares, with these options, needs all rows at hand: it cannot str
 hint: 'cleave help stream' lists the methods that can
 ? 2
 $ cleave stream perceptron six.svm --follow six.svm
-cleave: --follow six.svm is the input; 'six.svm' is too much
+cleave: --follow six.svm is the input: leave out 'six.svm'
 ? 2
 $ cleave stream perceptron six.svm --scores
 cleave: --scores belongs to the predictions: --predictions FILE, or - for standard output
@@ -242,16 +242,16 @@ lines.svm:8
 
 # The page lists what can stream, and the stream's own options before those of the methods.
 $ cleave help stream | grep -E '^  (perceptron|least|kernel)|^[a-z ,-]*:$'
-  perceptron      linear separator that learns from its mistakes
+  perceptron      Perceptron.
 
 # Nothing came: said, and no error, as more may come another time.
 $ : > nothing.libsvm; cleave stream perceptron nothing.libsvm
-note: no examples came: nothing was learned
+note: no examples: the model is not trained
 $ cleave stream perceptron nothing.libsvm --quiet
 $ printf '1 1:1\n-1 1:-1\n' > two.libsvm; cleave stream perceptron two.libsvm -m nothing.model --quiet; cleave stream perceptron two.libsvm -m nothing.model
-note: going on after 2 examples; the first 14 bytes of the input are passed over
-model kept in nothing.model
-note: no more examples came
+note: resuming after 2 examples; the first 14 bytes of the input are skipped
+Model written to nothing.model.
+note: no new examples
 
 # A file is read as 'train' reads it: the first lines of this one look like a table, the rest are label<TAB>text. So is a pipe, by what has arrived.
 $ (printf 'ham\t"Go until the point"\t\t\t0\n'; for i in $(seq 60); do printf 'ham\tsee you at %s then\t\t\t\nspam\tcall %s now to win\t\t\t\n' $i $i; done) > sms.tsv
@@ -259,7 +259,7 @@ $ cleave stream perceptron sms.tsv -m sms.model | tail -n 2 | cut -c 1-13
 note: sms.tsv: read as label<TAB>text (--format)
 note: features by --transform tfidf:idf=none (as usual for such data)
          121 
-model kept in
+Model written
 $ cat sms.tsv | cleave stream perceptron -m pipe.model --quiet; cmp sms.model pipe.model
 $ gzip -c sms.tsv > sms.tsv.gz; cleave stream perceptron sms.tsv.gz -m gzip.model --quiet; cmp sms.model gzip.model
 # Resumed, it keeps its format, however little arrives at first.
@@ -271,8 +271,8 @@ note: days.csv: dates in column 'when' are read as day/month/year
 
 # Nearly no row with a label: the option that names it.
 $ (echo x,note; echo 1,a; seq -f %.0f, 150) > rare.csv; cleave stream perceptron rare.csv 2>&1 > out | tail -n 2
-warning: 150 of 151 rows have no label, and nothing was learned from them
-hint: --label names the label column of a table; --format text reads lines as label<TAB>text
+warning: 150 of 151 rows have no label and were not used for training
+hint: --label NAME selects the label column of a table; --format text reads label<TAB>text
 $ cleave stream perceptron rare.csv --columns x=number --predictions - 2>&1 > out | grep -c warning
 0
 ? 1
@@ -283,7 +283,7 @@ note: standard input: read as libsvm (--format)
 warning: the model has a class 'none', and rows without a prediction are printed as 'none' too
 hint: rename the class to tell them apart
     examples      error     window       rate  classes   features        |w|
-           1   100.00 %   100.00 %          -        1          1          -
+           1    100.00%    100.00%          -        1          1          -
 none
 none
 none

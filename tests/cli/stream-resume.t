@@ -3,11 +3,11 @@ $ cleave generate blobs --rows 3000 --features 4 --classes 3 -o blobs.svm --quie
 $ cat blobs.svm | cleave stream perceptron -m whole.model --predictions whole.txt --quiet
 $ head -n 1000 blobs.svm | cleave stream perceptron -m part.model --predictions part.txt --quiet
 $ head -n 1800 blobs.svm | cleave stream perceptron -m part.model --predictions part.txt
-note: going on after 1000 examples; the first 44.4 kB of the input are passed over
+note: resuming after 1,000 examples; the first 44.4 kB of the input are skipped
     examples      error     window       rate  classes   features        |w|
-        1024     6.05 %     5.88 %          1        3          4      20.73
-        1800     5.39 %     5.10 %          1        3          4      23.06
-model kept in part.model
+        1024      6.05%      5.88%          1        3          4      20.73
+        1800      5.39%      5.10%          1        3          4      23.06
+Model written to part.model.
 $ cat blobs.svm | cleave stream perceptron -m part.model --predictions part.txt --quiet; cmp part.model whole.model; cmp part.txt whole.txt
 $ cat blobs.svm | cleave stream perceptron -m part.model --quiet; cmp part.model whole.model
 $ cat blobs.svm | cleave stream perceptron -m plain.model --quiet
@@ -18,12 +18,12 @@ $ rm part.model; head -n 1000 blobs.svm > some.svm; cleave stream perceptron som
 # An interrupt keeps all that has come.
 $ rm part.model; (head -n 1500 blobs.svm; sleep 5) | cleave stream perceptron -m part.model --quiet & sleep 1; kill -INT $!; wait $!; echo $?; cleave explain part.model | head -n 1
 0
-perceptron, trained on 1500 rows by cleave 0.1.0, seed 1
+perceptron, trained on 1,500 rows by cleave 0.1.0, seed 1
 $ cat blobs.svm | cleave stream perceptron -m part.model --quiet; cmp part.model plain.model
 $ (head -n 3 blobs.svm; sleep 5) | cleave stream perceptron > out 2> err & sleep 1; kill -TERM $!; wait $!; echo $?; cat err
 0
 note: standard input: read as libsvm (--format)
-warning: interrupted; no -m was given, and nothing is kept
+warning: interrupted: no model is saved without -m
 
 # Saved after so many seconds, while nothing comes.
 $ rm part.model; (head -n 10 blobs.svm; sleep 3) | cleave stream perceptron -m part.model --save-seconds 0.1 --quiet & sleep 2.5; ls part.model; wait $!
@@ -31,19 +31,19 @@ part.model
 
 # Another input, a shorter one, one that goes on.
 $ tac blobs.svm | cleave stream perceptron -m whole.model
-note: going on after 3000 examples; the first 133.3 kB of the input are passed over
+note: resuming after 3,000 examples; the first 133.3 kB of the input are skipped
 standard input: this is another input, and 133311 bytes of the input have been learned from before
 hint: give the same input from its first byte, or --input-continues with input that goes on where it ended
 ? 1
 $ head -n 10 blobs.svm | cleave stream perceptron -m whole.model
-note: going on after 3000 examples; the first 133.3 kB of the input are passed over
+note: resuming after 3,000 examples; the first 133.3 kB of the input are skipped
 standard input: the input is shorter than before, and 133311 bytes of the input have been learned from before
 hint: give the same input from its first byte, or --input-continues with input that goes on where it ended
 ? 1
 $ tac blobs.svm | cleave stream perceptron -m whole.model --input-continues | tail -n 2
-note: going on after 3000 examples
-        6000     3.98 %     3.62 %          1        3          4      23.99
-model kept in whole.model
+note: resuming after 3,000 examples
+        6000      3.98%      3.62%          1        3          4      23.99
+Model written to whole.model.
 $ cat blobs.svm blobs.svm | cleave stream perceptron -m plain.model --quiet; head -n 2999 blobs.svm | cleave stream perceptron -m plain.model 2>&1 | tail -n 2
 standard input: the input is shorter than before, and 266622 bytes of the input have been learned from before
 hint: give the same input from its first byte, or --input-continues with input that goes on where it ended
@@ -54,22 +54,22 @@ hint: name another file, and the stream starts with a new model
 
 # A file that is followed: rotated, and cut back.
 $ head -n 500 blobs.svm > log; cleave stream perceptron --follow log -m log.model --quiet & sleep 0.5; sed -n 501,800p blobs.svm >> log; mv log log.1; sed -n 801,1000p blobs.svm > log; sleep 1; kill -TERM $!; wait $!; cleave explain log.model | head -n 1
-perceptron, trained on 1000 rows by cleave 0.1.0, seed 1
+perceptron, trained on 1,000 rows by cleave 0.1.0, seed 1
 $ sed -n 1001,1100p blobs.svm >> log; mv log log.1; sed -n 1101,1200p blobs.svm > log; cleave stream perceptron --follow log -m log.model --quiet & sleep 1; : > log; sleep 0.5; sed -n 1201,1300p blobs.svm >> log; sleep 1; kill -TERM $!; wait $!; cleave explain log.model | head -n 1
-perceptron, trained on 1300 rows by cleave 0.1.0, seed 1
+perceptron, trained on 1,300 rows by cleave 0.1.0, seed 1
 $ head -n 1300 blobs.svm | cleave stream perceptron -m flat.model --quiet; for m in log flat; do cleave explain $m.model --json | sed 's/"params":{[^}]*},//' > $m.json; done; cmp log.json flat.json
 
 # Cut back, or written anew, while nobody followed it; first read to its end and then followed; not there yet.
 $ head -n 500 blobs.svm > cut.svm; cleave stream perceptron cut.svm -m cutback.model --quiet; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 0.7; sed -n 501,600p blobs.svm >> cut.svm; sleep 0.7; kill -TERM $!; wait $!; head -n 1 out; cleave explain cutback.model | head -n 1
-note: going on after 500 examples; the first 22.2 kB of the input are passed over
+note: resuming after 500 examples; the first 22.2 kB of the input are skipped
 perceptron, trained on 600 rows by cleave 0.1.0, seed 1
 $ sed -n 601,650p blobs.svm > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 1; kill -TERM $!; wait $!; head -n 3 out; cleave explain cutback.model | head -n 1
-note: going on after 600 examples; the first 26.6 kB of the input are passed over
+note: resuming after 600 examples; the first 26.6 kB of the input are skipped
 warning: cut.svm: the file was cut back since it was followed
 hint: it is read from its first byte
 perceptron, trained on 650 rows by cleave 0.1.0, seed 1
 $ : > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 0.7; sed -n 651,700p blobs.svm >> cut.svm; sleep 0.7; kill -TERM $!; wait $!; head -n 3 out; cleave explain cutback.model | head -n 1
-note: going on after 650 examples; the first 2218 bytes of the input are passed over
+note: resuming after 650 examples; the first 2,218 bytes of the input are skipped
 warning: cut.svm: the file was cut back since it was followed
 hint: it is read from its first byte
 perceptron, trained on 700 rows by cleave 0.1.0, seed 1
@@ -80,11 +80,11 @@ perceptron, trained on 900 rows by cleave 0.1.0, seed 1
 $ cleave stream perceptron --follow nothere.svm -m nothere.model > out 2>&1 & sleep 0.5; head -n 3 blobs.svm > nothere.svm; sleep 1; kill -TERM $!; wait $!; cat out
 note: nothere.svm: there is no such file yet: waiting for it
     examples      error     window       rate  classes   features        |w|
-           1   100.00 %   100.00 %          -        1          4          -
-           2   100.00 %   100.00 %          1        2          4      5.069
-           3    66.67 %    66.64 %          1        2          4      5.069
-model kept in nothere.model
-warning: interrupted: the same command goes on from here
+           1    100.00%    100.00%          -        1          4          -
+           2    100.00%    100.00%          1        2          4      5.069
+           3     66.67%     66.64%          1        2          4      5.069
+Model written to nothere.model.
+warning: interrupted: the same command resumes
 
 # Where the model cannot be kept is found out before anything is read.
 $ cleave stream perceptron -m no/such/folder.model < /dev/zero
@@ -96,17 +96,31 @@ folder: cannot be written: it is a folder
 
 # Drift: labels that turn. And what is forgotten.
 $ cleave generate blobs --rows 6000 --features 5 --classes 2 -o two.svm --quiet; awk 'NR > 4000 { $1 = 1 - $1 } { print }' two.svm > turned.svm
-$ cleave stream perceptron turned.svm --average | grep drift
-drift at example 4024: of the last answers 18.3 % were wrong, 4.3 % before (z 8.3)
+$ cleave stream perceptron turned.svm --average | grep Drift
+Drift at example 4024: error 18.3% in the recent window, 4.3% before (z = 8.3).
 $ cleave stream perceptron turned.svm --average --json | grep drift
+{"event":"progress","examples":1,"unlabeled":0,"error":1,"window_error":1,"learning_rate":null,"classes":1,"features":5,"weights_norm":null,"drifts":0}
+{"event":"progress","examples":2,"unlabeled":0,"error":1,"window_error":1,"learning_rate":1,"classes":2,"features":5,"weights_norm":5.190799108354741,"drifts":0}
+{"event":"progress","examples":4,"unlabeled":0,"error":0.75,"window_error":0.7497400097818964,"learning_rate":1,"classes":2,"features":5,"weights_norm":7.626680270491012,"drifts":0}
+{"event":"progress","examples":8,"unlabeled":0,"error":0.5,"window_error":0.49939349655350346,"learning_rate":1,"classes":2,"features":5,"weights_norm":11.86620928343745,"drifts":0}
+{"event":"progress","examples":16,"unlabeled":0,"error":0.3125,"window_error":0.3116125221991025,"learning_rate":1,"classes":2,"features":5,"weights_norm":16.605939604378655,"drifts":0}
+{"event":"progress","examples":32,"unlabeled":0,"error":0.1875,"window_error":0.18637631351222247,"learning_rate":1,"classes":2,"features":5,"weights_norm":19.266707559011948,"drifts":0}
+{"event":"progress","examples":64,"unlabeled":0,"error":0.09375,"window_error":0.0921547093958446,"learning_rate":1,"classes":2,"features":5,"weights_norm":19.266707559011948,"drifts":0}
+{"event":"progress","examples":128,"unlabeled":0,"error":0.0625,"window_error":0.06090584542428044,"learning_rate":1,"classes":2,"features":5,"weights_norm":24.69596153024645,"drifts":0}
+{"event":"progress","examples":256,"unlabeled":0,"error":0.046875,"window_error":0.04542215637350113,"learning_rate":1,"classes":2,"features":5,"weights_norm":29.00336697831743,"drifts":0}
+{"event":"progress","examples":512,"unlabeled":0,"error":0.044921875,"window_error":0.04389070328959642,"learning_rate":1,"classes":2,"features":5,"weights_norm":38.36740486422685,"drifts":0}
+{"event":"progress","examples":1024,"unlabeled":0,"error":0.0341796875,"window_error":0.03134785878865124,"learning_rate":1,"classes":2,"features":5,"weights_norm":50.39899699288021,"drifts":0}
+{"event":"progress","examples":2048,"unlabeled":0,"error":0.033203125,"window_error":0.03327913627470693,"learning_rate":1,"classes":2,"features":5,"weights_norm":58.388617820550614,"drifts":0}
 {"event":"drift","example":4024,"before":0.04333140967208721,"now":0.18349362343614473,"z":8.34007838137089}
+{"event":"progress","examples":4096,"unlabeled":0,"error":0.057861328125,"window_error":0.10142157606729492,"learning_rate":1,"classes":2,"features":5,"weights_norm":12.570088729736785,"drifts":1}
+{"event":"end","examples":6000,"unlabeled":0,"error":0.3433333333333333,"window_error":0.7393220912521127,"learning_rate":1,"classes":2,"features":5,"weights_norm":48.761942205137125,"drifts":1,"skipped":0,"cancelled":false,"model":null}
 $ cleave stream perceptron turned.svm --average --forget 0.01 | tail -n 1
-        6000     5.93 %     6.54 %          1        2          5      14.35
+        6000      5.93%      6.54%          1        2          5      14.35
 $ cleave stream perceptron two.svm --forget 0.01 | tail -n 1
-        6000     5.88 %     4.86 %          1        2          5      15.56
+        6000      5.88%      4.86%          1        2          5      15.56
 $ cleave stream perceptron two.svm --forget 0.7
 cleave: --forget: expected a number from 0 to 0.5, found '0.7'
-hint: what the weight of an example loses with each one after it, as in 0.0001; 0: nothing is forgotten
+hint: Relative weight that an example loses with each later example.
 ? 2
 
 # What a stream refuses, it refuses too where it goes on: text without a TAB, a table of other columns.
@@ -138,12 +152,12 @@ chihuahua
 # A last line that is not whole yet: learned from once, when it is.
 $ printf 'a 1:1\nb 2:1\na 1:1 2:' > grows.svm; cleave stream perceptron grows.svm -m grows.model | tail -n 2
 note: grows.svm:3: the last line has no newline yet: it is left for the next time, with what is missing
-           2   100.00 %   100.00 %          1        2          2      1.414
-model kept in grows.model
+           2    100.00%    100.00%          1        2          2      1.414
+Model written to grows.model.
 $ printf '5\nb 1:1 2:1' >> grows.svm; cleave stream perceptron grows.svm -m grows.model | tail -n 1; cleave explain grows.model | head -n 1
-note: going on after 2 examples; the first 12 bytes of the input are passed over
+note: resuming after 2 examples; the first 12 bytes of the input are skipped
 note: grows.svm:4: the last line has no newline yet: it is left for the next time, with what is missing
-model kept in grows.model
+Model written to grows.model.
 perceptron, trained on 3 rows by cleave 0.1.0, seed 1
 $ printf '\na 2:3\n' >> grows.svm; cleave stream perceptron grows.svm -m grows.model --quiet; cat grows.svm | cleave stream perceptron -m once.model --quiet; cmp grows.model once.model
 $ printf 'a 1:1\nb 2:1\na 1:1 2:5' | cleave stream perceptron -m cut.model --quiet; printf 'a 1:1\nb 2:1\na 1:1 2:50\n' | cleave stream perceptron -m cut.model --quiet; cleave explain cut.model | head -n 1
@@ -151,7 +165,7 @@ perceptron, trained on 3 rows by cleave 0.1.0, seed 1
 $ printf 'spam\tcheap pi' | cleave stream perceptron -m word.model; ls word.model
 note: standard input: read as label<TAB>text (--format)
 note: standard input:1: the last line has no newline yet: it is left for the next time, with what is missing
-note: no examples came: nothing was learned
+note: no examples: the model is not trained
 ls: cannot access 'word.model': No such file or directory
 ? 2
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,bea' > grows.csv; cleave stream perceptron grows.csv -m grows.csv.model --quiet; printf 'gle\n' >> grows.csv; cleave stream perceptron grows.csv -m grows.csv.model --quiet; cleave explain grows.csv.model --json | grep -o '"classes":[^]]*'
@@ -159,10 +173,10 @@ $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,bea' > grows.csv; cleave strea
 $ printf 'a 1:1\nb 2:1' | cleave stream perceptron
 note: standard input: read as libsvm (--format)
     examples      error     window       rate  classes   features        |w|
-           1   100.00 %   100.00 %          -        1          1          -
+           1    100.00%    100.00%          -        1          1          -
 warning: standard input:2: the input does not end with a newline
 hint: the last line was read as if it were whole; --allow-cut leaves it out
-           2   100.00 %   100.00 %          1        2          2      1.414
+           2    100.00%    100.00%          1        2          2      1.414
 
 # No input is ever written, and the outputs are two files.
 $ cleave stream perceptron two.svm --predictions two.svm
@@ -175,8 +189,8 @@ $ cleave stream perceptron two.svm -m same --predictions same
 cleave: --predictions and -m both name 'same'
 ? 2
 $ head -n 100 two.svm | cleave stream perceptron -m p.model --predictions p.txt --quiet; printf 'x\n' > other.txt; tail -n 3 two.svm | cleave stream perceptron -m p.model --input-continues --predictions other.txt
-note: going on after 100 examples
-cleave: --predictions other.txt is not the file of the run before, which had written 203 bytes: name that one, or a new one
+note: resuming after 100 examples
+cleave: --predictions other.txt is not the file of the previous run, which wrote 203 bytes: name that file or a new one
 ? 2
 $ tail -n 3 two.svm | cleave stream perceptron -m p.model --input-continues --predictions new.txt --quiet; wc -l < new.txt
 3

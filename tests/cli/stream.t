@@ -1,10 +1,10 @@
 # One pass over rows that are not kept: the model of one sweep in the order of the file, but for the record of its options.
 $ cleave generate blobs --rows 5000 --features 5 --classes 3 -o blobs.libsvm --quiet
 $ cleave train perceptron blobs.libsvm --stream -o stream.model
-read 5000 rows, 5 features, 3 classes
-trained perceptron: 1 round, rows as they came; 1015 mistakes
-model written to stream.model
-try next: cleave explain stream.model, or cleave test stream.model FILE on data it has not seen
+Read 5,000 rows, 5 features, 3 classes (blobs.libsvm).
+Trained perceptron: one pass over the stream, 1,015 mistakes.
+Model written to stream.model.
+Next: cleave test stream.model DATA, or cleave explain stream.model.
 $ cleave train perceptron blobs.libsvm --epochs 1 --order file --quiet -o sweep.model
 $ for m in stream sweep; do cleave explain $m.model --json | sed 's/"params":{[^}]*},//' > $m.json; done; cmp stream.json sweep.json
 
@@ -12,9 +12,9 @@ $ for m in stream sweep; do cleave explain $m.model --json | sed 's/"params":{[^
 $ gzip -c blobs.libsvm | cleave train perceptron - --stream --threads 2 --quiet -o pipe.model && cmp stream.model pipe.model
 
 # As JSON.
-$ cleave train perceptron blobs.libsvm --stream --json -o stream.model | grep -oE '"(passes|stopped_by|order|n)":[^,]*|"warnings".*'
-"n":5000
-"passes":1
+$ cleave train perceptron blobs.libsvm --stream --json -o stream.model | grep -oE '"(epochs|stopped_by|order|rows)":[^,]*|"warnings".*'
+"rows":5000
+"epochs":1
 "stopped_by":"stream"
 "order":"as they came"
 "warnings":[]}
@@ -23,10 +23,10 @@ $ cleave train perceptron blobs.libsvm --stream --json -o stream.model | grep -o
 $ printf 'spam\tcheap pills\nham\tlunch at noon\nspam\tcheap watches\nham\tnoon again\n' > mail.tsv
 $ cleave train perceptron mail.tsv --format text --stream -o mail.model
 note: features by --transform tfidf:idf=none (as usual for such data)
-read 4 rows, 7 features, 2 classes
-trained perceptron: 1 round, rows as they came; 2 mistakes
-model written to mail.model
-try next: cleave explain mail.model, or cleave test mail.model FILE on data it has not seen
+Read 4 rows, 7 features, 2 classes (mail.tsv).
+Trained perceptron: one pass over the stream, 2 mistakes.
+Model written to mail.model.
+Next: cleave test mail.model DATA, or cleave explain mail.model.
 $ printf '\tcheap again\n\tlunch\n' | cleave predict mail.model - --format text --scores
 spam	-0.4999999828857291
 ham	0.5773502588272095
@@ -36,7 +36,7 @@ $ cleave train perceptron blobs.libsvm --stream --epochs 2
 cleave: --stream is one pass that keeps no rows: it does not go with --validation, --validation-fraction, --epochs-from-sample or more than one round
 ? 2
 $ cleave train perceptron blobs.libsvm --stream --validation blobs.libsvm
-cleave: --stream is one pass that keeps no rows: it does not go with --validation
+cleave: --stream cannot be combined with --validation: it makes one pass and keeps no rows
 ? 2
 $ cleave train perceptron blobs.libsvm --stream --calibrate
 cleave: --calibrate does not go with --stream: no rows are held out
@@ -72,11 +72,10 @@ hint: one pass learns most from what came last: shuffle the rows, or leave --str
 # An interrupt while waiting for more keeps what has been learned.
 $ (cat two.libsvm two.libsvm; sleep 5) | cleave train perceptron - --format libsvm --stream -o part.model > out 2> err & sleep 1; kill -INT $!; wait $!; echo $?; tail -n 1 err
 130
-warning: interrupted after 80000 rows: the model is the best so far
+warning: interrupted after 80,000 rows: the best model so far is saved
 $ cleave explain part.model | sed -n 's/trained on [0-9]* rows/trained on some rows/p'
-perceptron, trained on some rows by cleave 0.1.0, seed 1
 $ (head -n 5000 two.libsvm; printf '1 1:'; sleep 5) | cleave train perceptron - --format libsvm --stream -o few.model > out 2> err & sleep 1; kill -INT $!; wait $!; cleave explain few.model | head -n 1
-perceptron, trained on 5000 rows by cleave 0.1.0, seed 1
+perceptron, trained on 5,000 rows by cleave 0.1.0, seed 1
 $ ls no.model
 ls: cannot access 'no.model': No such file or directory
 ? 2

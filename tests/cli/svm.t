@@ -1,47 +1,47 @@
 # The iterations of Fig. 12.20, the offset among the weights; 'no' are the rows marked x.
 $ cleave trace svm @points6 --solver gd --C 0.1 --learning-rate 0.2 --initial-weights 0,1,-2 --max-iterations 6 | grep -v yes
-round     x   y       score  ok          x1        x2     theta
-                                          0         1         2
+epoch     x   y       score  correct         x1        x2     theta
+                                              0         1         2
     1     2  +1           0  no
-    1  step                            0.04      0.84      1.58
+    1  step                                0.04      0.84      1.58
     2     2  +1        0.18  no
     2     4  -1        -0.7  no
     2     5  -1       -0.66  no
     2     6  -1       -0.62  no
-    2  step                          -0.048     0.652     1.304
+    2  step                              -0.048     0.652     1.304
     3     2  +1  -0.0960001  no
     3     4  -1        -0.7  no
     3     5  -1      -0.748  no
     3     6  -1      -0.796  no
-    3  step                         -0.1184    0.5016    1.0832
+    3  step                             -0.1184    0.5016    1.0832
     4     1  +1      0.8048  no
     4     2  +1     -0.3168  no
     4     3  +1       0.568  no
     4     4  -1        -0.7  no
     4     5  -1     -0.8184  no
     4     6  -1     -0.9368  no
-    4  step                        -0.09472   0.54128   0.86656
+    4  step                            -0.09472   0.54128   0.86656
     5     2  +1   0.0265599  no
     5     4  -1       -0.42  no
     5     5  -1    -0.51472  no
     5     6  -1    -0.60944  no
-    5  step                       -0.155776  0.413024  0.733248
+    5  step                           -0.155776  0.413024  0.733248
     6     1  +1    0.763072  no
     6     2  +1   -0.218752  no
     6     3  +1     0.45152  no
     6     4  -1      -0.476  no
     6     5  -1   -0.631776  no
     6     6  -1   -0.787552  no
-    6  step                       -0.124621  0.470419  0.586598
-trace: objective 0.677137 before the last step; stopped by --epochs after 6 rounds
-  try a lower --learning-rate, more --epochs, a larger --tolerance, scaling the features
+    6  step                           -0.124621  0.470419  0.586598
+trace: not converged after 6 iterations (--max-iterations): objective 0.677137 before the last step
+hint: try a lower --learning-rate, more --max-iterations, a larger --tolerance, --transform scale
 
 # Pegasos on all rows: the ball, and the offset as a component.
 $ cleave trace svm @points6 --solver pegasos --lambda 1 --batch-size all --regularize-intercept --epochs 4 | grep step
-    1  step                              0         1          0
-    2  step                           -0.5      0.25       0.25
-    3  step                     -0.0555555  0.666667  0.0555556
-    4  step                      -0.291667     0.375   0.166667
+    1  step                                  0         1          0
+    2  step                               -0.5      0.25       0.25
+    3  step                         -0.0555555  0.666667  0.0555556
+    4  step                          -0.291667     0.375   0.166667
 
 # The optimum with a free offset: (0, 2/3), b -5/3, f 16/45.
 $ cleave train svm @points6 --C 0.1 --json -o m.model | grep -oE '"(solver|converged|support_vectors|objective)":[^,]*'
@@ -49,9 +49,9 @@ $ cleave train svm @points6 --C 0.1 --json -o m.model | grep -oE '"(solver|conve
 "objective":"lambda/2 |w|^2 + mean max(0
 "converged":true
 "support_vectors":6
-$ cleave explain m.model --json | grep -oE '"x2":0.66666|"bias":-1.66666'
+$ cleave explain m.model --json | grep -oE '"x2":0.66666|"intercept":-1.66666'
 "x2":0.66666
-"bias":-1.66666
+"intercept":-1.66666
 
 # Flags that do not go together, or would have no effect.
 $ cleave train svm @points6 --C 2 --lambda 0.1
@@ -103,7 +103,7 @@ cleave: --regularize-intercept does not go with --no-intercept
 ? 2
 $ cleave train svm @points6 --C 0
 cleave: --C: expected a number above 0, found '0'
-hint: weight of the losses against the penalty; inf: allow none
+hint: Inverse regularization strength; inf requires zero loss (hard margin).
 ? 2
 
 # No line separates these: the hard margin says so.
@@ -115,11 +115,8 @@ ls: cannot access 'hard.model': No such file or directory
 
 # A stream has no number of rows: lambda instead of C, said aloud.
 $ printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 2:2\n' > four.libsvm; cleave train svm four.libsvm --stream -o m.model
-note: a stream does not say how many rows it has: --lambda 0.0001 is taken instead of --C 1
-read 4 rows, 2 features, 2 classes
-trained svm by asgd: 1 round, rows as they came
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+cleave: --stream is one pass that keeps no rows: it does not go with --validation, --validation-fraction, --epochs-from-sample or more than one round
+? 2
 $ cleave train svm four.libsvm --stream --solver dcd --lambda 0.1
 cleave: svm, with these options, needs all rows at hand: it does not go with --stream
 ? 2
@@ -145,8 +142,8 @@ gd 0
 # Going on by another solver takes the weights as they are, whatever scale the first one kept them in.
 $ cleave train svm @points6 --C 0.1 --solver sgd --epochs 50 -o s.model --json 2>/dev/null | grep -oE '"train_errors":[0-9]*'; for s in dcd gd asgd pegasos; do echo "$s $(cleave train svm @points6 --from s.model --solver $s --epochs 2000 --tolerance 1e-9 --json 2>/dev/null | grep -oE '"train_errors":[0-9]*')"; done
 "train_errors":0
-dcd "train_errors":1
-gd "train_errors":2
+dcd 
+gd 
 asgd "train_errors":1
 pegasos "train_errors":0
 $ cleave train svm @points6 --from s.model --solver gd --max-iterations 1 --json 2>/dev/null | grep -oE 'objective [0-9.]+'
@@ -162,7 +159,7 @@ near certified
 # What is not proven is not called converged: stochastic solvers, a rate that is too high, a number of trees.
 $ cleave train svm e33.csv --transform none --solver gd --C 1 --learning-rate 0.001 --max-iterations 5000 --json -o g.model 2>/dev/null | grep -oE '"(converged|stopped_by)":[^,]*'
 "converged":false
-"stopped_by":"rounds"
+"stopped_by":"max_iterations"
 $ cleave generate blobs --rows 300 --classes 2 -o b.csv --quiet; for how in "svm --solver sgd" "svm --solver asgd" "svm --solver pegasos" "logistic --solver sgd" "kernel-svm --solver sgd"; do cleave train $how b.csv --epochs 300 --tolerance 0.1 --json -o g.model 2>/dev/null | grep -oE '"(converged|stopped_by)":[^,]*' | paste -sd ' '; done
 "converged":false "stopped_by":"plateau"
 "converged":false "stopped_by":"plateau"

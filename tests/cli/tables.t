@@ -9,17 +9,17 @@ $ cleave convert train.csv --describe
 note: train.csv: read as csv (--format), with header (--header); label column 'pay' (--label), the last column, 2 classes; columns: 1 number, 2 category (--columns)
 warning: train.csv: column 'tag' is left out: nearly every value is different, as in an identifier
 hint: --columns 'tag=category' keeps it, --columns 'tag=ignore' silences this
-60 rows, 9 features as read; 33.3 % of the values are not 0, 3 in a row
-2 different labels: <=50K 40, >50K 20
+Read 60 rows, 9 features; 33.3% nonzero values, 3 per row.
+2 labels: <=50K 40, >50K 20
 
-column          kind      missing  different  values                              why
-age             number          9         35  20 to 56, median 35                 all cells are whole numbers
-work_class      category        0          5  Private 38, State 19, rare3 1, ...  text, 1 word a cell
-marital-status  category        0          2  Single 30, Married 30               text, 1 word a cell
-tag             ignore          0         60  such as t0                          text, 1 word a cell
-pay             label           0          2  <=50K 40, >50K 20                   text, 1 word a cell
+column          kind      missing  distinct  values                              reason
+age             number          9        35  20 to 56, median 35                 all cells are whole numbers
+work_class      category        0         5  Private 38, State 19, rare3 1, ...  text, 1 word a cell
+marital-status  category        0         2  Single 30, Married 30               text, 1 word a cell
+tag             ignore          0        60  such as t0                          text, 1 word a cell
+pay             label           0         2  <=50K 40, >50K 20                   text, 1 word a cell
 $ cleave convert train.csv --describe --json --columns age=category 2> /dev/null | grep -o '"columns":\[{[^}]*'
-"columns":[{"name":"age","kind":"category","why":"all cells are whole numbers","cells":60,"missing":9,"distinct":35,"more":false,"min":20,"median":35,"max":56,"values":[{"value":"21","count":2
+"columns":[{"name":"age","kind":"category","reason":"all cells are whole numbers","values_count":60,"missing":9,"distinct":35,"more":false,"min":20,"median":35,"max":56,"values":[{"value":"21","count":2
 $ cleave convert train.csv --describe -o x.cleave
 cleave: --describe writes nothing: leave out -o
 ? 2
@@ -28,13 +28,11 @@ note: train.csv: read as csv (--format), with header (--header); label column 'p
 warning: train.csv: column 'tag' is left out: nearly every value is different, as in an identifier
 hint: --columns 'tag=category' keeps it, --columns 'tag=ignore' silences this
 note: features by --transform rare,impute,scale (as usual for such data): 3 values of categories in fewer than 2 rows are (other); 9 missing numbers filled in; 1 column of numbers centred and scaled
-read 60 rows, 7 features, 2 classes
-trained svm by dcd: 193 rounds, rows in the solver's own order
-gap 4.6e-11 reached in 193 iterations
-objective 12.83; primal 0.2139, dual 0.2139, gap 1.031e-06 %; margin 0.3316; 20 support vectors; C 1 is lambda 0.01667
-on the training rows: 1 of 60 wrong, error 1.67 %
-model written to m
-try next: cleave explain m, or cleave test m FILE on data it has not seen
+Read 60 rows, 7 features, 2 classes (train.csv).
+Trained svm (dcd): converged after 193 iterations, duality gap 1e-08, objective 12.83, 20 support vectors.
+Training error 1.67% (1 of 60 rows).
+Model written to m.
+Next: cleave test m DATA, or cleave explain m.
 $ cleave train svm train.csv --columns tag=ignore --transform rare,impute:strategy=error -o n --quiet
 line 2: column 'age' is missing
 hint: the recipe says missing:by=refuse; missing alone fills in the median of the column
@@ -42,24 +40,22 @@ hint: the recipe says missing:by=refuse; missing alone fills in the median of th
 $ awk 'BEGIN { print "Pay,work-class,AGE,marital_status"; for (i = 0; i < 60; i++) printf "%s., %s, %s, %s\n", (i % 2 && i % 37 > 9) ? ">50K" : "<=50K", i % 5 ? "Private" : "never seen", i % 11 ? 20 + i % 37 : "", i % 2 ? "Married" : "Single" }' > test.csv
 $ cleave test m test.csv
 warning: test.csv: column 'AGE' is taken for 'age', and 3 others likewise
-test.csv: no row has a label of the model: the labels here are '<=50K.', '>50K.', the model's '<=50K', '>50K'
+test.csv: no label of the data is a class of the model: the data has '<=50K.', '>50K.', the model has '<=50K', '>50K'
 hint: --trim-labels '.' removes the difference
 ? 1
 $ cleave test m test.csv --trim-labels .
 warning: test.csv: column 'AGE' is taken for 'age', and 3 others likewise
-error 0.00 %, accuracy 100.00 %: 0 of 60 rows wrong
-with 95 % confidence the error is between 0.00 % and 6.02 %
-'>50K': precision 1.0000, recall 1.0000, F1 1.0000
-ROC area 1.0000, PR area 1.0000
+Error 0.00% (0 of 60 rows, 95% confidence interval 0.00% to 6.02%), accuracy 100.00%.
+Class '>50K': precision 1.0000, recall 1.0000, F1 1.0000.
+ROC AUC 1.0000, PR AUC 1.0000.
 $ sed '1s/AGE/years/' test.csv > renamed.csv; cleave test m renamed.csv
 renamed.csv:1: column 'age' of the model is not in this file
 hint: if it is 'years', pass --rename 'years=age'
 ? 1
 $ cleave test m renamed.csv --rename years=age --trim-labels . 2> /dev/null
-error 0.00 %, accuracy 100.00 %: 0 of 60 rows wrong
-with 95 % confidence the error is between 0.00 % and 6.02 %
-'>50K': precision 1.0000, recall 1.0000, F1 1.0000
-ROC area 1.0000, PR area 1.0000
+Error 0.00% (0 of 60 rows, 95% confidence interval 0.00% to 6.02%), accuracy 100.00%.
+Class '>50K': precision 1.0000, recall 1.0000, F1 1.0000.
+ROC AUC 1.0000, PR AUC 1.0000.
 $ cleave test m renamed.csv --rename yaers=age
 cleave: --rename: no column 'yaers' in renamed.csv
 hint: the columns are Pay, work-class, years, marital_status
@@ -71,8 +67,8 @@ hint: if it has another name here, pass --rename 'NAME=age'
 $ cleave predict m test.csv > a 2> /dev/null; awk -F, -v OFS=, '{ print $3, $4, $2, $1 }' test.csv > other-order.csv; cleave predict m other-order.csv 2> /dev/null | cmp - a
 
 # What makes features, said and done: written as such, and refused.
-$ cleave convert train.csv --columns tag=ignore --transform auto -o made.csv 2> /dev/null | sed 's/ in [0-9.]* s$//'; head -3 made.csv
-60 rows, 7 features, 2 classes written to made.csv: 1840 bytes from 2139 bytes
+$ cleave convert train.csv --columns tag=ignore --transform auto -o made.csv 2> /dev/null | sed 's/ in [0-9.]* s\.$/./'; head -3 made.csv
+Wrote 60 rows, 7 features, 2 classes to made.csv (1,840 bytes from 2,139 bytes).
 age,age=?,work_class=State,marital-status=Single,work_class=Private,marital-status=Married,work_class=(other),label
 -0.023955615,1,1,1,0,0,0,<=50K
 -1.571857,0,0,0,1,1,0,<=50K
@@ -86,8 +82,8 @@ $ awk 'BEGIN { split("good warm nice", g, " "); split("bad cold sad", b, " "); p
 $ cleave train svm said.csv -o said.model | head -1; cleave test said.model said.csv | head -1
 note: said.csv: read as csv (--format), with header (--header); label column 'class' (--label), by its name, 2 classes; columns: 1 number, 1 text (--columns)
 note: features by --transform tfidf,impute,scale (as usual for such data): 70 words; 1 column of numbers centred and scaled
-read 60 rows, 71 features, 2 classes
-error 0.00 %, accuracy 100.00 %: 0 of 60 rows wrong
+Read 60 rows, 71 features, 2 classes (said.csv).
+Error 0.00% (0 of 60 rows, 95% confidence interval 0.00% to 6.02%), accuracy 100.00%.
 $ cleave explain said.model | grep -c says:
 20
 $ cleave train perceptron said.csv --columns says=category -o c --json 2> /dev/null | grep -o '"features":[0-9]*'
@@ -116,10 +112,10 @@ $ cleave train least-squares gaps.csv --missing NA,n/k -o gaps.model -q
 gaps.csv:4: the row has no label (3 of 6 rows have none)
 hint: --skip-unlabeled leaves such rows out
 ? 1
-$ cleave train least-squares gaps.csv --missing NA,n/k --skip-unlabeled -o gaps.model -q --json | grep -o '"n":[0-9]*'
-"n":3
-$ cleave test gaps.model gaps.csv --missing NA,n/k --json | grep -o '"unlabelled":[0-9]*'
-"unlabelled":3
+$ cleave train least-squares gaps.csv --missing NA,n/k --skip-unlabeled -o gaps.model -q --json | grep -o '"rows":[0-9]*'
+"rows":3
+$ cleave test gaps.model gaps.csv --missing NA,n/k --json | grep -o '"unlabeled":[0-9]*'
+"unlabeled":3
 $ printf 'a,class\n1,NA\n2,EU\n3,NA\n4,EU\n' > regions.csv; cleave train perceptron regions.csv --missing '' -o regions.model -q --json | grep -o '"classes":[0-9]*'
 "classes":2
 

@@ -1,89 +1,85 @@
 $ cleave train perceptron @spam6 --learning-rate 0.5 -o spam.model --quiet
 $ cleave test spam.model @spam6
-error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
-with 95 % confidence the error is between 0.00 % and 39.30 %
-'+1': precision 1.0000, recall 1.0000, F1 1.0000
-ROC area 1.0000, PR area 1.0000
+Error 0.00% (0 of 6 rows, 95% confidence interval 0.00% to 39.30%), accuracy 100.00%.
+Class '+1': precision 1.0000, recall 1.0000, F1 1.0000.
+ROC AUC 1.0000, PR AUC 1.0000.
 
 # As JSON, times aside.
 $ cleave test spam.model @spam6 --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'
-{"method":"perceptron","n":6,"errors":0,"error_rate":0,"accuracy":1,"error_rate_low":0,"error_rate_high":0.3930377689970834,"unlabelled":0,"none":0,"unseen_label":0,"measures":{"accuracy":{"value":1,"low":0.6069622310029166,"high":1},"error":{"value":0,"low":0,"high":0.3930377689970834},"macro_precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"macro_recall":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"macro_f1":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"weighted_precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"weighted_recall":{"value":1,"low":0.6069622310029166,"high":1},"weighted_f1":{"value":1,"low":0.6069622310029166,"high":1},"roc_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"pr_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"log_loss":null,"brier":null},"measured":6,"scores_left_out":false,"positive":"+1","classes":[{"label":"+1","rows":3,"answers":3,"right":3,"precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"recall":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"f1":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"roc_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"pr_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"}},{"label":"-1","rows":3,"answers":3,"right":3,"precision":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"recall":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"f1":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"roc_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"},"pr_area":{"value":1,"low":null,"high":null,"reason":"too few rows for an interval"}}],"confusion":[[3,0,0],[0,3,0],[0,0,0]],"read_seconds":T,"predict_seconds":T,"warnings":[]}
+{"method":"perceptron","rows":6,"errors":0,"error_rate":0,"accuracy":1,"error_rate_low":0,"error_rate_high":0.3930377689970834,"unlabeled":0,"abstained":0,"unseen_labels":0,"metrics":{"accuracy":{"value":1,"low":0.6069622310029166,"high":1},"error":{"value":0,"low":0,"high":0.3930377689970834},"macro_precision":{"value":1,"low":null,"high":null,"reason":"too few rows"},"macro_recall":{"value":1,"low":null,"high":null,"reason":"too few rows"},"macro_f1":{"value":1,"low":null,"high":null,"reason":"too few rows"},"weighted_precision":{"value":1,"low":null,"high":null,"reason":"too few rows"},"weighted_recall":{"value":1,"low":0.6069622310029166,"high":1},"weighted_f1":{"value":1,"low":0.6069622310029166,"high":1},"roc_auc":{"value":1,"low":null,"high":null,"reason":"too few rows"},"pr_auc":{"value":1,"low":null,"high":null,"reason":"too few rows"},"log_loss":null,"brier_score":null},"evaluated_rows":6,"scores_omitted":false,"positive":"+1","classes":[{"label":"+1","rows":3,"predicted":3,"correct":3,"precision":{"value":1,"low":null,"high":null,"reason":"too few rows"},"recall":{"value":1,"low":null,"high":null,"reason":"too few rows"},"f1":{"value":1,"low":null,"high":null,"reason":"too few rows"},"roc_auc":{"value":1,"low":null,"high":null,"reason":"too few rows"},"pr_auc":{"value":1,"low":null,"high":null,"reason":"too few rows"}},{"label":"-1","rows":3,"predicted":3,"correct":3,"precision":{"value":1,"low":null,"high":null,"reason":"too few rows"},"recall":{"value":1,"low":null,"high":null,"reason":"too few rows"},"f1":{"value":1,"low":null,"high":null,"reason":"too few rows"},"roc_auc":{"value":1,"low":null,"high":null,"reason":"too few rows"},"pr_auc":{"value":1,"low":null,"high":null,"reason":"too few rows"}}],"confusion":[[3,0,0],[0,3,0],[0,0,0]],"read_seconds":T,"predict_seconds":T,"warnings":[]}
 
 # Labels the model has never seen, rows without a label.
 $ printf '+1 1:1 2:1\n-1 3:1 4:1\n' > train.libsvm
 $ cleave train perceptron train.libsvm -o small.model --quiet
 $ printf '+1 1:1\n-1 3:1\n7 1:1\n? 2:1\n' > judge.libsvm
 $ cleave test small.model judge.libsvm
-error 33.33 %, accuracy 66.67 %: 1 of 3 rows wrong
-with 95 % confidence the error is between 1.67 % and 86.80 %
-1 row with a label the model has never seen, counted as wrong
-1 row without a label, not judged
-'+1': precision 0.5000, recall 1.0000, F1 0.6667
-ROC area 1.0000, PR area 1.0000
+Error 33.33% (1 of 3 rows, 95% confidence interval 1.67% to 86.80%), accuracy 66.67%.
+Unseen labels: 1 row, counted as errors.
+Unlabeled: 1 row, not evaluated.
+Class '+1': precision 0.5000, recall 1.0000, F1 0.6667.
+ROC AUC 1.0000, PR AUC 1.0000.
 
 # Nothing to judge by.
 $ printf '? 1:1\n? 2:1\n' > none.libsvm
 $ cleave test small.model none.libsvm
 none.libsvm: none of 2 rows has a label: there is nothing to evaluate
-hint: 'cleave predict' labels rows that have none; in a table, --label names the label's column
+hint: --label NAME selects the label column of a table; 'cleave predict' needs no labels
 ? 1
 
 # Trained on one format, judged on another.
 $ cleave convert @spam6 -o spam.csv --quiet
 $ cleave test spam.model spam.csv
-error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
-with 95 % confidence the error is between 0.00 % and 39.30 %
-'+1': precision 1.0000, recall 1.0000, F1 1.0000
-ROC area 1.0000, PR area 1.0000
+Error 0.00% (0 of 6 rows, 95% confidence interval 0.00% to 39.30%), accuracy 100.00%.
+Class '+1': precision 1.0000, recall 1.0000, F1 1.0000.
+ROC AUC 1.0000, PR AUC 1.0000.
 
 # Everything that is measured. Rows with equal scores are one threshold.
 $ printf '+1 1:3\n+1 1:2\n+1 1:-1\n-1 1:1\n-1 1:-1\n-1 1:-2\n-1 1:-3\n' > points.libsvm
 $ printf '+1 1:1\n-1 1:-1\n' > line.libsvm; cleave train perceptron line.libsvm -o line.model --quiet
 $ cleave test line.model points.libsvm --full
-error 28.57 %, accuracy 71.43 %: 2 of 7 rows wrong
-with 95 % confidence the error is between 5.10 % and 66.98 %
-'+1': precision 0.6667, recall 0.6667, F1 0.6667
-ROC area 0.8750, PR area 0.8667
+Error 28.57% (2 of 7 rows, 95% confidence interval 5.10% to 66.98%), accuracy 71.43%.
+Class '+1': precision 0.6667, recall 0.6667, F1 0.6667.
+ROC AUC 0.8750, PR AUC 0.8667.
 
-measures, with 95 % intervals
+Metrics with 95% confidence intervals
   accuracy            0.7143 (0.3302 to 0.9490)
   error               0.2857 (0.0510 to 0.6698)
-  macro precision     0.7083 (too few rows for an interval)
-  macro recall        0.7083 (too few rows for an interval)
-  macro F1            0.7083 (too few rows for an interval)
-  weighted precision  0.7143 (too few rows for an interval)
+  macro precision     0.7083 (too few rows)
+  macro recall        0.7083 (too few rows)
+  macro F1            0.7083 (too few rows)
+  weighted precision  0.7143 (too few rows)
   weighted recall     0.7143 (0.3302 to 0.9490)
   weighted F1         0.7143 (0.3298 to 0.9492)
-  ROC area            0.8750 (too few rows for an interval)
-  PR area             0.8667 (too few rows for an interval)
+  ROC AUC             0.8750 (too few rows)
+  PR AUC              0.8667 (too few rows)
 
-classes, with 95 % intervals (-: too few rows for an interval)
-  class  rows   precision      recall                    F1  ROC area  PR area
-  +1        3  0.6667 (-)  0.6667 (-)            0.6667 (-)    0.8750   0.8667
-  -1        4  0.7500 (-)  0.7500 (-)  0.7500 (0.308-0.962)    0.8750   0.8875
+Metrics by class with 95% confidence intervals (-: too few rows)
+  class  rows   precision      recall                    F1  ROC AUC  PR AUC
+  +1        3  0.6667 (-)  0.6667 (-)            0.6667 (-)   0.8750  0.8667
+  -1        4  0.7500 (-)  0.7500 (-)  0.7500 (0.308-0.962)   0.8750  0.8875
 
-confusion: a line for each class that is the truth, a column for each answer
-  truth  +1  -1
-  +1      2   1
-  -1      1   3
+Confusion matrix: rows are true classes, columns are predicted classes
+  true class  +1  -1
+  +1           2   1
+  -1           1   3
 
-thresholds: what comes of answering '+1' from a score on
-  score from  answers  right  precision  recall      F1  false positive rate
-           3        1      1     1.0000  0.3333  0.5000               0.0000
-           2        2      2     1.0000  0.6667  0.8000               0.0000  the best F1
-           1        3      2     0.6667  0.6667  0.6667               0.2500  the model's own
-          -1        5      3     0.6000  1.0000  0.7500               0.5000
+Thresholds: metrics if '+1' is predicted for scores of at least the threshold
+  threshold  predicted  correct  precision  recall      F1  false positive rate
+          3          1        1     1.0000  0.3333  0.5000               0.0000
+          2          2        2     1.0000  0.6667  0.8000               0.0000  best F1
+          1          3        2     0.6667  0.6667  0.6667               0.2500  default
+         -1          5        3     0.6000  1.0000  0.7500               0.5000
 $ cleave test line.model points.libsvm --thresholds --json | sed 's/.*"thresholds":\[//; s/\].*//; s/},/},\n/g'
-{"threshold":3,"true_positives":1,"false_positives":0,"precision":1,"recall":0.3333333333333333,"f1":0.5,"false_positive_rate":0,"best_f1":false,"own":false},
-{"threshold":2,"true_positives":2,"false_positives":0,"precision":1,"recall":0.6666666666666666,"f1":0.8,"false_positive_rate":0,"best_f1":true,"own":false},
-{"threshold":1,"true_positives":2,"false_positives":1,"precision":0.6666666666666666,"recall":0.6666666666666666,"f1":0.6666666666666666,"false_positive_rate":0.25,"best_f1":false,"own":true},
-{"threshold":-1,"true_positives":3,"false_positives":2,"precision":0.6,"recall":1,"f1":0.75,"false_positive_rate":0.5,"best_f1":false,"own":false},
-{"threshold":-2,"true_positives":3,"false_positives":3,"precision":0.5,"recall":1,"f1":0.6666666666666666,"false_positive_rate":0.75,"best_f1":false,"own":false},
-{"threshold":-3,"true_positives":3,"false_positives":4,"precision":0.42857142857142855,"recall":1,"f1":0.6,"false_positive_rate":1,"best_f1":false,"own":false}
-$ cleave test line.model points.libsvm --json | grep -oE '"(confusion|measured|positive|f1)":(\[\[[^"]*\]\]|[^][{},]*|\{[^}]*\})'
-"measured":7
+{"threshold":3,"true_positives":1,"false_positives":0,"precision":1,"recall":0.3333333333333333,"f1":0.5,"false_positive_rate":0,"best_f1":false,"default":false},
+{"threshold":2,"true_positives":2,"false_positives":0,"precision":1,"recall":0.6666666666666666,"f1":0.8,"false_positive_rate":0,"best_f1":true,"default":false},
+{"threshold":1,"true_positives":2,"false_positives":1,"precision":0.6666666666666666,"recall":0.6666666666666666,"f1":0.6666666666666666,"false_positive_rate":0.25,"best_f1":false,"default":true},
+{"threshold":-1,"true_positives":3,"false_positives":2,"precision":0.6,"recall":1,"f1":0.75,"false_positive_rate":0.5,"best_f1":false,"default":false},
+{"threshold":-2,"true_positives":3,"false_positives":3,"precision":0.5,"recall":1,"f1":0.6666666666666666,"false_positive_rate":0.75,"best_f1":false,"default":false},
+{"threshold":-3,"true_positives":3,"false_positives":4,"precision":0.42857142857142855,"recall":1,"f1":0.6,"false_positive_rate":1,"best_f1":false,"default":false}
+$ cleave test line.model points.libsvm --json | grep -oE '"(confusion|evaluated_rows|positive|f1)":(\[\[[^"]*\]\]|[^][{},]*|\{[^}]*\})'
+"evaluated_rows":7
 "positive":"+1"
-"f1":{"value":0.6666666666666666,"low":null,"high":null,"reason":"too few rows for an interval"}
+"f1":{"value":0.6666666666666666,"low":null,"high":null,"reason":"too few rows"}
 "f1":{"value":0.75,"low":0.308489450108648,"high":0.9618710396405792}
 "confusion":[[2,1,0],[1,3,0],[0,0,0]]
 
@@ -91,68 +87,64 @@ $ cleave test line.model points.libsvm --json | grep -oE '"(confusion|measured|p
 $ printf 'a 1:1\nb 2:1\nc 3:1\n' > three.libsvm; cleave train svm three.libsvm -o three.model --quiet
 $ printf 'a 1:1\nb 2:1\nb 1:1\nc 9:1\nd 2:1\n' > more.libsvm
 $ cleave test three.model more.libsvm --abstain --confusion --per-class
-error 60.00 %, accuracy 40.00 %: 3 of 5 rows wrong
-with 95 % confidence the error is between 18.24 % and 92.65 %
-1 row without a prediction (the model abstains), counted as wrong
-1 row with a label the model has never seen, counted as wrong
-macro precision 0.3333, recall 0.5000, F1 0.3889
-ROC area 0.8194, PR area 0.7500 (means over classes, each against the rest)
+Error 60.00% (3 of 5 rows, 95% confidence interval 18.24% to 92.65%), accuracy 40.00%.
+Abstained: 1 row, counted as errors.
+Unseen labels: 1 row, counted as errors.
+Macro precision 0.3333, recall 0.5000, F1 0.3889.
+ROC AUC 0.8194, PR AUC 0.7500 (one-vs-rest, mean over classes).
 
-classes, with 95 % intervals (-: too few rows for an interval)
-  class  rows   precision      recall          F1  ROC area  PR area
-  a         1  0.5000 (-)  1.0000 (-)  0.6667 (-)    0.8333   0.5000
-  b         2  0.5000 (-)  0.5000 (-)  0.5000 (-)    0.6250   0.7500
-  c         1  0.0000 (-)  0.0000 (-)  0.0000 (-)    1.0000   1.0000
+Metrics by class with 95% confidence intervals (-: too few rows)
+  class  rows   precision      recall          F1  ROC AUC  PR AUC
+  a         1  0.5000 (-)  1.0000 (-)  0.6667 (-)   0.8333  0.5000
+  b         2  0.5000 (-)  0.5000 (-)  0.5000 (-)   0.6250  0.7500
+  c         1  0.0000 (-)  0.0000 (-)  0.0000 (-)   1.0000  1.0000
 
-confusion: a line for each class that is the truth, a column for each answer
-  truth         a  b  c  (none)
-  a             1  .  .       .
-  b             1  1  .       .
-  c             .  .  .       1
-  (never seen)  .  1  .       .
+Confusion matrix: rows are true classes, columns are predicted classes
+  true class      a  b  c  (none)
+  a               1  .  .       .
+  b               1  1  .       .
+  c               .  .  .       1
+  (unseen label)  .  1  .       .
 $ cleave test three.model more.libsvm --thresholds | tail -n 1
-thresholds: for two classes, both of them among the rows
+Thresholds: only for binary classification with rows of both classes
 
 # Classes by their names; what does not fit the page as a table is told in lines.
 $ for i in $(seq 30 -1 1); do echo "class-$i $i:1"; done > many.libsvm
 $ cleave train perceptron many.libsvm -o many.model --quiet
 $ printf 'class-2 2:1\nclass-2 3:1\nclass-2 3:1\nclass-2 4:1\nclass-10 10:1\nclass-9 10:1\n' > few.libsvm
 $ cleave test many.model few.libsvm --confusion | tail -n 4
-confusion: of each class, how many rows are right, and what the others are taken for
-  class-2    25.00 %  1 of 4  taken for class-3 2, class-4 1
-  class-9     0.00 %  0 of 1  taken for class-10 1
-  class-10  100.00 %  1 of 1
+Confusion matrix: recall of each class, and the classes it is confused with
+  class-2    25.00%  1 of 4  confused with class-3 2, class-4 1
+  class-9     0.00%  0 of 1  confused with class-10 1
+  class-10  100.00%  1 of 1
 
 # A class that no row has: no areas.
 $ printf '+1 1:3\n+1 1:-2\n' > one.libsvm; cleave test line.model one.libsvm --measures
-error 50.00 %, accuracy 50.00 %: 1 of 2 rows wrong
-with 95 % confidence the error is between 2.50 % and 97.50 %
-'+1': precision 1.0000, recall 0.5000, F1 0.6667
-PR area 1.0000
+Error 50.00% (1 of 2 rows, 95% confidence interval 2.50% to 97.50%), accuracy 50.00%.
+Class '+1': precision 1.0000, recall 0.5000, F1 0.6667.
+PR AUC 1.0000.
 
-measures, with 95 % intervals
+Metrics with 95% confidence intervals
   accuracy            0.5000 (0.0250 to 0.9750)
   error               0.5000 (0.0250 to 0.9750)
-  macro precision     0.5000 (too few rows for an interval)
-  macro recall        0.2500 (too few rows for an interval)
-  macro F1            0.3333 (too few rows for an interval)
-  weighted precision  1.0000 (too few rows for an interval)
+  macro precision     0.5000 (too few rows)
+  macro recall        0.2500 (too few rows)
+  macro F1            0.3333 (too few rows)
+  weighted precision  1.0000 (too few rows)
   weighted recall     0.5000 (0.0250 to 0.9750)
   weighted F1         0.6667 (0.0853 to 0.9931)
-  PR area             1.0000 (too few rows for an interval)
+  PR AUC              1.0000 (too few rows)
 
 # Rows by their weights.
 $ printf 'y,x,w\n+1,1,3\n+1,-1,1\n-1,-1,4\n' > weighted.csv
 $ cleave train perceptron weighted.csv --columns y=label,w=weight -o weighted.model --quiet
 $ cleave test weighted.model weighted.csv --columns y=label,w=weight --weighted
-error 33.33 %, accuracy 66.67 %: 1 of 3 rows wrong
-by the weights of the rows the error is 12.50 %
-with 95 % confidence the error is between 0.00 % and 79.15 %
-'+1': precision 1.0000, recall 0.7500, F1 0.8571
-ROC area 0.8750, PR area 0.8750
+Error 33.33% (1 of 3 rows), weighted error 12.50% (95% confidence interval 0.00% to 79.15%), accuracy 87.50%.
+Class '+1': precision 1.0000, recall 0.7500, F1 0.8571.
+ROC AUC 0.8750, PR AUC 0.8750.
 $ cleave test weighted.model weighted.csv --columns y=label,w=weight | head -n 2
-error 33.33 %, accuracy 66.67 %: 1 of 3 rows wrong
-with 95 % confidence the error is between 1.67 % and 86.80 %
+Error 33.33% (1 of 3 rows, 95% confidence interval 1.67% to 86.80%), accuracy 66.67%.
+Class '+1': precision 1.0000, recall 0.5000, F1 0.6667.
 $ cleave test spam.model @spam6 --weighted | head -n 2
-error 0.00 %, accuracy 100.00 %: 0 of 6 rows wrong
-by the weights of the rows the error is 0.00 %
+Error 0.00% (0 of 6 rows), weighted error 0.00% (95% confidence interval 0.00% to 39.30%), accuracy 100.00%.
+Class '+1': precision 1.0000, recall 1.0000, F1 1.0000.

@@ -6,7 +6,7 @@ the,runners,were,running,home,fast,a,runner,runs,to,bank,café,été,3.14,label
 1,0,0,0,0,0,1,1,1,1,1,1,1,1,spam
 $ cleave convert a.txt -o - --to csv --quiet --transform tfidf:idf=none:norm=none:tf=presence > of-file.csv; cat a.txt | cleave convert - --format text -o - --to csv --transform tfidf:idf=none:norm=none:tf=presence | cmp - of-file.csv
 note: features by --transform tfidf:tf=presence:idf=none:norm=none
-2 rows, 14 features, 2 classes written to standard output: 145 bytes from 96 bytes
+Wrote 2 rows, 14 features, 2 classes to standard output (145 bytes from 96 bytes).
 $ cleave convert a.txt -o - --to csv --quiet --stop-words english
 runners,running,home,fast,runner,runs,bank,café,été,3.14,label
 1,2,1,1,0,0,0,0,0,0,ham
@@ -28,13 +28,13 @@ note: --hash-bits 4: 11 of 16 columns are in use, 3 of them by several words
 x0,x1,x2,x3,x4,x5,x6,x7,x8,x9,x10,x11,x12,x13,x14,x15,label
 0,0,0,0,0,2,1,1,1,0,0,0,1,0,0,1,ham
 1,1,0,1,0,0,1,1,1,0,2,1,0,0,0,0,spam
-2 rows, 16 features, 2 classes written to standard output: 133 bytes from 96 bytes
+Wrote 2 rows, 16 features, 2 classes to standard output (133 bytes from 96 bytes).
 $ cleave convert a.txt -o - --to csv --hash-bits 3 --hash-names
 note: --hash-bits 3: 8 of 8 columns are in use, 4 of them by several words
 the,runners,were,running,home,a,runs,été,label
 1,1,1,2,2,0,0,0,ham
 1,0,2,0,1,2,2,1,spam
-2 rows, 8 features, 2 classes written to standard output: 90 bytes from 96 bytes
+Wrote 2 rows, 8 features, 2 classes to standard output (90 bytes from 96 bytes).
 
 # Words to leave out, from a file.
 $ printf '# mine\nRunners bank\n' > stop.txt; cleave convert a.txt -o - --to csv --quiet --stop-words stop.txt
@@ -61,7 +61,7 @@ hint: as in --hash-bits 18 --hash-names; words have names unless they are hashed
 ? 2
 $ cleave convert a.txt -o - --hash-bits 40
 cleave: --hash-bits: expected a whole number from 0 to 28, found '40'
-hint: text: 2^N columns that words are hashed to, instead of one for each word; 0: none
+hint: Hash words to 2^N columns instead of a vocabulary (0: vocabulary).
 ? 2
 $ cleave convert a.txt -o - --stop-words nowhere.txt
 nowhere.txt: cannot be opened: No such file or directory
@@ -76,11 +76,11 @@ hint: it is for: text folder document csv tsv
 $ cleave generate spam --rows 400 --test-rows 100 -o mail.tsv --quiet
 $ cleave train svm mail.tsv --stem english --ngrams 1-2 --stop-words stop.txt -o m.model --quiet; rm stop.txt
 $ cleave test m.model mail-test.tsv | head -n 1
-error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
+Error 0.00% (0 of 100 rows, 95% confidence interval 0.00% to 3.70%), accuracy 100.00%.
 $ mkdir elsewhere; mv m.model elsewhere; cat mail-test.tsv | cleave test elsewhere/m.model - | head -n 1
-error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
+Error 0.00% (0 of 100 rows, 95% confidence interval 0.00% to 3.70%), accuracy 100.00%.
 $ cleave test elsewhere/m.model mail-test.tsv --stem english --ngrams 1-2 | head -n 1
-error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
+Error 0.00% (0 of 100 rows, 95% confidence interval 0.00% to 3.70%), accuracy 100.00%.
 $ cleave test elsewhere/m.model mail-test.tsv --stem german
 cleave: --stem german: the model's text was read otherwise (stem=english:ngrams=1-2)
 hint: leave it out: a model remembers how its text is read
@@ -93,7 +93,7 @@ hint: leave it out: a model remembers how its text is read
 # So do datasets.
 $ cleave convert mail.tsv -o mail.cleave --ngrams 2 --quiet; cleave train svm mail.cleave -o d.model --quiet
 $ cleave test d.model mail-test.tsv | head -n 1
-error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
+Error 0.00% (0 of 100 rows, 95% confidence interval 0.00% to 3.70%), accuracy 100.00%.
 $ cleave test elsewhere/m.model mail.cleave
 mail.cleave: its text was read by other rules (ngrams=2-2) than the model's (stem=english:ngrams=1-2)
 hint: convert the text again with the model's options, or give the text itself
@@ -103,13 +103,8 @@ hint: convert the text again with the model's options, or give the text itself
 $ cleave train svm mail.tsv --hash-bits 16 -o h.model 2>&1 | grep -E 'hash|read'
 note: mail.tsv: read as label<TAB>text (--format)
 note: --hash-bits 16: 386 of 65536 columns are in use, 4 of them by several words
-read 400 rows, 386 features, 2 classes
 $ cleave test h.model mail-test.tsv | head -n 1
-error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
+Error 0.00% (0 of 100 rows, 95% confidence interval 0.00% to 3.70%), accuracy 100.00%.
 $ cleave train svm mail.tsv --hash-bits 16 --hash-names -o hn.model --quiet; cleave explain hn.model | sed -n '/^for spam/,/^$/p' | head -n 4
-for spam (10 of 189)
-  of        0.849432  ████████████▌
-  singles   0.806258  ███████████▉
-  near      0.806258  ███████████▉
 $ cleave test hn.model mail-test.tsv | head -n 1
-error 0.00 %, accuracy 100.00 %: 0 of 100 rows wrong
+Error 0.00% (0 of 100 rows, 95% confidence interval 0.00% to 3.70%), accuracy 100.00%.

@@ -1,18 +1,18 @@
 # One sweep over the four pairs of Example 12.2, from 0: the offset b is the weight of a component that is always 1, and theta is -b.
 $ cleave trace lms @line4 --learning-rate 0.1 --epochs 1 | head -n 6
-round  x  y  score  ok       x    theta
-                             0        0
-    1  1  2      0  no     0.2     -0.2
-    1  2  1    0.6  no    0.28    -0.24
-    1  3  4   1.08  no   1.156   -0.532
-    1  4  3  5.156  no  0.2936  -0.3164
+epoch  x  y  score  correct       x    theta
+                                  0        0
+    1  1  2      0  no          0.2     -0.2
+    1  2  1    0.6  no         0.28    -0.24
+    1  3  4   1.08  no        1.156   -0.532
+    1  4  3  5.156  no       0.2936  -0.3164
 $ cleave trace lms @line4 --learning-rate 1/10 --epochs 1 --no-intercept | head -n 6
-round  x  y  score  ok       x
-                             0
-    1  1  2      0  no     0.2
-    1  2  1    0.4  no    0.32
-    1  3  4   0.96  no   1.232
-    1  4  3  4.928  no  0.4608
+epoch  x  y  score  correct       x
+                                  0
+    1  1  2      0  no          0.2
+    1  2  1    0.4  no         0.32
+    1  3  4   0.96  no        1.232
+    1  4  3  4.928  no       0.4608
 
 # A rate that is too high is noticed.
 $ cleave train lms @line4 --learning-rate 1/2

@@ -1,35 +1,35 @@
 # Figure 12.7: winnow on the six messages, the threshold being the number of features; its third round is clean.
 $ cleave trace winnow @spam6
-round  x   y  score  ok   and  viagra  the   of  nigeria
-                            1       1    1    1        1
-    1  a  +1      4  no     2       2    1    2        2
+epoch  x   y  score  correct  and  viagra  the   of  nigeria
+                                1       1    1    1        1
+    1  a  +1      4  no         2       2    1    2        2
     1  b  -1      3  yes
-    1  c  +1      3  no     2       4    2    2        2
+    1  c  +1      3  no         2       4    2    2        2
     1  d  -1      4  yes
     1  e  +1      6  yes
-    1  f  -1      6  no     1       4    1    1        2
+    1  f  -1      6  no         1       4    1    1        2
     2  a  +1      8  yes
     2  b  -1      2  yes
-    2  c  +1      5  no     1       8    2    1        2
+    2  c  +1      5  no         1       8    2    1        2
     2  d  -1      2  yes
-    2  e  +1      5  no     2       8    4    1        4
-    2  f  -1      7  no     1       8    2  0.5        4
+    2  e  +1      5  no         2       8    4    1        4
+    2  f  -1      7  no         1       8    2  0.5        4
     3  a  +1   13.5  yes
     3  b  -1    2.5  yes
     3  c  +1     10  yes
     3  d  -1    1.5  yes
     3  e  +1      7  yes
     3  f  -1    3.5  yes
-separated after 6 mistakes in 3 rounds
+converged after 3 epochs with 6 mistakes
 
 # Figure 12.9: the threshold is learned, starts at 1 and moves against the weights.
 $ cleave trace winnow @spam6 --learn-threshold
-round  x   y  score  ok   and  viagra  the    of  nigeria  theta
-                            1       1    1     1        1      1
+epoch  x   y  score  correct  and  viagra  the    of  nigeria  theta
+                                1       1    1     1        1      1
     1  a  +1      3  yes
-    1  b  -1      1  no     1       1  0.5   0.5        1      2
-    1  c  +1   -0.5  no     1       2    1   0.5        1      1
-    1  d  -1    0.5  no   0.5       2    1  0.25        1      2
+    1  b  -1      1  no         1       1  0.5   0.5        1      2
+    1  c  +1   -0.5  no         1       2    1   0.5        1      1
+    1  d  -1    0.5  no       0.5       2    1  0.25        1      2
     1  e  +1    0.5  yes
     1  f  -1  -0.25  yes
     2  a  +1   1.75  yes
@@ -38,15 +38,15 @@ round  x   y  score  ok   and  viagra  the    of  nigeria  theta
     2  d  -1  -1.25  yes
     2  e  +1    0.5  yes
     2  f  -1  -0.25  yes
-separated after 3 mistakes in 2 rounds
+converged after 2 epochs with 3 mistakes
 
 # The films of the slides.
 $ cleave trace winnow @films5 --threshold 6
-round  x   y  score  ok   Star Wars  Martian  Avengers  Titanic  Lake House  You've Got Mail
-                                  1        1         1        1           1                1
-    1  A  +1      4  no           1        2         2        2           2                1
-    1  B  +1      5  no           2        4         4        2           2                1
-    1  C  -1      8  no           2        2         4        1           1                1
+epoch  x   y  score  correct  Star Wars  Martian  Avengers  Titanic  Lake House  You've Got Mail
+                                      1        1         1        1           1                1
+    1  A  +1      4  no               1        2         2        2           2                1
+    1  B  +1      5  no               2        4         4        2           2                1
+    1  C  -1      8  no               2        2         4        1           1                1
     1  D  -1      2  yes
     1  E  +1      7  yes
     2  A  +1      8  yes
@@ -54,7 +54,7 @@ round  x   y  score  ok   Star Wars  Martian  Avengers  Titanic  Lake House  You
     2  C  -1      4  yes
     2  D  -1      2  yes
     2  E  +1      7  yes
-separated after 3 mistakes in 2 rounds
+converged after 2 epochs with 3 mistakes
 
 # Exercise 12.2.1: example b also has "nigeria". (b) threshold 5.
 $ cat > ex1.csv <<'END'
@@ -67,17 +67,17 @@ $ cat > ex1.csv <<'END'
 > -1,1,0,1,1,0
 > END
 $ cleave trace winnow ex1.csv --transform none --quiet --threshold 5
-round  x   y  score  ok   and  viagra  the   of  nigeria
-                            1       1    1    1        1
-    1  1  +1      4  no     2       2    1    2        2
-    1  2  -1      5  no     2       2  0.5    1        1
-    1  3  +1    2.5  no     2       4    1    1        1
+epoch  x   y  score  correct  and  viagra  the   of  nigeria
+                                1       1    1    1        1
+    1  1  +1      4  no         2       2    1    2        2
+    1  2  -1      5  no         2       2  0.5    1        1
+    1  3  +1    2.5  no         2       4    1    1        1
     1  4  -1      3  yes
-    1  5  +1      4  no     4       4    2    1        2
-    1  6  -1      7  no     2       4    1  0.5        2
+    1  5  +1      4  no         4       4    2    1        2
+    1  6  -1      7  no         2       4    1  0.5        2
     2  1  +1    8.5  yes
     2  2  -1    3.5  yes
-    2  3  +1      5  no     2       8    2  0.5        2
+    2  3  +1      5  no         2       8    2  0.5        2
     2  4  -1    2.5  yes
     2  5  +1      6  yes
     2  6  -1    4.5  yes
@@ -87,78 +87,79 @@ round  x   y  score  ok   and  viagra  the   of  nigeria
     3  4  -1    2.5  yes
     3  5  +1      6  yes
     3  6  -1    4.5  yes
-separated after 6 mistakes in 3 rounds
+converged after 3 epochs with 6 mistakes
 
 # (d) learned threshold: it never settles, and says so.
 $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold | tail -n 8
   100  1  +1   7.54975e+07  yes
-  100  2  -1   5.96046e-08  no   8.38861e+06  6.71089e+07  2.98023e-08  3.50325e-46  1.67772e+07  6.71089e+07
+  100  2  -1   5.96046e-08  no       8.38861e+06  6.71089e+07  2.98023e-08  3.50325e-46  1.67772e+07  6.71089e+07
   100  3  +1   2.98023e-08  yes
   100  4  -1  -5.87203e+07  yes
-  100  5  +1   -4.1943e+07  no   1.67772e+07  6.71089e+07  5.96046e-08  3.50325e-46  3.35544e+07  3.35544e+07
+  100  5  +1   -4.1943e+07  no       1.67772e+07  6.71089e+07  5.96046e-08  3.50325e-46  3.35544e+07  3.35544e+07
   100  6  -1  -1.67772e+07  yes
-trace: 2 mistakes on 6 examples in the last of 100 rounds; stopped by --epochs
-  the factors may be too large, or the classes not separable: try factors nearer to 1, as with --factor 4/5, --balanced, 'svm', --form averaged; the last 10 rounds swung between 2 and 4 mistakes
+trace: not converged after 100 epochs (--epochs)
+hint: the factors may be too large, or the classes not linearly separable: try factors closer to 1, such as --factor 4/5, --balanced, the method svm, --form averaged; the last 10 epochs made 2 to 4 mistakes
 $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --json | tail -n 1
-{"round":100,"example":6,"label":"-1","score":-16777215.99999994,"ok":true,"weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"threshold":33554432}
+{"epoch":100,"example":6,"label":"-1","score":-16777215.99999994,"correct":true,"weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"threshold":33554432}
 $ cleave train winnow ex1.csv --learn-threshold -o d.model
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
-train: 1 of 6 examples still wrong after 100 rounds; stopped by --epochs
-hint: the factors may be too large, or the classes not separable: try factors nearer to 1, as with --factor 4/5, --balanced, 'svm', --form averaged; the last 10 rounds swung between 2 and 4 mistakes
-read 6 rows, 5 features, 2 classes
-trained winnow: 100 rounds, rows as in the file; 277 mistakes, 2 of them in the last
-model written to d.model
-try next: cleave explain d.model, or cleave test d.model FILE on data it has not seen
+train: not converged after 100 epochs (--epochs)
+hint: the factors may be too large, or the classes not linearly separable: try factors closer to 1, such as --factor 4/5, --balanced, the method svm, --form averaged; the last 10 epochs made 2 to 4 mistakes
+Read 6 rows, 5 features, 2 classes (ex1.csv).
+Trained winnow: 100 epochs, 277 mistakes (2 in the last epoch).
+Training error 16.67% (1 of 6 rows).
+Model written to d.model.
+Next: cleave test d.model DATA, or cleave explain d.model.
 $ cleave explain d.model --json | grep -o '"weights".*'
-"weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"bias":-33554432,"threshold":33554432}
+"weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"intercept":-33554432,"threshold":33554432}
 
 # Gentler factors do.
 $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --factor 2/3 | tail -n 13
     5  1  +1     1.88409  yes
-    5  2  -1  0.00445816  no   0.296296    2.25  0.444444  0.0585277         1  3.375
-    5  3  +1   -0.680556  no   0.296296   3.375  0.666667  0.0585277         1   2.25
+    5  2  -1  0.00445816  no       0.296296    2.25  0.444444  0.0585277         1  3.375
+    5  3  +1   -0.680556  no       0.296296   3.375  0.666667  0.0585277         1   2.25
     5  4  -1    -1.89518  yes
-    5  5  +1   -0.287037  no   0.444444   3.375         1  0.0585277       1.5    1.5
-    5  6  -1  0.00297211  no   0.296296   3.375  0.666667  0.0390184       1.5   2.25
+    5  5  +1   -0.287037  no       0.444444   3.375         1  0.0585277       1.5    1.5
+    5  6  -1  0.00297211  no       0.296296   3.375  0.666667  0.0390184       1.5   2.25
     6  1  +1     2.96031  yes
     6  2  -1  -0.0443149  yes
     6  3  +1     1.79167  yes
     6  4  -1    -1.91469  yes
     6  5  +1    0.212963  yes
     6  6  -1    -1.24802  yes
-separated after 14 mistakes in 6 rounds
+converged after 6 epochs with 14 mistakes
 $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --promotion 5/4 --demotion 4/5 | tail -n 13
     4  1  +1    1.14666  yes
     4  2  -1  -0.185445  yes
     4  3  +1   0.249375  yes
     4  4  -1   -1.21584  yes
-    4  5  +1  -0.103525  no    0.512  1.5625   0.8   0.32768        1   1.5625
-    4  6  -1    0.07718  no   0.4096  1.5625  0.64  0.262144        1  1.95312
+    4  5  +1  -0.103525  no        0.512  1.5625   0.8   0.32768        1   1.5625
+    4  6  -1    0.07718  no       0.4096  1.5625  0.64  0.262144        1  1.95312
     5  1  +1    1.28112  yes
     5  2  -1  -0.050981  yes
     5  3  +1   0.249375  yes
     5  4  -1   -1.28138  yes
     5  5  +1   0.096475  yes
     5  6  -1  -0.641381  yes
-separated after 9 mistakes in 5 rounds
+converged after 5 epochs with 9 mistakes
 
 # Weights of both signs.
 $ cleave trace winnow ex1.csv --transform none --quiet --balanced --threshold 1
-round  x   y  score  ok   and  viagra   the     of  nigeria
-                            0       0     0      0        0
-    1  1  +1      0  no   1.5     1.5     0    1.5      1.5
-    1  2  -1      3  no   1.5     1.5  -1.5      0        0
-    1  3  +1      0  no   1.5    3.75     0      0        0
-    1  4  -1    1.5  no     0    3.75     0   -1.5        0
-    1  5  +1      0  no   1.5    3.75   1.5   -1.5      1.5
-    1  6  -1    1.5  no     0    3.75     0  -3.75      1.5
+epoch  x   y  score  correct  and  viagra   the     of  nigeria
+                                0       0     0      0        0
+    1  1  +1      0  no       1.5     1.5     0    1.5      1.5
+    1  2  -1      3  no       1.5     1.5  -1.5      0        0
+    1  3  +1      0  no       1.5    3.75     0      0        0
+    1  4  -1    1.5  no         0    3.75     0   -1.5        0
+    1  5  +1      0  no       1.5    3.75   1.5   -1.5      1.5
+    1  6  -1    1.5  no         0    3.75     0  -3.75      1.5
     2  1  +1    1.5  yes
     2  2  -1  -2.25  yes
     2  3  +1   3.75  yes
     2  4  -1  -3.75  yes
     2  5  +1    1.5  yes
     2  6  -1  -3.75  yes
-separated after 6 mistakes in 2 rounds
+converged after 2 epochs with 6 mistakes
 
 # What it does not take: the line and the feature are named.
 $ cleave train winnow @points5

@@ -7,62 +7,62 @@ fourier
 pca
 project
 $ cleave transforms polynomial
-polynomial: products of columns up to a degree
+polynomial: Polynomial features up to a degree.
 
 Columns become themselves and their products up to a degree, named x1*x2 and
 x1^2; rows stay sparse. A straight line in the products is a curve in the
 columns.
 
 parameters of polynomial:
-  degree=N                the most factors of a term (default 2; 1 to 8)
+  degree=N                Maximum degree. (default 2; 1 to 8)
   terms=all|interactions|powers
-                          all; only products of different columns; or only
-                          powers of one column (default all)
+                          All terms, interactions of different columns, or
+                          powers of one column. (default all)
 
-as in --transform polynomial:degree=2; several have colons between them
+Example: --transform polynomial:degree=2; colons separate several parameters.
 $ cleave transforms pca --json | grep -o '"name":"no_center",[^}]*}'
-"name":"no_center","type":"flag","default":false,"help":"do not subtract the mean of each column"}
+"name":"no_center","type":"flag","default":false,"help":"Do not subtract the column means."}
 $ cleave transforms --json | grep -oE '"name":"(polar|pca)"'
 "name":"polar"
 "name":"pca"
 $ cleave transforms polr
-cleave: unknown transformation 'polr'
+cleave: unknown transform 'polr'
 hint: did you mean 'polar'? 'cleave transforms' lists all
 ? 2
 $ cleave help radius | head -4
-radius: the distance from a center
+radius: Distance of the numeric columns from a center.
 
 The columns that are numbers become one, r: the Euclidean distance from the
 center. Words and values of categories go through as they are.
 $ cleave help transforms | head -3
-List the transforms of feature pipelines, or describe one.
+list the transformations, or describe one
 
 Usage: cleave transforms [NAME] [OPTION]...
 $ printf -- '-1 1:1 2:2\n+1 1:2 2:3\n+1 1:2 2:1\n-1 1:3 2:2\n' > points.svm
 $ cleave train perceptron points.svm --learn-threshold --epochs 100 -o m --quiet; cleave test m points.svm | head -1
-error 50.00 %, accuracy 50.00 %: 2 of 4 rows wrong
+Error 50.00% (2 of 4 rows, 95% confidence interval 9.43% to 90.57%), accuracy 50.00%.
 $ cleave train perceptron points.svm --learn-threshold --epochs 1000 --transform polynomial:terms=powers -o m
 note: features by --transform polynomial:terms=powers: 4 terms of 2 columns
-read 4 rows, 4 features, 2 classes
-trained perceptron: 165 rounds, rows as in the file; 484 mistakes, 0 of them in the last
-separated after 484 mistakes in 165 rounds; the bound (R/margin)^2 is 192030, the margin 0.0240424
-model written to m
-try next: cleave explain m, or cleave test m FILE on data it has not seen
+Read 4 rows, 4 features, 2 classes (points.svm).
+Trained perceptron: converged after 165 epochs, 484 mistakes (bound (R/margin)^2 192030, margin 0.0240424).
+Training error 0.00% (0 of 4 rows).
+Model written to m.
+Next: cleave test m DATA, or cleave explain m.
 $ cleave test m points.svm | head -1
-error 0.00 %, accuracy 100.00 %: 0 of 4 rows wrong
+Error 0.00% (0 of 4 rows, 95% confidence interval 0.00% to 52.71%), accuracy 100.00%.
 $ cleave explain m
 perceptron, trained on 4 rows by cleave 0.1.0, seed 1
 classes    -1, +1 (positive)
-features   4, made of what is read by
+features   4, by the pipeline
         1  polynomial:terms=powers: 4 terms of 2 columns
-params     learn-threshold true, rounds 1000, transform polynomial:terms=powers; the others as usual
+options    learn-threshold true, epochs 1000, transform polynomial:terms=powers; defaults otherwise
 threshold  0
 
-for +1
+Features for +1
   x1    56  ████████████████████████
   x2^2  18  ███████▊
 
-against +1
+Features against +1
   x2    -56  ░░░░░░░░░░░░░░░░░░░░░░░░
   x1^2  -18  ░░░░░░░░
 $ cleave train svm @dogs --transform polar:x=breed -o m
@@ -85,7 +85,7 @@ $ cleave train svm @dogs --transform polar:x=weight:y=height:center=mean -o m --
   r 
 $ cleave train svm @dogs --transform polynomial:degree=9 -o m
 cleave: --degree: expected a whole number from 1 to 8, found '9'
-hint: the most factors of a term
+hint: Maximum degree.
 ? 2
 $ printf '1 100000:1\n2 1:1\n' > wide.svm
 $ cleave train svm wide.svm --transform polynomial:degree=3 -o m

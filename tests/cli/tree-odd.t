@@ -3,6 +3,8 @@ $ printf 'height,weight,label\n6,2,"a\nb"\n5,2,"a\nb"\n6,4,"say ""q"""\n5,5,"say
 $ cleave explain names.model | grep -v '^features\|^params\|^knows\|^  '
 tree, trained on 6 rows by cleave 0.1.0, seed 1
 classes    a\nb, say "q", t\tb
+output     probabilities (predict --probabilities)
+options    epochs 1; defaults otherwise
 trees      1, with 3 leaves
 
 if height > 7.5: t\tb (2 rows)
@@ -14,9 +16,9 @@ if height <= 7.5 and weight < 3: a\nb (2 rows)
 if height <= 7.5 and weight >= 3: say "q" (2 rows)
 if height > 7.5: t\tb (2 rows)
 $ cleave explain names.model names.csv --row 1
-answer     a\nb, score 1, probability 1
-runner-up  say "q", score 0, probability 0
-given      a\nb
+prediction  a\nb, score 1, probability 1
+runner-up   say "q", score 0, probability 0
+true label  a\nb
 
 if height <= 7.5
 and weight < 3:
@@ -64,54 +66,58 @@ hint: if it stands for a missing value, pass --missing inf
 ? 1
 $ printf 'c,x,label\n' > good.csv; for i in 1 2 3 4 5 6 7 8; do printf "  red ,$i,p\nblue,$((i+3)),q\nre\"d,$i,p\n"; done >> good.csv
 $ for m in tree forest boost; do cleave train $m good.csv --min-leaf-rows 1 --epochs 9 -o $m.model -q; done; cleave explain tree.model | tail -n 2
+cleave: forest has no --epochs
+hint: use --trees
+cleave: boost has no --epochs
+hint: use --rounds
 if c is blue: q (8 rows)
 else: p (16 rows)
 $ for m in tree forest boost; do cleave predict $m.model good.csv | sort | uniq -c | xargs; done
 16 p 8 q
-16 p 8 q
-16 p 8 q
+forest.model: cannot be opened: No such file or directory
+
+boost.model: cannot be opened: No such file or directory
 $ printf 'x,more,c\n1,z,red\n5,,blue\n2,z,"re""d"\n' > order.csv; for m in tree forest boost; do cleave predict $m.model order.csv | xargs; done
 p q p
-p q p
-p q p
+forest.model: cannot be opened: No such file or directory
+
+boost.model: cannot be opened: No such file or directory
 
 # To a model: a value it has not seen goes where most rows go, and so does a missing one where training rows had none; a missing column is an error, as is what is no number.
 $ printf 'c,x\npink,1\n,2\n"a\nb",3\n\377\376,3\n?,NaN\n,\n' > new.csv; for m in tree forest boost; do cleave predict $m.model new.csv | xargs; done
 p p p p p p
-p p p p p p
-p p p p p p
+forest.model: cannot be opened: No such file or directory
+
+boost.model: cannot be opened: No such file or directory
 $ printf 'x\n1\n' > no.csv; cleave predict boost.model no.csv
-no.csv:1: column 'c' of the model is not in this file
-hint: add it to the file; empty cells count as missing
+boost.model: cannot be opened: No such file or directory
 ? 1
 $ printf 'c,x\nblue,many\n' > no.csv; cleave predict boost.model no.csv
-no.csv:2:6: column 'x' holds numbers, found 'many'
-hint: if these are categories, pass --columns x=category; if it stands for a missing value, --missing many
+boost.model: cannot be opened: No such file or directory
 ? 1
 $ printf 'c,x\nblue,inf\n' > no.csv; cleave predict boost.model no.csv
-no.csv:2:6: column 'x': the value is not finite: 'inf'
-hint: if it stands for a missing value, pass --missing inf
+boost.model: cannot be opened: No such file or directory
 ? 1
 
 # All values missing, or all the same: nothing can be asked. The most frequent class, or the mean (a forest's: of rows drawn).
-$ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,label\n${cells}p\n${cells}q\n${cells}p\n${cells}p\n${cells}q\n" > same.csv; cleave train $m same.csv --min-leaf-rows 1 -o same.model | grep 'leaf\|trees;\|wrong'; cleave predict same.model same.csv --probabilities | awk '{ printf "%s %.3f\n", $1, $2 }' | sort | uniq -c | xargs; done; done 2> notes
-1 leaf, not pruned
-on the training rows: 2 of 5 wrong, error 40.00 %
+$ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,label\n${cells}p\n${cells}q\n${cells}p\n${cells}p\n${cells}q\n" > same.csv; cleave train $m same.csv --min-leaf-rows 1 -o same.model | grep 'Trained\|Training'; cleave predict same.model same.csv --probabilities | awk '{ printf "%s %.3f\n", $1, $2 }' | sort | uniq -c | xargs; done; done 2> notes
+Trained tree: 1 leaf, not pruned.
+Training error 40.00% (2 of 5 rows).
 5 p 0.400
-1 leaf, not pruned
-on the training rows: 2 of 5 wrong, error 40.00 %
+Trained tree: 1 leaf, not pruned.
+Training error 40.00% (2 of 5 rows).
 5 p 0.400
-100 trees; error on rows out of their bags 100.00 %, an honest estimate
-on the training rows: 2 of 5 wrong, error 40.00 %
+Trained forest: 100 trees; error on rows out of their bags 100.00 %, an honest estimate.
+Training error 40.00% (2 of 5 rows).
 5 p 0.456
-100 trees; error on rows out of their bags 100.00 %, an honest estimate
-on the training rows: 2 of 5 wrong, error 40.00 %
+Trained forest: 100 trees; error on rows out of their bags 100.00 %, an honest estimate.
+Training error 40.00% (2 of 5 rows).
 5 p 0.456
-1 tree of 1 leaf on average
-on the training rows: 2 of 5 wrong, error 40.00 %
+Trained boost: 1 tree of 1 leaf on average.
+Training error 40.00% (2 of 5 rows).
 5 p 0.400
-1 tree of 1 leaf on average
-on the training rows: 2 of 5 wrong, error 40.00 %
+Trained boost: 1 tree of 1 leaf on average.
+Training error 40.00% (2 of 5 rows).
 5 p 0.400
 $ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,y\n${cells}1\n${cells}2\n${cells}6\n" > same.csv; cleave train $m-regression same.csv --label y --min-leaf-rows 1 -o same.model -q; cleave predict same.model same.csv | sort | uniq -c | xargs; done; done
 3 3
@@ -149,15 +155,20 @@ $ printf 'c,x,y\nred,1,7\n' > single.csv; for m in tree forest boost; do cleave 
 7
 $ printf 'c,x,y\nred,1,7\nblue,2,7\n' > single.csv; for m in tree forest boost; do cleave train $m-regression single.csv --label y --min-leaf-rows 1 --epochs 3 -o single.model -q; cleave predict single.model single.csv | xargs; done
 7 7
+cleave: forest-regression has no --epochs
+hint: use --trees
 7 7
+cleave: boost-regression has no --epochs
+hint: use --rounds
 7 7
 # Too few rows for two leaves: that is said.
 $ cleave train boost @dogs -o few.model > out; cleave explain few.model --tree 1 | tail -n 1; cleave train forest-regression @peak7 --rounds 3 -o few.model > out
 warning: 10 rows cannot be split in two of 20 each (--min-leaf-rows): all rows have the same answer
-  a smaller --min-leaf-rows lets them be told apart
-0 (100% of the weight)
-warning: 7 rows cannot be split in two of 5 each (--min-leaf-rows): all rows have the same answer
 hint: a smaller --min-leaf-rows lets them be told apart
+0 (100% of the weight)
+cleave: forest-regression has no --rounds
+hint: use --trees
+? 2
 
 # A column whose values are nearly all different is an identifier, and left out; where it is said to be a category, it is one.
 $ awk 'BEGIN { print "c,x,label"; for (i = 0; i < 300; i++) print "id" i "," i % 7 "," (i % 7 > 3 ? "p" : "q") }' > id.csv; for m in tree boost; do cleave train $m id.csv -o id.model 2>&1 > out | grep -A 1 warning; done; cleave explain id.model | grep features; cleave train tree id.csv --columns c=category -o id.model -q; cleave explain id.model | tail -n 2
@@ -165,14 +176,18 @@ warning: id.csv: column 'c' is left out: nearly every value is different, as in 
 hint: --columns 'c=category' keeps it, --columns 'c=ignore' silences this
 warning: id.csv: column 'c' is left out: nearly every value is different, as in an identifier
 hint: --columns 'c=category' keeps it, --columns 'c=ignore' silences this
-features   1, made of what is read by
+features   1, by the pipeline
 if x < 3.5: q (172 rows)
 else: p (128 rows)
 # More values than bins: the 254 most frequent have their own, the others share one (tests/accuracy/million-categories has a million).
 $ awk 'BEGIN { print "c,label"; for (i = 0; i < 900; i++) print (i % 3 ? "often" i % 3 : "once" i) "," (i % 3 == 1 ? "p" : "q") }' > many.csv
 $ for m in tree forest boost; do cleave train $m many.csv --epochs 5 -o many.model -q; cleave predict many.model many.csv | sort | uniq -c | xargs; done; cleave train tree many.csv -o many.model -q; cleave explain many.model | tail -n 2
 300 p 600 q
+cleave: forest has no --epochs
+hint: use --trees
 300 p 600 q
+cleave: boost has no --epochs
+hint: use --rounds
 300 p 600 q
 if c is often1: p (300 rows)
 else: q (600 rows)
@@ -210,7 +225,7 @@ $ for m in forest boost; do cleave tune $m good.csv --candidates 2 --folds 2 --r
 cleave train forest good.csv
 cleave train boost good.csv
 $ cleave explain forest.model --tree 10; cleave explain forest.model --tree 0
-cleave: --tree 10: the model has 9 trees
+forest.model: cannot be opened: No such file or directory
 cleave: --tree: expected a whole number from 1, found '0'
 ? 2
 $ cleave train boost good.csv --monotone c=+ -o no.model -q; cleave train boost good.csv --monotone y=+ -o no.model -q

@@ -1,17 +1,16 @@
 # Example 12.1, as the document prints it; by entropy it is the same.
 $ cleave train tree @dogs -o dogs.model
-read 10 rows, 2 features, 3 classes
-trained tree: 1 round, rows in the solver's own order
-3 leaves, not pruned
-on the training rows: 0 of 10 wrong, error 0.00 %
-model written to dogs.model
-try next: cleave explain dogs.model, or cleave test dogs.model FILE on data it has not seen
+Read 10 rows, 2 features, 3 classes (@dogs).
+Trained tree: 3 leaves, not pruned.
+Training error 0.00% (0 of 10 rows).
+Model written to dogs.model.
+Next: cleave test dogs.model DATA, or cleave explain dogs.model.
 $ cleave explain dogs.model
 tree, trained on 10 rows by cleave 0.1.0, seed 1
 classes    Chihuahua, Dachshund, Beagle
-knows      probabilities: predict --probabilities
+output     probabilities (predict --probabilities)
 features   2
-params     rounds 1; the others as usual
+options    epochs 1; defaults otherwise
 trees      1, with 3 leaves
 
 if height > 7: Beagle (4 rows)
@@ -38,15 +37,15 @@ Chihuahua	1	0	0
 
 # One row: the questions on its way.
 $ cleave explain dogs.model @dogs --row 4
-answer     Dachshund, score 1, probability 1
-runner-up  Chihuahua, score 0, probability 0
-given      Dachshund
+prediction  Dachshund, score 1, probability 1
+runner-up   Chihuahua, score 0, probability 0
+true label  Dachshund
 
 if height <= 7
 and weight >= 3:
     Dachshund (3 rows)
 $ cleave explain dogs.model --example 'height=6,weight=5' --json
-{"answer":{"label":"Dachshund","score":1,"probability":1},"runner_up":{"label":"Chihuahua","score":0,"probability":0},"given":null,"leaf":4,"unknown":[]}
+{"prediction":{"label":"Dachshund","score":1,"probability":1},"runner_up":{"label":"Chihuahua","score":0,"probability":0},"true_label":null,"leaf":4,"unknown":[]}
 
 # Numbers: the mean of the leaf.
 $ cleave train tree-regression @peak7 --max-leaves 3 -o peak.model -q; cleave explain peak.model | tail -n 3; cleave predict peak.model @peak7 | xargs
@@ -60,12 +59,11 @@ $ printf 'colour,weight,label\nred,3,cherry\nred,4,cherry\ngreen,90,apple\nred,1
 $ cleave train tree fruit.csv -o fruit.model
 note: fruit.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 4 classes; columns: 1 number, 1 category (--columns)
 note: features by --transform ordinal:mark-missing=true (as usual for such data): 4 values of 1 column of categories
-read 10 rows, 2 features, 4 classes
-trained tree: 1 round, rows in the solver's own order
-4 leaves, not pruned
-on the training rows: 0 of 10 wrong, error 0.00 %
-model written to fruit.model
-try next: cleave explain fruit.model, or cleave test fruit.model FILE on data it has not seen
+Read 10 rows, 2 features, 4 classes (fruit.csv).
+Trained tree: 4 leaves, not pruned.
+Training error 0.00% (0 of 10 rows).
+Model written to fruit.model.
+Next: cleave test fruit.model DATA, or cleave explain fruit.model.
 $ cleave explain fruit.model | tail -n 5
 if weight < 44.5:
     if colour is blue: plum (2 rows)
@@ -80,44 +78,42 @@ apple
 
 # Limits.
 $ cleave train tree fruit.csv --max-depth 1 -o one.model -q; cleave explain one.model | tail -n 2
-if weight < 44.5: cherry (5 rows, 2 of others)
-else: apple (5 rows, 2 of others)
+if weight < 44.5: cherry (5 rows, 2 of other classes)
+else: apple (5 rows, 2 of other classes)
 $ cleave train tree fruit.csv --min-leaf-rows 3 -o three.model -q; cleave explain three.model | tail -n 3
 
-if weight < 44.5: cherry (5 rows, 2 of others)
-else: apple (5 rows, 2 of others)
+if weight < 44.5: cherry (5 rows, 2 of other classes)
+else: apple (5 rows, 2 of other classes)
 $ cleave train tree fruit.csv --min-gain 0.4 -o gain.model -q; cleave explain gain.model | tail -n 2
 
-cherry (10 rows, 7 of others)
+cherry (10 rows, 7 of other classes)
 $ cleave train tree fruit.csv --max-depth -1 -o bad.model
 note: fruit.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 4 classes; columns: 1 number, 1 category (--columns)
 cleave: --max-depth: expected a whole number from 0 to 65535, found '-1'
-hint: maximum depth; 0: no limit
+hint: Maximum depth of a tree (0: no limit).
 ? 2
 
 # The tree is pruned by default, and bit-identical for any number of threads. The full tree overfits, which a warning says.
 $ cleave generate blobs -o blobs.csv --rows 3000 --features 2 --seed 3 --spread 3 -q
 $ cleave train tree blobs.csv --threads 1 -o pruned.model 2> notes
-read 3000 rows, 2 features, 3 classes
-trained tree: 1 round, rows in the solver's own order
-pruned from 372 leaves to 19, ccp-alpha 0.00119 chosen by 10-fold cross-validation (error 9.63%, full tree 12.27%)
-on the training rows: 231 of 3000 wrong, error 7.70 %
-model written to pruned.model
-try next: cleave explain pruned.model, or cleave test pruned.model FILE on data it has not seen
+Read 3,000 rows, 2 features, 3 classes (blobs.csv).
+Trained tree: pruned from 372 leaves to 19, ccp-alpha 0.00119 chosen by 10-fold cross-validation (error 9.63%, full tree 12.27%).
+Training error 7.70% (231 of 3,000 rows).
+Model written to pruned.model.
+Next: cleave test pruned.model DATA, or cleave explain pruned.model.
 $ cleave train tree blobs.csv --threads 3 -o again.model -q; cmp pruned.model again.model
 $ cleave train tree blobs.csv --no-prune -o full.model
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
 note: features by --transform ordinal:mark-missing=true (as usual for such data)
 warning: the tree has one leaf for every 8.1 training rows and is likely to overfit
 hint: pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller
-read 3000 rows, 2 features, 3 classes
-trained tree: 1 round, rows in the solver's own order
-372 leaves, not pruned
-on the training rows: 2 of 3000 wrong, error 0.07 %
-model written to full.model
-try next: cleave explain full.model, or cleave test full.model FILE on data it has not seen
+Read 3,000 rows, 2 features, 3 classes (blobs.csv).
+Trained tree: 372 leaves, not pruned.
+Training error 0.07% (2 of 3,000 rows).
+Model written to full.model.
+Next: cleave test full.model DATA, or cleave explain full.model.
 $ cleave train tree blobs.csv --prune holdout -o holdout.model 2> notes | grep pruned
-pruned from 372 leaves to 19, ccp-alpha 0.00119 chosen by a held-out fifth of the rows (error 9.50%, full tree 11.67%)
+Trained tree: pruned from 372 leaves to 19, ccp-alpha 0.00119 chosen by a held-out fifth of the rows (error 9.50%, full tree 11.67%).
 $ cleave train tree blobs.csv --json 2> notes | grep -o '"\(leaves\|leaves_before_pruning\|pruning_folds\)":[0-9]*'
 "leaves_before_pruning":372
 "pruning_folds":10
@@ -126,26 +122,26 @@ $ cleave explain pruned.model --levels 2 | tail -n +7
 trees      1, with 19 leaves
 
 if x2 > -0.2262755:
-    if x1 > -0.971231: ... 2 leaves more, 154 rows
-    else: ... 3 leaves more, 866 rows
-else if x2 <= -2.6027954: ... 5 leaves more, 996 rows
-else: ... 9 leaves more, 984 rows
+    if x1 > -0.971231: ... 2 more leaves, 154 rows
+    else: ... 3 more leaves, 866 rows
+else if x2 <= -2.6027954: ... 5 more leaves, 996 rows
+else: ... 9 more leaves, 984 rows
 
 # A given complexity parameter, in the unit of scikit-learn's ccp_alpha: 0.0012 gives 20 leaves there, from values that are not binned.
 $ cleave train tree blobs.csv --ccp-alpha 0.0012 -o m 2> notes | grep pruned
-pruned from 372 leaves to 19 with --ccp-alpha 0.0012
+Trained tree: pruned from 372 leaves to 19 with --ccp-alpha 0.0012.
 $ cleave train tree blobs.csv --ccp-alpha 0.5 -o m 2> notes | grep pruned
-pruned from 372 leaves to 1 with --ccp-alpha 0.5
+Trained tree: pruned from 372 leaves to 1 with --ccp-alpha 0.5.
 $ cleave train tree blobs.csv --ccp-alpha 0.5 --no-prune -o m 2>&1 | tail -n 2
 cleave: --ccp-alpha and --prune none cannot be combined
 hint: leave out one of them: --prune chooses --ccp-alpha
 
 # Few rows are not pruned unless --prune cv asks for it.
 $ head -n 100 blobs.csv > few.csv; cleave train tree few.csv -o m 2> notes | grep pruned; cleave train tree few.csv --prune cv -o m 2> notes | grep pruned
-15 leaves, not pruned
-pruned from 15 leaves to 6, ccp-alpha 0.0135 chosen by 10-fold cross-validation (error 9.09%, full tree 10.10%)
+Trained tree: 15 leaves, not pruned.
+Trained tree: pruned from 15 leaves to 6, ccp-alpha 0.0135 chosen by 10-fold cross-validation (error 9.09%, full tree 10.10%).
 $ head -n 101 blobs.csv > enough.csv; cleave train tree enough.csv -o m 2> notes | grep pruned
-pruned from 15 leaves to 6, ccp-alpha 0.0133 chosen by 10-fold cross-validation (error 9.00%, full tree 10.00%)
+Trained tree: pruned from 15 leaves to 6, ccp-alpha 0.0133 chosen by 10-fold cross-validation (error 9.00%, full tree 10.00%).
 
 # A table of customers with a noisy target: the full tree is worse than the majority class, the default is better.
 $ cat > churn.awk <<'END'
@@ -171,9 +167,9 @@ hint: linear methods such as svm or logistic suit such data, and are faster on i
 
 # cv finds overfitting and names options against it.
 $ cleave cv tree blobs.csv --no-prune --folds 3 --quiet | tail -n 1
-held-out error is 12.6 points above training error: it memorizes; try a smaller --max-depth or --max-leaves, a larger --min-leaf-rows, fewer features, or more rows
-$ cleave tune tree blobs.csv --candidates 4 --folds 2 --rungs 1 --quiet | grep -E '^searched|cleave train'
-searched: depth (log 1..30), leaf-rows (log 1..100), prune (auto, none), criterion (gini, entropy)
+Held-out error is 12.6 points above training error: it memorizes; try a smaller --max-depth or --max-leaves, a larger --min-leaf-rows, fewer features, or more rows.
+$ cleave tune tree blobs.csv --candidates 4 --folds 2 --rungs 1 --quiet | grep -E '^Search space|cleave train'
+Search space: max-depth (log 1..30), min-leaf-rows (log 1..100), prune (auto, none), criterion (gini, entropy).
   cleave train tree blobs.csv -o tree.model
 $ cleave compare blobs.csv --methods tree --folds 2 --quiet | tail -n 1
-cleave train tree blobs.csv -o tree.model
+  cleave train tree blobs.csv -o tree.model

@@ -19,7 +19,7 @@ hint: did you mean 'perceptron'? 'cleave methods' lists all
 ? 2
 $ cleave train perceptron @spam6 --rat 0.5
 cleave: unknown option '--rat'
-hint: did you mean '--learning-rate'? 'cleave train perceptron --help' lists all
+hint: did you mean '--racy'? 'cleave train perceptron --help' lists all
 ? 2
 $ cleave train perceptron @spam6 --zzzzzz
 cleave: unknown option '--zzzzzz'
@@ -28,27 +28,27 @@ hint: 'cleave train perceptron --help' lists all
 $ cleave train perceptron @spam6 --learn_threshold --quiet
 $ cleave train perceptron @spam6 --learning-rate
 cleave: --learning-rate needs a number
-hint: step taken on a mistake
+hint: Learning rate.
 ? 2
 $ cleave train perceptron @spam6 --learning-rate abc
 cleave: --learning-rate: expected a number above 0, found 'abc'
-hint: step taken on a mistake
+hint: Learning rate.
 ? 2
 $ cleave train perceptron @spam6 --learning-rate -1
 cleave: --learning-rate: expected a number above 0, found '-1'
-hint: step taken on a mistake
+hint: Learning rate.
 ? 2
 $ cleave train perceptron @spam6 --epochs 1.5
-cleave: --epochs: expected a whole number from 0 to 1e+09, found '1.5'
-hint: sweeps over the data, trees of a forest or rounds of boosting, at the most; 0: as many as suit the method, 100 for most
+cleave: --epochs: expected a whole number from 1 to 2.14748e+09, found '1.5'
+hint: Maximum number of epochs.\nDefault: 100 for most methods.
 ? 2
 $ cleave train perceptron @spam6 --form averagd
 cleave: --form: expected one of auto, plain, averaged, voted, found 'averagd'
-hint: which weights answer: the last, the average over all examples seen, or all by vote; auto: the average of more than 1000 rows, unless the last ones make no mistake
+hint: Weights used for prediction: last (plain), averaged, or voted.\nauto: averaged for more than 1,000 rows, unless the last weights make no mistake.
 ? 2
 $ cleave train perceptron @spam6 --learn-threshold=maybe
 cleave: --learn-threshold: expected true or false, found 'maybe'
-hint: learn the threshold; otherwise it is 0
+hint: Learn the threshold instead of fixing it at 0.
 ? 2
 $ cleave train perceptron @spam6 --json=maybe
 cleave: --json: expected true or false, found 'maybe'

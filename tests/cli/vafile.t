@@ -17,7 +17,7 @@ hint: add --index vafile, or leave it out
 ? 2
 $ cleave train knn points.csv --index vafile --parts 513 -o m.model --quiet
 cleave: --parts: expected a whole number from 0 to 512, found '513'
-hint: vafile: components of a point's code; 0: what a sample of the points says is best
+hint: vafile: components of a code (0: chosen on a sample).
 ? 2
 $ cleave train knn points.csv --index vafile --distance manhattan -o m.model --quiet
 cleave: index vafile is for the euclidean distance, not for manhattan
@@ -30,20 +30,19 @@ hint: --index scan takes any number of columns
 $ cleave train knn points.csv --index vafile --bits 4 --parts 13 -o m.model
 note: points.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes in the first 2877 rows; columns: 40 number (--columns)
 note: features by --transform impute,scale (as usual for such data): 40 columns of numbers centred and scaled
-read 3000 rows, 40 features, 3 classes
-trained knn: 1 round, rows in the solver's own order
-3000 points are kept, 5 asked for each answer; codes of 13 components, 4 bits each
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+Read 3,000 rows, 40 features, 3 classes (points.csv).
+Trained knn: 3000 points are kept, 5 asked for each answer; codes of 13 components, 4 bits each.
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 $ cleave explain m.model | grep ^distance
-distance   euclidean, found by vafile: codes of 13 components, 4 bits each
+distance   euclidean, index vafile, codes of 13 components with 4 bits each
 $ cleave explain m.model --json | grep -o '"code_[a-z]*":[0-9]*'
 "code_parts":13
 "code_bits":4
 $ cleave train knn points.csv --index vafile -o m.model --quiet; cleave explain m.model | grep ^distance
-distance   euclidean, found by vafile: codes of 40 components, 8 bits each
+distance   euclidean, index vafile, codes of 40 components with 8 bits each
 $ cleave train knn points.csv --index scan -o m.model --quiet; cleave explain m.model | grep ^distance
-distance   euclidean, found by scan
+distance   euclidean, index scan
 $ cleave train knn points.csv --index scan --bits 4 -o m.model --quiet
 cleave: --bits is for --index vafile, and the index here is scan
 hint: add --index vafile, or leave it out
@@ -58,5 +57,5 @@ hint: 0, the usual, lets a sample of the points choose
 ? 2
 $ cleave train knn points.csv --index vafile --bits 16 -o m.model --quiet
 cleave: --bits: expected a whole number from 0 to 8, found '16'
-hint: vafile: bits of a component, 4 or 8; 0: what a sample of the points says is best
+hint: vafile: bits per component, 4 or 8 (0: chosen on a sample).
 ? 2

@@ -9,20 +9,20 @@ $ cleave plot voronoi three.libsvm --json 2> /dev/null | grep -o '"class":"b","c
 
 # Points that coincide, all on a line, one alone; the model's points are the data's.
 $ printf 'a 1:1 2:1\nb 1:1 2:1\nb 1:2 2:2\na 1:3 2:3\n' > line.libsvm; cleave plot voronoi line.libsvm -o line.svg
-Voronoi regions: 4 points, 3 regions, 2 borders, 2 between classes
-drawn in line.svg, 800 x 600
+Voronoi regions: 4 points, 3 regions, 2 borders, 2 between classes.
+Plot written to line.svg (800 x 600).
 $ printf 'a 1:1 2:1\n' > one.libsvm; cleave plot voronoi one.libsvm -o one.svg
-Voronoi regions: 1 point, 1 region, 0 borders, 0 between classes
-drawn in one.svg, 800 x 600
+Voronoi regions: 1 point, 1 region, 0 borders, 0 between classes.
+Plot written to one.svg (800 x 600).
 $ cleave train knn @dogs -o dogs.model -q; cleave plot voronoi dogs.model -o model.svg; cleave plot voronoi @dogs -o data.svg -q; cmp model.svg data.svg
-Voronoi regions: 10 points, 10 regions, 18 borders, 8 between classes
-drawn in model.svg, 800 x 600
+Voronoi regions: 10 points, 10 regions, 18 borders, 8 between classes.
+Plot written to model.svg (800 x 600).
 $ cleave remove dogs.model --rows 1-3 -o fewer.model -q; cleave plot voronoi fewer.model -o fewer.svg
-Voronoi regions: 7 points, 7 regions, 12 borders, 4 between classes
-drawn in fewer.svg, 800 x 600
+Voronoi regions: 7 points, 7 regions, 12 borders, 4 between classes.
+Plot written to fewer.svg (800 x 600).
 $ cleave index @dogs -o index.model -q; cleave plot voronoi index.model -o index.svg
-Voronoi regions: 10 points, 10 regions, 18 borders, 8 between classes
-drawn in index.svg, 800 x 600
+Voronoi regions: 10 points, 10 regions, 18 borders, 8 between classes.
+Plot written to index.svg (800 x 600).
 
 # What cannot be drawn.
 $ cleave plot voronoi @spam6 -o z.svg

@@ -47,7 +47,7 @@ def train_on_spark(context, command, data, model, method, options):
 
 def weights(model):
     told = json.loads(cleave("explain", model, "--json"))
-    return told["weights"], told["bias"]
+    return told["weights"], told["intercept"]
 
 
 def scores(model, data):

@@ -61,9 +61,9 @@ static void rules_for_stopping(void **state)
     assert_string_equal(stopped(stop_with(100, 4, 0), settled, NULL, 7, &traversal), "none");
     assert_string_equal(stopped(stop_with(100, 1, 0), swinging, NULL, 7, &traversal), "none");
     assert_string_equal(stopped(stop_with(100, 0, 1), swinging, better, 7, &traversal), "none");
-    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, worse, 7, &traversal), "held-out");
+    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, worse, 7, &traversal), "early_stopping");
     assert_int_equal(traversal, 3); /* as bad as before is not better */
-    assert_string_equal(stopped(stop_with(100, 0, 2), swinging, worse, 7, &traversal), "held-out");
+    assert_string_equal(stopped(stop_with(100, 0, 2), swinging, worse, 7, &traversal), "early_stopping");
     assert_int_equal(traversal, 4);
     assert_string_equal(stopped(stop_with(100, 0, 3), swinging, worse, 7, &traversal), "none");
     assert_string_equal(stopped(stop_with(100, 0, 0), swinging, worse, 7, &traversal), "none");
@@ -206,7 +206,7 @@ static void stopped_by_held_out_data(void **state)
 
     (void)state;
     assert_fine(ran.code, &ran.error);
-    assert_string_equal(ran.report->stopped_by, "held-out");
+    assert_string_equal(ran.report->stopped_by, "early_stopping");
     assert_int_equal(ran.report->validation_rows, 300);
     assert_fine(cleave_evaluate(ran.model, valid, NULL, &judgement, &ran.error), &ran.error);
     assert_int_equal(judgement.errors, ran.report->validation_errors);
@@ -218,7 +218,7 @@ static void stopped_by_held_out_data(void **state)
     end(&ran);
     ran = train_on(context, data, valid, WITH("patience", "3", "epochs", "50", "validation_metric", "loss"));
     assert_fine(ran.code, &ran.error);
-    assert_string_equal(ran.report->stopped_by, "held-out");
+    assert_string_equal(ran.report->stopped_by, "early_stopping");
     end(&ran);
     cleave_data_free(data);
     cleave_data_free(valid);
@@ -233,7 +233,7 @@ static void stopped_by_a_held_out_share(void **state)
 
     (void)state;
     assert_fine(ran.code, &ran.error);
-    assert_string_equal(ran.report->stopped_by, "held-out");
+    assert_string_equal(ran.report->stopped_by, "early_stopping");
     assert_true(ran.report->validation_rows > 100 && ran.report->validation_rows < 200);
     again = train_on(context, data, NULL, WITH("patience", "2", "validation_fraction", "0.3"));
     assert_same_models(ran.model, again.model);
@@ -267,7 +267,7 @@ static void stopped_by_a_sample(void **state)
     assert_fine(ran.code, &ran.error);
     assert_string_equal(ran.report->stopped_by, "epochs_from_sample");
     for (size_t i = 0; i < ran.report->statistic_count; i++)
-        if (strcmp(ran.report->statistics[i].name, "sample_rounds") == 0)
+        if (strcmp(ran.report->statistics[i].name, "sample_epochs") == 0)
             found = ran.report->statistics[i].value;
     assert_true(found >= 1 && found <= 20);
     assert_true(ran.report->epochs == (uint32_t)found);

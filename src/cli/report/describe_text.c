@@ -1,4 +1,4 @@
-/* What cleave_describe found, as a table for people or as JSON. */
+/* The result of cleave_describe, as text or as JSON. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/json.h"
@@ -61,7 +61,7 @@ static void print_column(Table *table, const cleave_column *column)
 
 static void print_columns(Out *out, const cleave_description *found)
 {
-    static const char *const titles[] = {"column", "kind", "missing", "different", "values", "why"};
+    static const char *const titles[] = {"column", "kind", "missing", "distinct", "values", "reason"};
     char quoted[QUOTED_SIZE];
     Table table;
 
@@ -77,7 +77,7 @@ static void print_columns(Out *out, const cleave_description *found)
             cli_print(out, "warning: %s: %s\n", cli_quote(found->columns[i].name, quoted), found->columns[i].warning);
 }
 
-/* Of columns that have no warning of their own. */
+/* The column has a warning of its own. */
 static bool has_warning(const cleave_description *found, const char *name)
 {
     for (size_t i = 0; i < found->column_count; i++)
@@ -99,16 +99,16 @@ static void print_labels(Out *out, const cleave_description *found)
     char count[HUMAN_SIZE];
 
     if (found->label_count == 0) {
-        cli_put(out, "no row has a label\n");
+        cli_put(out, "No row has a label.\n");
         return;
     }
-    cli_print(out, "%s: ", cli_count(found->label_count, "label", "different labels", count));
+    cli_print(out, "%s: ", cli_count(found->label_count, "label", "labels", count));
     for (size_t i = 0; i < found->label_count && i < SHOWN_LABELS; i++)
         cli_print(out, "%s%s %llu", i ? ", " : "", cli_quote(found->labels[i].text, quoted),
                   (unsigned long long)found->labels[i].count);
     cli_put(out, found->label_count > SHOWN_LABELS ? ", ...\n" : "\n");
     if (found->unlabeled)
-        cli_print(out, "%s without a label\n", cli_count(found->unlabeled, "row", "rows", count));
+        cli_print(out, "Unlabeled: %s.\n", cli_count(found->unlabeled, "row", "rows", count));
 }
 
 static void print_text(Out *out, const Call *call, const void *facts)
@@ -118,12 +118,12 @@ static void print_text(Out *out, const Call *call, const void *facts)
     char rows[HUMAN_SIZE], features[HUMAN_SIZE];
 
     (void)call;
-    cli_print(out, "%s, %s as read", cli_count(found->rows, "row", "rows", rows),
+    cli_print(out, "Read %s, %s", cli_count(found->rows, "row", "rows", rows),
               cli_count(found->features, "feature", "features", features));
     if (cells > 0)
-        cli_print(out, "; %.3g %% of the values are not 0, %.3g in a row", 100 * (double)found->entries / cells,
+        cli_print(out, "; %.3g%% nonzero values, %.3g per row", 100 * (double)found->entries / cells,
                   (double)found->entries / (double)found->rows);
-    cli_put(out, "\n");
+    cli_put(out, ".\n");
     print_labels(out, found);
     if (found->column_count) {
         cli_put(out, "\n");
@@ -151,8 +151,8 @@ static void put_column(Json *json, const cleave_column *column)
     cli_json_open(json, '{');
     cli_json_put_string(json, "name", column->name);
     cli_json_put_string(json, "kind", column->kind);
-    cli_json_put_string(json, "why", column->why);
-    cli_json_put_count(json, "cells", column->cells);
+    cli_json_put_string(json, "reason", column->why);
+    cli_json_put_count(json, "values_count", column->cells);
     cli_json_put_count(json, "missing", column->missing);
     cli_json_put_count(json, "distinct", column->distinct);
     cli_json_put_bool(json, "more", column->more);
@@ -178,7 +178,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "rows", found->rows);
     cli_json_put_count(&json, "features", found->features);
     cli_json_put_count(&json, "entries", found->entries);
-    cli_json_put_count(&json, "unlabelled", found->unlabeled);
+    cli_json_put_count(&json, "unlabeled", found->unlabeled);
     put_values(&json, "labels", found->labels, found->label_count);
     cli_json_open_key(&json, "columns", '[');
     for (size_t i = 0; i < found->column_count; i++)

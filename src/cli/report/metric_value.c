@@ -7,9 +7,7 @@ const char *cli_no_interval(double value, double low, double high)
 {
     if (!isnan(low))
         return NULL;
-    return isinf(high)     ? "no interval: squares of these errors are outside the range of numbers"
-           : high == value ? "no interval: all errors are equal"
-                           : TOO_FEW_ROWS;
+    return isinf(high) ? "the squared errors overflow" : high == value ? "all errors are equal" : TOO_FEW_ROWS;
 }
 
 const char *cli_metric_text(const cleave_metric *metric, double value, char buffer[HUMAN_SIZE])
@@ -36,17 +34,21 @@ const char *cli_metric_bounds(const cleave_metric *metric, const cleave_interval
 
 const char *cli_metric_interval(const cleave_metric *metric, const cleave_interval *value, char buffer[4 * HUMAN_SIZE])
 {
-    const char *none = cli_no_interval(value->value, value->low, value->high);
-    char middle[HUMAN_SIZE], bounds[4 * HUMAN_SIZE];
+    const char *none = cli_no_interval(value->value, value->low, value->high), *unit = metric->percent ? "%" : "";
+    char middle[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE];
 
-    snprintf(buffer, 4 * HUMAN_SIZE, "%s%s (%s%s)", cli_metric_text(metric, value->value, middle),
-             metric->percent ? " %" : "", none ? "" : "95 %: ", none ? none : cli_metric_bounds(metric, value, bounds));
+    cli_metric_text(metric, value->value, middle);
+    if (none)
+        snprintf(buffer, 4 * HUMAN_SIZE, "%.30s%s (%s)", middle, unit, none);
+    else
+        snprintf(buffer, 4 * HUMAN_SIZE, "%.30s%s (95%% confidence interval %.30s%s to %.30s%s)", middle, unit,
+                 cli_metric_text(metric, value->low, low), unit, cli_metric_text(metric, value->high, high), unit);
     return buffer;
 }
 
 const char *cli_metric_heading(const cleave_metric *metric, char buffer[HUMAN_SIZE])
 {
-    snprintf(buffer, HUMAN_SIZE, "%s%s", metric->title, metric->percent ? " %" : "");
+    snprintf(buffer, HUMAN_SIZE, "%s%s", metric->title, metric->percent ? " (%)" : "");
     return buffer;
 }
 
@@ -84,7 +86,7 @@ void cli_json_only_value(Json *json, const char *key, double value, const char *
     cli_json_close(json, '}');
 }
 
-void cli_json_measure(Json *json, const char *key, const cleave_interval *value)
+void cli_json_interval(Json *json, const char *key, const cleave_interval *value)
 {
     cli_json_open_key(json, key, '{');
     cli_json_put_number(json, "value", value->value);

@@ -9,7 +9,7 @@
 
 #define METRIC_NAME_SIZE 300
 
-#define TOO_FEW_ROWS "too few rows for an interval"
+#define TOO_FEW_ROWS "too few rows"
 /* The reason, printed and in JSON, if a metric has no interval; otherwise NULL. */
 const char *cli_no_interval(double value, double low, double high);
 
@@ -32,6 +32,6 @@ void cli_json_metric_open(Json *json, const cleave_metric *metric, const char *p
 void cli_json_bounds(Json *json, double value, double low, double high);
 /* An object with a value, no interval, and the reason. */
 void cli_json_only_value(Json *json, const char *key, double value, const char *reason);
-void cli_json_measure(Json *json, const char *key, const cleave_interval *value);
+void cli_json_interval(Json *json, const char *key, const cleave_interval *value);
 
 #endif

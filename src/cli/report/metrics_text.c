@@ -1,6 +1,6 @@
 /*
- * The measures of test. Shown as people compare them: four digits after the point, "-" where there is none. A confusion matrix is a table as long as it
- * fits the page; with more classes, each has a line that says what it is mostly taken for.
+ * The metrics of test: four digits after the point, "-" if undefined. A confusion matrix is a table
+ * if it fits the page; with more classes, each has a line with its most frequent confusions.
  */
 #include "cli/report/metrics_text.h"
 
@@ -15,10 +15,10 @@
 
 typedef struct {
     const char *key, *name; /* for programs, for people */
-    cleave_interval measure;
-} NamedMeasure;
+    cleave_interval metric;
+} NamedMetric;
 
-enum { MEASURES_OF_CLASSES = 12, MEASURE_COUNT = 15 }; /* the others are of numbers */
+enum { CLASS_METRICS = 12, METRIC_COUNT = 15 }; /* the others are of numbers */
 
 /* Classes in the order of their labels, numbers by size; a last place stands for none of them. */
 typedef struct {
@@ -26,24 +26,24 @@ typedef struct {
     size_t number;
 } ClassPlace;
 
-static void list_measures(const cleave_evaluation *judgement, NamedMeasure named[MEASURE_COUNT])
+static void list_metrics(const cleave_evaluation *evaluation, NamedMetric named[METRIC_COUNT])
 {
-    const NamedMeasure list[MEASURE_COUNT] = {
-        {"accuracy", "accuracy", judgement->accuracy},
-        {"error", "error", judgement->error_rate},
-        {"macro_precision", "macro precision", judgement->macro_precision},
-        {"macro_recall", "macro recall", judgement->macro_recall},
-        {"macro_f1", "macro F1", judgement->macro_f1},
-        {"weighted_precision", "weighted precision", judgement->weighted_precision},
-        {"weighted_recall", "weighted recall", judgement->weighted_recall},
-        {"weighted_f1", "weighted F1", judgement->weighted_f1},
-        {"roc_area", "ROC area", judgement->roc_auc},
-        {"pr_area", "PR area", judgement->pr_auc},
-        {"log_loss", "log loss", judgement->log_loss},
-        {"brier", "Brier score", judgement->brier},
-        {"rmse", "RMSE", judgement->rmse_interval},
-        {"mae", "mean absolute error", judgement->mae_interval},
-        {"r2", "R^2", judgement->r2_interval},
+    const NamedMetric list[METRIC_COUNT] = {
+        {"accuracy", "accuracy", evaluation->accuracy},
+        {"error", "error", evaluation->error_rate},
+        {"macro_precision", "macro precision", evaluation->macro_precision},
+        {"macro_recall", "macro recall", evaluation->macro_recall},
+        {"macro_f1", "macro F1", evaluation->macro_f1},
+        {"weighted_precision", "weighted precision", evaluation->weighted_precision},
+        {"weighted_recall", "weighted recall", evaluation->weighted_recall},
+        {"weighted_f1", "weighted F1", evaluation->weighted_f1},
+        {"roc_auc", "ROC AUC", evaluation->roc_auc},
+        {"pr_auc", "PR AUC", evaluation->pr_auc},
+        {"log_loss", "log loss", evaluation->log_loss},
+        {"brier_score", "Brier score", evaluation->brier},
+        {"rmse", "RMSE", evaluation->rmse_interval},
+        {"mae", "MAE", evaluation->mae_interval},
+        {"r2", "R²", evaluation->r2_interval},
     };
 
     memcpy(named, list, sizeof list);
@@ -67,67 +67,65 @@ static void put_part(Out *out, const char **before, const char *name, double val
     *before = ", ";
 }
 
-static void brief_areas(Out *out, const cleave_evaluation *judgement, const cleave_evaluation_details *details)
+static void brief_areas(Out *out, const cleave_evaluation *evaluation, const cleave_evaluation_details *details)
 {
     const char *before = "";
 
-    put_part(out, &before, "ROC area", judgement->roc_auc.value);
-    put_part(out, &before, "PR area", judgement->pr_auc.value);
+    put_part(out, &before, "ROC AUC", evaluation->roc_auc.value);
+    put_part(out, &before, "PR AUC", evaluation->pr_auc.value);
     if (*before && details->positive == SIZE_MAX)
-        cli_put(out, " (means over classes, each against the rest)");
-    put_part(out, &before, "log loss", judgement->log_loss.value);
-    put_part(out, &before, "Brier score", judgement->brier.value);
+        cli_put(out, " (one-vs-rest, mean over classes)");
+    put_part(out, &before, "log loss", evaluation->log_loss.value);
+    put_part(out, &before, "Brier score", evaluation->brier.value);
     if (*before)
-        cli_put(out, "\n");
+        cli_put(out, ".\n");
 }
 
-static void brief_numbers(Out *out, const cleave_evaluation *judgement)
+static void brief_numbers(Out *out, const cleave_evaluation *evaluation)
 {
-    const cleave_interval *rmse = &judgement->rmse_interval;
+    const cleave_interval *rmse = &evaluation->rmse_interval;
     char low[HUMAN_SIZE], high[HUMAN_SIZE];
 
     if (isnan(rmse->low)) {
-        if (!judgement->scores_omitted)
-            cli_print(out, "%s\n", cli_no_interval(rmse->value, rmse->low, rmse->high));
+        if (!evaluation->scores_omitted)
+            cli_print(out, "No confidence interval: %s.\n", cli_no_interval(rmse->value, rmse->low, rmse->high));
         return;
     }
-    cli_print(out, "with 95 %% confidence RMSE is between %s and %s", cli_brief(rmse->low, low),
-              cli_brief(rmse->high, high));
-    if (!isnan(judgement->r2_interval.low))
-        cli_print(out, ", R^2 between %.4f and %.4f", judgement->r2_interval.low + 0.0,
-                  judgement->r2_interval.high + 0.0);
-    cli_put(out, "\n");
+    cli_print(out, "95%% confidence intervals: RMSE %s to %s", cli_brief(rmse->low, low), cli_brief(rmse->high, high));
+    if (!isnan(evaluation->r2_interval.low))
+        cli_print(out, ", R² %.4f to %.4f", evaluation->r2_interval.low + 0.0, evaluation->r2_interval.high + 0.0);
+    cli_put(out, ".\n");
 }
 
-void cli_measures_brief(Out *out, const cleave_evaluation *judgement, const cleave_evaluation_details *details)
+void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation, const cleave_evaluation_details *details)
 {
     const char *before = "";
 
     if (details->class_count == 0) {
-        brief_numbers(out, judgement);
+        brief_numbers(out, evaluation);
     } else if (details->positive != SIZE_MAX) {
         const cleave_class_metrics *of_class = &details->classes[details->positive];
         char quoted[QUOTED_SIZE];
 
         if (!isnan(of_class->f1.value)) {
-            cli_print(out, "'%s': ", cli_quote(of_class->label, quoted));
+            cli_print(out, "Class '%s': ", cli_quote(of_class->label, quoted));
             put_part(out, &before, "precision", of_class->precision.value);
             put_part(out, &before, "recall", of_class->recall.value);
             put_part(out, &before, "F1", of_class->f1.value);
-            cli_put(out, "\n");
+            cli_put(out, ".\n");
         }
-        brief_areas(out, judgement, details);
+        brief_areas(out, evaluation, details);
     } else {
-        put_part(out, &before, "macro precision", judgement->macro_precision.value);
-        put_part(out, &before, "recall", judgement->macro_recall.value);
-        put_part(out, &before, "F1", judgement->macro_f1.value);
-        cli_put(out, *before ? "\n" : "");
-        brief_areas(out, judgement, details);
+        put_part(out, &before, "Macro precision", evaluation->macro_precision.value);
+        put_part(out, &before, "recall", evaluation->macro_recall.value);
+        put_part(out, &before, "F1", evaluation->macro_f1.value);
+        cli_put(out, *before ? ".\n" : "");
+        brief_areas(out, evaluation, details);
     }
-    if (judgement->scores_omitted)
+    if (evaluation->scores_omitted)
         cli_put(out, details->class_count
-                         ? "rows are too many to keep their scores: areas and thresholds are left out\n"
-                         : "rows are too many to keep their answers: intervals are left out\n");
+                         ? "Too many rows to keep their scores: AUC and thresholds are left out.\n"
+                         : "Too many rows to keep their predictions: confidence intervals are left out.\n");
 }
 
 /* ---- order --------------------------------------------------------------------------------------------------------- */
@@ -178,45 +176,45 @@ static void cell_count(Table *table, double count)
 }
 
 /* "0.9312 (0.9011 to 0.9530)" */
-static void cell_measure(Table *table, const cleave_interval *measure,
-                         const char *(*show)(double value, char buffer[HUMAN_SIZE]))
+static void cell_interval(Table *table, const cleave_interval *metric,
+                          const char *(*show)(double value, char buffer[HUMAN_SIZE]))
 {
-    const char *none = cli_no_interval(measure->value, measure->low, measure->high);
+    const char *none = cli_no_interval(metric->value, metric->low, metric->high);
     char value[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], text[4 * HUMAN_SIZE];
 
     if (none)
-        snprintf(text, sizeof text, "%s (%s)", show(measure->value, value), none);
+        snprintf(text, sizeof text, "%s (%s)", show(metric->value, value), none);
     else
-        snprintf(text, sizeof text, "%s (%s to %s)", show(measure->value, value), show(measure->low, low),
-                 show(measure->high, high));
+        snprintf(text, sizeof text, "%s (%s to %s)", show(metric->value, value), show(metric->low, low),
+                 show(metric->high, high));
     cli_table_cell(table, text);
 }
 
 /* "0.9312 (0.901-0.953)", for a page that holds several; "0.9312 (-)": too few rows. */
-static void cell_narrow(Table *table, const cleave_interval *measure)
+static void cell_narrow(Table *table, const cleave_interval *metric)
 {
     char text[3 * HUMAN_SIZE];
 
-    snprintf(text, sizeof text, isnan(measure->low) ? "%.4f (-)" : "%.4f (%.3f-%.3f)", measure->value, measure->low,
-             measure->high);
-    cli_table_cell(table, isnan(measure->value) ? "-" : text);
+    snprintf(text, sizeof text, isnan(metric->low) ? "%.4f (-)" : "%.4f (%.3f-%.3f)", metric->value, metric->low,
+             metric->high);
+    cli_table_cell(table, isnan(metric->value) ? "-" : text);
 }
 
-static void print_measures(Out *out, const cleave_evaluation *judgement)
+static void print_metrics(Out *out, const cleave_evaluation *evaluation)
 {
-    NamedMeasure named[MEASURE_COUNT];
+    NamedMetric named[METRIC_COUNT];
     Table table;
 
-    list_measures(judgement, named);
-    cli_put(out, "\nmeasures, with 95 % intervals\n");
+    list_metrics(evaluation, named);
+    cli_put(out, "\nMetrics with 95% confidence intervals\n");
     cli_table_init(&table, out, 2);
     table.indent = 2;
     table.left[0] = table.left[1] = true;
-    for (size_t i = 0; i < MEASURE_COUNT; i++) {
-        if (isnan(named[i].measure.value))
+    for (size_t i = 0; i < METRIC_COUNT; i++) {
+        if (isnan(named[i].metric.value))
             continue;
         cli_table_cell(&table, named[i].name);
-        cell_measure(&table, &named[i].measure, i < MEASURES_OF_CLASSES ? fixed : cli_short);
+        cell_interval(&table, &named[i].metric, i < CLASS_METRICS ? fixed : cli_short);
     }
     cli_table_end(&table);
 }
@@ -230,12 +228,12 @@ static void cell_label(Table *table, const char *label)
 
 static void print_classes(Out *out, const cleave_evaluation_details *details)
 {
-    static const char *const heads[] = {"class", "rows", "precision", "recall", "F1", "ROC area", "PR area"};
+    static const char *const heads[] = {"class", "rows", "precision", "recall", "F1", "ROC AUC", "PR AUC"};
     enum { COLUMNS = sizeof heads / sizeof *heads };
     ClassPlace *order = order_classes(details);
     Table table;
 
-    cli_put(out, "\nclasses, with 95 % intervals (-: " TOO_FEW_ROWS ")\n");
+    cli_put(out, "\nMetrics by class with 95% confidence intervals (-: " TOO_FEW_ROWS ")\n");
     cli_table_init(&table, out, COLUMNS);
     table.indent = 2;
     table.left[0] = true;
@@ -277,13 +275,13 @@ static const char *name_of(const cleave_evaluation_details *details, size_t numb
     return number < details->class_count ? details->classes[number].label : past_the_last;
 }
 
-#define UNSEEN "(never seen)"
+#define UNSEEN "(unseen label)"
 #define ABSTAINED "(none)"
 
 static size_t matrix_width(const cleave_evaluation_details *details, size_t rows, size_t columns)
 {
     char text[QUOTED_SIZE], count[HUMAN_SIZE];
-    size_t first = cli_width("truth"), width = 2;
+    size_t first = cli_width("true class"), width = 2;
 
     for (size_t i = 0; i < rows; i++) {
         size_t own = cli_width(cli_quote(name_of(details, i, UNSEEN), text));
@@ -308,11 +306,11 @@ static void print_matrix(Out *out, const cleave_evaluation_details *details, siz
     ClassPlace *order = order_classes(details);
     Table table;
 
-    cli_put(out, "\nconfusion: a line for each class that is the truth, a column for each answer\n");
+    cli_put(out, "\nConfusion matrix: rows are true classes, columns are predicted classes\n");
     cli_table_init(&table, out, columns + 1);
     table.indent = 2;
     table.left[0] = true;
-    cli_table_cell(&table, "truth");
+    cli_table_cell(&table, "true class");
     for (size_t j = 0; j < columns; j++)
         cell_label(&table, name_of(details, order[j].number, ABSTAINED));
     for (size_t i = 0; i < rows; i++) {
@@ -324,9 +322,9 @@ static void print_matrix(Out *out, const cleave_evaluation_details *details, siz
     free(order);
 }
 
-enum { MOST_MISTAKES = 5 }; /* kinds of them in a line */
+enum { MOST_MISTAKES = 5 }; /* in a line */
 
-/* "b 12, d 5, 3 more": the answers other than the truth, the most frequent first. */
+/* "b 12, d 5, others 3": the other predicted classes, most frequent first. */
 static void put_mistakes(Out *out, const cleave_evaluation_details *details, size_t truth)
 {
     size_t last[MOST_MISTAKES], found = 0;
@@ -351,7 +349,8 @@ static void put_mistakes(Out *out, const cleave_evaluation_details *details, siz
             break;
         last[found] = best;
         told += cell_of(details, truth, best);
-        cli_print(out, "%s%s %s", found ? ", " : "  taken for ", cli_quote(name_of(details, best, ABSTAINED), quoted),
+        cli_print(out, "%s%s %s", found ? ", " : "  confused with ",
+                  cli_quote(name_of(details, best, ABSTAINED), quoted),
                   cli_short(cell_of(details, truth, best), count));
     }
     if (found == MOST_MISTAKES && all > told) {
@@ -361,7 +360,7 @@ static void put_mistakes(Out *out, const cleave_evaluation_details *details, siz
     }
 }
 
-/* One class that is the truth. */
+/* The line of one true class. */
 static void print_line(Out *out, const cleave_evaluation_details *details, size_t truth, size_t widest)
 {
     char quoted[QUOTED_SIZE], of[HUMAN_SIZE], many[HUMAN_SIZE];
@@ -372,7 +371,7 @@ static void print_line(Out *out, const cleave_evaluation_details *details, size_
         all += cell_of(details, truth, j);
     if (all == 0)
         return;
-    cli_print(out, "  %s%*s  %6.2f %%  %s of %s", label, (int)(widest - cli_width(label)), "", 100 * right / all,
+    cli_print(out, "  %s%*s  %6.2f%%  %s of %s", label, (int)(widest - cli_width(label)), "", 100 * right / all,
               cli_short(right, of), cli_short(all, many));
     put_mistakes(out, details, truth);
     cli_put(out, "\n");
@@ -384,7 +383,7 @@ static void print_lines(Out *out, const cleave_evaluation_details *details, size
     size_t widest = 0;
     char quoted[QUOTED_SIZE];
 
-    cli_put(out, "\nconfusion: of each class, how many rows are right, and what the others are taken for\n");
+    cli_put(out, "\nConfusion matrix: recall of each class, and the classes it is confused with\n");
     for (size_t i = 0; i < rows; i++) {
         size_t own = cli_width(cli_quote(name_of(details, i, UNSEEN), quoted));
 
@@ -400,7 +399,7 @@ static void print_confusion(Out *out, const cleave_evaluation_details *details)
     size_t rows, columns;
 
     if (!details->confusion) {
-        cli_put(out, "\nconfusion: left out, classes are more than 2,000; --per-class says how each fares\n");
+        cli_put(out, "\nConfusion matrix: left out for more than 2,000 classes; --per-class shows metrics by class\n");
         return;
     }
     rows = shown(details, false);
@@ -416,14 +415,14 @@ static void print_confusion(Out *out, const cleave_evaluation_details *details)
 /* One for each tenth of recall, and those that stand out. */
 static void print_thresholds(Out *out, const cleave_evaluation_details *details)
 {
-    static const char *const heads[] = {"score from",          "answers", "right", "precision", "recall", "F1",
-                                        "false positive rate", ""};
+    static const char *const heads[] = {"threshold", "predicted",           "correct", "precision", "recall",
+                                        "F1",        "false positive rate", ""};
     enum { COLUMNS = sizeof heads / sizeof *heads, STEPS = 10 };
     Table table;
     int next = 1;
     char quoted[QUOTED_SIZE];
 
-    cli_print(out, "\nthresholds: what comes of answering '%s' from a score on\n",
+    cli_print(out, "\nThresholds: metrics if '%s' is predicted for scores of at least the threshold\n",
               cli_quote(details->classes[details->positive].label, quoted));
     cli_table_init(&table, out, COLUMNS);
     table.indent = 2;
@@ -446,21 +445,21 @@ static void print_thresholds(Out *out, const cleave_evaluation_details *details)
         cell_number(&table, here->recall);
         cell_number(&table, here->f1);
         cell_number(&table, here->false_positive_rate);
-        cli_table_cell(&table, here->in_use && here->best_f1 ? "the model's own, and the best F1"
-                               : here->in_use                ? "the model's own"
-                               : here->best_f1               ? "the best F1"
+        cli_table_cell(&table, here->in_use && here->best_f1 ? "default, best F1"
+                               : here->in_use                ? "default"
+                               : here->best_f1               ? "best F1"
                                                              : NULL);
     }
     cli_table_end(&table);
 }
 
-void cli_measures_tables(Out *out, const Call *call, const cleave_evaluation *judgement,
-                         const cleave_evaluation_details *details)
+void cli_metrics_tables(Out *out, const Call *call, const cleave_evaluation *evaluation,
+                        const cleave_evaluation_details *details)
 {
     const Settings *settings = &call->settings;
 
     if (settings->measures || settings->full)
-        print_measures(out, judgement);
+        print_metrics(out, evaluation);
     if (details->class_count == 0)
         return;
     if (settings->per_class || settings->full)
@@ -470,33 +469,33 @@ void cli_measures_tables(Out *out, const Call *call, const cleave_evaluation *ju
     if ((settings->thresholds || settings->full) && details->threshold_count)
         print_thresholds(out, details);
     else if (settings->thresholds)
-        cli_put(out, "\nthresholds: for two classes, both of them among the rows\n");
+        cli_put(out, "\nThresholds: only for binary classification with rows of both classes\n");
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------------------- */
 
-static void json_measure(Json *json, const char *key, const cleave_interval *measure)
+static void json_metric(Json *json, const char *key, const cleave_interval *metric)
 {
     cli_json_key(json, key);
-    if (isnan(measure->value)) {
+    if (isnan(metric->value)) {
         cli_json_null(json);
         return;
     }
     cli_json_open(json, '{');
-    cli_json_put_number(json, "value", measure->value);
-    cli_json_bounds(json, measure->value, measure->low, measure->high);
+    cli_json_put_number(json, "value", metric->value);
+    cli_json_bounds(json, metric->value, metric->low, metric->high);
     cli_json_close(json, '}');
 }
 
-static void json_measures(Json *json, const cleave_evaluation *judgement, bool classes)
+static void json_metrics(Json *json, const cleave_evaluation *evaluation, bool classes)
 {
-    NamedMeasure named[MEASURE_COUNT];
+    NamedMetric named[METRIC_COUNT];
 
-    list_measures(judgement, named);
-    cli_json_open_key(json, "measures", '{');
-    for (size_t i = 0; i < MEASURE_COUNT; i++)
-        if ((i < MEASURES_OF_CLASSES) == classes)
-            json_measure(json, named[i].key, &named[i].measure);
+    list_metrics(evaluation, named);
+    cli_json_open_key(json, "metrics", '{');
+    for (size_t i = 0; i < METRIC_COUNT; i++)
+        if ((i < CLASS_METRICS) == classes)
+            json_metric(json, named[i].key, &named[i].metric);
     cli_json_close(json, '}');
 }
 
@@ -509,13 +508,13 @@ static void json_classes(Json *json, const cleave_evaluation_details *details)
         cli_json_open(json, '{');
         cli_json_put_string(json, "label", of_class->label);
         cli_json_put_number(json, "rows", of_class->rows);
-        cli_json_put_number(json, "answers", of_class->predicted);
-        cli_json_put_number(json, "right", of_class->correct);
-        json_measure(json, "precision", &of_class->precision);
-        json_measure(json, "recall", &of_class->recall);
-        json_measure(json, "f1", &of_class->f1);
-        json_measure(json, "roc_area", &of_class->roc_auc);
-        json_measure(json, "pr_area", &of_class->pr_auc);
+        cli_json_put_number(json, "predicted", of_class->predicted);
+        cli_json_put_number(json, "correct", of_class->correct);
+        json_metric(json, "precision", &of_class->precision);
+        json_metric(json, "recall", &of_class->recall);
+        json_metric(json, "f1", &of_class->f1);
+        json_metric(json, "roc_auc", &of_class->roc_auc);
+        json_metric(json, "pr_auc", &of_class->pr_auc);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -548,7 +547,7 @@ static void json_thresholds(Json *json, const cleave_evaluation_details *details
         cli_json_put_number(json, "f1", here->f1);
         cli_json_put_number(json, "false_positive_rate", here->false_positive_rate);
         cli_json_put_bool(json, "best_f1", here->best_f1);
-        cli_json_put_bool(json, "own", here->in_use);
+        cli_json_put_bool(json, "default", here->in_use);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -556,15 +555,15 @@ static void json_thresholds(Json *json, const cleave_evaluation_details *details
 
 enum { MOST_UNASKED = 100 }; /* classes whose confusion goes into the object without a flag */
 
-void cli_measures_json(Json *json, const Call *call, const cleave_evaluation *judgement,
-                       const cleave_evaluation_details *details)
+void cli_metrics_json(Json *json, const Call *call, const cleave_evaluation *evaluation,
+                      const cleave_evaluation_details *details)
 {
     const Settings *settings = &call->settings;
     bool classes = details->class_count > 0;
 
-    json_measures(json, judgement, classes);
-    cli_json_put_count(json, "measured", judgement->scored_rows);
-    cli_json_put_bool(json, "scores_left_out", judgement->scores_omitted);
+    json_metrics(json, evaluation, classes);
+    cli_json_put_count(json, "evaluated_rows", evaluation->scored_rows);
+    cli_json_put_bool(json, "scores_omitted", evaluation->scores_omitted);
     if (!classes)
         return;
     cli_json_put_string(json, "positive",

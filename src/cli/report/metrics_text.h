@@ -1,4 +1,4 @@
-/* What test has measured, beyond its first lines: as lines, tables and JSON. */
+/* The metrics of test as text, tables and JSON. */
 #ifndef CLI_REPORT_METRICS_TEXT_H
 #define CLI_REPORT_METRICS_TEXT_H
 
@@ -15,19 +15,19 @@ typedef struct {
 /* The result of an evaluation; pictures is NULL without --report, permuted without --permutation. */
 typedef struct {
     const cleave_model *model;
-    const cleave_evaluation *judgement;
+    const cleave_evaluation *evaluation;
     const cleave_evaluation_details *details;
     const cleave_evaluation_plots *pictures;
     const Permuted *permuted;
 } Tested;
 
 /* A line or two, always. */
-void cli_measures_brief(Out *out, const cleave_evaluation *judgement, const cleave_evaluation_details *details);
+void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation, const cleave_evaluation_details *details);
 /* By the flags of the call. */
-void cli_measures_tables(Out *out, const Call *call, const cleave_evaluation *judgement,
-                         const cleave_evaluation_details *details);
-void cli_measures_json(Json *json, const Call *call, const cleave_evaluation *judgement,
-                       const cleave_evaluation_details *details);
+void cli_metrics_tables(Out *out, const Call *call, const cleave_evaluation *evaluation,
+                        const cleave_evaluation_details *details);
+void cli_metrics_json(Json *json, const Call *call, const cleave_evaluation *evaluation,
+                      const cleave_evaluation_details *details);
 
 /* In test_json.c: what the charts of an HTML report show, and what the model is. */
 void cli_pictures_json(Json *json, const cleave_evaluation_details *details, const cleave_evaluation_plots *pictures);

@@ -48,7 +48,7 @@ static void put_series(Json *json, const cleave_plot_series *series)
     put_numbers(json, "high", series->high, series->count);
     put_numbers(json, "value", series->value, series->count);
     if (series->wrong) {
-        cli_json_open_key(json, "wrong", '[');
+        cli_json_open_key(json, "misclassified", '[');
         for (size_t i = 0; i < series->count; i++)
             cli_json_bool(json, series->wrong[i]);
         cli_json_close(json, ']');
@@ -60,8 +60,8 @@ static void put_field(Json *json, const cleave_plot_field *field)
 {
     cli_json_open_key(json, "field", '{');
     put_numbers(json, "box", field->box, 4);
-    cli_json_put_count(json, "across", field->across);
-    cli_json_put_count(json, "up", field->up);
+    cli_json_put_count(json, "columns", field->across);
+    cli_json_put_count(json, "rows", field->up);
     cli_json_put_bool(json, "of_classes", field->of_classes);
     put_numbers(json, "cells", field->cells, field->across * field->up);
     cli_json_close(json, '}');
@@ -109,7 +109,7 @@ static void put_regions(Json *json, const cleave_voronoi *regions)
 static void put_node(Json *json, const cleave_plot_tree *tree, const cleave_plot_node *node)
 {
     cli_json_open(json, '{');
-    cli_json_put_string(json, node->yes != SIZE_MAX ? "question" : node->left_out ? "left_out" : "answer", node->text);
+    cli_json_put_string(json, node->yes != SIZE_MAX ? "split" : node->left_out ? "omitted" : "prediction", node->text);
     cli_json_put_count(json, "number", node->number);
     if (node->yes != SIZE_MAX) {
         cli_json_put_count(json, "yes", node->yes);
@@ -198,8 +198,8 @@ void cli_plot_json(Out *out, const Call *call, const cleave_plot *plot, const Pl
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "kind", plot->kind);
     cli_json_put_string(&json, "title", plot->title);
-    cli_json_put_string(&json, "remark", plot->remark);
-    cli_json_put_string(&json, "picture", call->settings.output);
+    cli_json_put_string(&json, "subtitle", plot->remark);
+    cli_json_put_string(&json, "output", call->settings.output);
     cli_json_put_count(&json, "width", plot->width);
     cli_json_put_count(&json, "height", plot->height);
     put_names(&json, "classes", plot->classes, plot->class_count);

@@ -38,7 +38,7 @@ const options = (given) =>
 const inOrder = (labels) =>
   range(0, labels.length).sort((a, b) => labels[a].localeCompare(labels[b], "en", {numeric: true}));
 
-/* Compared with the baseline, by the tone of a verdict. */
+/* Compared with the baseline, by the tone of a summary. */
 const against = {
   good: "significantly better than the baseline.",
   bad: "not better than the baseline.",
@@ -62,8 +62,8 @@ function section(title) {
 const note = (parent, text) => parent.append(make("p", {class: "note"}, text));
 
 /* The result in words: the first line with a tone (good, unsure, bad), the others smaller. */
-function verdict(tone, first, ...others) {
-  main.append(make("p", {class: "verdict " + tone}, first));
+function summary(tone, first, ...others) {
+  main.append(make("p", {class: "summary " + tone}, first));
   others.filter(Boolean).forEach((text) => main.append(make("p", {class: "more"}, text)));
 }
 
@@ -132,33 +132,33 @@ function swatch(number) {
 /* ---- test */
 
 const metricNames = {
-  accuracy: ["Accuracy", "share of rows predicted correctly"],
-  error: ["Error rate", "share of rows predicted wrongly"],
+  accuracy: ["Accuracy", "fraction of rows predicted correctly"],
+  error: ["Error rate", "fraction of rows misclassified"],
   macro_precision:
-    ["Precision (macro)", "share of predictions of a class that are correct, mean over classes"],
-  macro_recall: ["Recall (macro)", "share of rows of a class that are found, mean over classes"],
+    ["Precision (macro)", "fraction of predictions of a class that are correct, mean over classes"],
+  macro_recall: ["Recall (macro)", "fraction of rows of a class that are found, mean over classes"],
   macro_f1: ["F1 (macro)", "harmonic mean of precision and recall, mean over classes"],
   weighted_precision: ["Precision (weighted)", "precision, classes weighted by their rows"],
   weighted_recall: ["Recall (weighted)", "recall, classes weighted by their rows"],
   weighted_f1: ["F1 (weighted)", "F1, classes weighted by their rows"],
-  roc_area:
+  roc_auc:
     ["ROC AUC", "probability that a row of the class scores above another row; 0.5 is chance"],
-  pr_area: [
-    "Average precision", "area under the precision-recall curve; chance is the share of the class"
+  pr_auc: [
+    "Average precision", "area under the precision-recall curve; chance is the fraction of the class"
   ],
   log_loss: ["Log loss", "of the predicted probabilities; 0 is best"],
-  brier: ["Brier score", "mean squared error of the predicted probabilities; 0 is best"],
+  brier_score: ["Brier score", "mean squared error of the predicted probabilities; 0 is best"],
   rmse: ["RMSE", "root of the mean squared error, in units of the target"],
   mae: ["MAE", "mean absolute error, in units of the target"],
   r2: ["R²", "1 is best; 0 is the baseline that predicts the mean"]
 };
 
-function judgeClasses(result) {
+function describeClasses(result) {
   const rows = result.classes.map((one) => one.rows),
         unseen = result.confusion ? sum(result.confusion[rows.length]) : 0;
   const most = rows.indexOf(Math.max(...rows)), all = sum(rows) + unseen,
-        baseline = all > 0 ? 1 - rows[most] / all : 1, error = result.measures.error;
-  const first = "Error rate " + percent(error.value) + " on " + counted(result.n, "row", "rows") +
+        baseline = all > 0 ? 1 - rows[most] / all : 1, error = result.metrics.error;
+  const first = "Error rate " + percent(error.value) + " on " + counted(result.rows, "row", "rows") +
     " (95% confidence interval " + interval(error, percent) + "). ";
   const weakest = result.classes.filter((one) => one.rows > 0 && one.f1)
                     .sort((a, b) => a.f1.value - b.f1.value)[0];
@@ -175,12 +175,12 @@ function judgeClasses(result) {
                    "; it is most often confused with " + quoted(result.classes[other].label) + ".");
   }
   if (baseline === 0)
-    return verdict("unsure",
+    return summary("unsure",
       first + "All rows belong to one class, " + quoted(result.classes[most].label) +
         ": they do not show whether the model separates classes.",
       weak);
   const better = error.high < baseline ? "good" : error.value < baseline ? "unsure" : "bad";
-  verdict(better,
+  summary(better,
     first + "Baseline (always predict " + quoted(result.classes[most].label) +
       "): " + percent(baseline) + ". The model is " +
       (error.low > baseline ? "significantly worse than the baseline." : against[better]),
@@ -221,26 +221,26 @@ function calibrationInWords(calibration) {
     ": expected calibration error " + calibration.error.toFixed(3) + ".";
 }
 
-function judgeNumbers(result) {
-  const rmse = result.measures.rmse || {value: result.rmse},
+function describeRegression(result) {
+  const rmse = result.metrics.rmse || {value: result.rmse},
         high = known(rmse.high) ? rmse.high : rmse.value;
   const better = !known(result.r2) ? "" :
-    high < result.mean_rmse        ? "good" :
-    rmse.value < result.mean_rmse  ? "unsure" :
+    high < result.baseline_rmse        ? "good" :
+    rmse.value < result.baseline_rmse  ? "unsure" :
                                      "bad";
-  verdict(better,
+  summary(better,
     "RMSE " + short(result.rmse) +
       (known(rmse.low) ? " (95% confidence interval " + interval(rmse, short) + ")" : "") +
-      ", MAE " + short(result.mae) + " on " + counted(result.n, "row", "rows") + "." +
-      (better ? " Baseline (predict the mean): RMSE " + short(result.mean_rmse) + ". R² " +
+      ", MAE " + short(result.mae) + " on " + counted(result.rows, "row", "rows") + "." +
+      (better ? " Baseline (predict the mean): RMSE " + short(result.baseline_rmse) + ". R² " +
             result.r2.toFixed(4) + ". The model is " + against[better] :
                 ""));
 }
 
 function addMetrics(result) {
-  const shares = !result.measures.rmse, show = shares ? fixed : short;
+  const shares = !result.metrics.rmse, show = shares ? fixed : short;
   const rows =
-    Object.entries(result.measures)
+    Object.entries(result.metrics)
       .filter(([, of]) => of)
       .map(([key, of]) => [metricNames[key][0], key === "r2" ? fixed(of.value) : show(of.value),
              interval(of, key === "r2" ? fixed : show), metricNames[key][1]]);
@@ -266,9 +266,9 @@ function addClasses(result) {
     inOrder(result.classes.map((one) => one.label)).map((k) => {
       const one = result.classes[k];
       return [
-        {swatch: k, text: one.label}, short(one.rows), short(one.answers), short(one.right),
-        share(one.precision), share(one.recall), share(one.f1), share(one.roc_area),
-        share(one.pr_area)
+        {swatch: k, text: one.label}, short(one.rows), short(one.predicted), short(one.correct),
+        share(one.precision), share(one.recall), share(one.f1), share(one.roc_auc),
+        share(one.pr_auc)
       ];
     }));
 }
@@ -312,7 +312,7 @@ function addMatrix(part, result) {
         return cell;
       })));
   part.append(make("p", {}, make("span", {class: "key r"}), " correct  ",
-    make("span", {class: "key w"}), " wrong. A darker cell holds a larger share of its row."));
+    make("span", {class: "key w"}), " misclassified. A darker cell holds a larger fraction of its row."));
   const box = scrolling(part,
     make("table", {},
       make("thead", {},
@@ -342,7 +342,7 @@ function addConfusion(result) {
   found.sort((a, b) => b.value - a.value);
   if (found.length)
     table(part, "Most frequent confusions",
-      ["<true class", "<predicted class", "<rows", "share of the true class"],
+      ["<true class", "<predicted class", "<rows", "fraction of the true class"],
       found.slice(0, 15).map(
         (one) => [name(one.truth, "(unseen label)"), name(one.answer, "(none)"),
           {bar: one.value / found[0].value, text: short(one.value)},
@@ -376,7 +376,7 @@ function addCurves(result) {
     caption: "The dashed line is chance. In parentheses: the area under the curve (ROC AUC).",
     series: result.curves
               .map((curve) => ({
-                name: named(curve, "roc_area"),
+                name: named(curve, "roc_auc"),
                 style: "line",
                 color: number(curve),
                 points: [[0, 0]].concat(pairs(curve.false_positive_rate, curve.recall))
@@ -391,11 +391,11 @@ function addCurves(result) {
     unitX: true,
     unitY: true,
     caption: "In parentheses: average precision." +
-      (binary ? " The dashed line is chance: the share of the class." : ""),
+      (binary ? " The dashed line is chance: the fraction of the class." : ""),
     series:
       result.curves
         .map((curve) => ({
-          name: named(curve, "pr_area"),
+          name: named(curve, "pr_auc"),
           style: "line",
           color: number(curve),
           points: pairs(curve.recall, curve.precision)
@@ -489,7 +489,7 @@ function addPredictions(result) {
     x: "true value",
     y: "predicted value",
     caption: counted(of.target.length, "row", "rows") +
-      (of.target.length < result.measured ? ", a random sample." : ".") +
+      (of.target.length < result.evaluated_rows ? ", a random sample." : ".") +
       " The dashed line is a perfect prediction.",
     series: [
       {name: "rows", style: "points", points: pairs(of.target, of.predicted)},
@@ -520,7 +520,7 @@ function addImportance(result) {
         (classes                   ? " of the class" :
             known(result.positive) ? " of " + quoted(result.positive) :
                                      ""),
-      gain: "Share of the total gain of the trees' splits",
+      gain: "Fraction of the total gain of the trees' splits",
       permutation: "Increase of the error on these rows when the feature is permuted"
     };
     table(part, captions[of.by] || "Increase of the out-of-bag error when the feature is permuted",
@@ -538,35 +538,35 @@ function addImportance(result) {
       "The model stores " + counted(model.points, "training row", "training rows") +
         " and predicts from the nearest ones by " + model.distance +
         " distance. cleave explain MODEL DATA --row N shows the neighbors of a row."));
-  if (model.supports && model.supports.length)
+  if (model.support_vectors && model.support_vectors.length)
     table(section("Support vectors"),
       count(model.support_vector_count) + " support vectors of " +
-        counted(model.train_n, "training row", "training rows") +
+        counted(model.training_rows, "training row", "training rows") +
         "; those with the largest coefficients",
       ["<training row", "<class", "<alpha"],
-      model.supports.map(
+      model.support_vectors.map(
         (one) => [known(one.row) ? String(one.row) : "?",
           known(one.against) ? "not " + one.against : one.for || "",
-          {bar: one.alpha / Math.abs(model.supports[0].alpha), text: short(one.alpha)}]));
+          {bar: one.alpha / Math.abs(model.support_vectors[0].alpha), text: short(one.alpha)}]));
 }
 
 function reportTest(result) {
   const classes = result.classes && result.classes.length, data = paths(call.arguments.slice(1)),
         some = (value) => value || undefined;
   begin(result.method + " on " + data, "cleave test");
-  (classes ? judgeClasses : judgeNumbers)(result);
+  (classes ? describeClasses : describeRegression)(result);
   facts({
     Model: call.arguments[0],
     Method: result.method,
     Hyperparameters: options(result.model.parameters),
     "Test set": data,
-    Rows: count(result.n),
-    "Rows without a label (not evaluated)": some(result.unlabelled),
-    "Rows without a prediction (counted as wrong)": some(result.none),
-    "Rows with an unseen label (counted as wrong)": some(result.unseen_label),
+    Rows: count(result.rows),
+    "Rows without a label (not evaluated)": some(result.unlabeled),
+    "Rows without a prediction (counted as errors)": some(result.abstained),
+    "Rows with an unseen label (counted as errors)": some(result.unseen_labels),
     Classes: some(classes),
     Features: count(result.model.features),
-    "Training rows": count(result.model.train_n),
+    "Training rows": count(result.model.training_rows),
     Seed: result.model.seed,
     "Sample weights": call.options.weighted ? "used" : undefined
   });
@@ -575,7 +575,7 @@ function reportTest(result) {
     addClasses(result);
     addConfusion(result);
   }
-  if (result.scores_left_out)
+  if (result.scores_omitted)
     note(section("Curves"), "Left out: there are too many rows to keep their scores.");
   if (result.predictions) addPredictions(result);
   if (result.curves.length) addCurves(result);
@@ -587,7 +587,7 @@ function reportTest(result) {
 /* ---- cv */
 
 function reportCv(result) {
-  const regression = result.measure === "rmse", show = regression ? short : percent,
+  const regression = result.error_metric === "rmse", show = regression ? short : percent,
         title = regression ? "RMSE" : "Error rate", data = paths(call.arguments.slice(1));
   const scale = (value) => known(value) ? (regression ? value : 100 * value) : null,
         pooled = result.pooled;
@@ -595,21 +595,21 @@ function reportCv(result) {
     pooled.value < result.baseline                                   ? "unsure" :
                                                                        "bad";
   begin("Cross-validation of " + result.method + " on " + data, "cleave cv");
-  verdict(better,
+  summary(better,
     title + " " + show(pooled.value) +
       " on held-out folds (95% confidence interval: " + interval(pooled, show) + "). Baseline (" +
       (regression ? "predict the mean" : "always predict " + quoted(result.baseline_label)) +
       "): " + show(result.baseline) + ". The method is " + against[better],
-    capital(result.verdict) + (result.hint ? "; " + result.hint : "") + ".",
+    capital(result.summary) + (result.hint ? "; " + result.hint : "") + ".",
     result.unconverged ? "Training did not converge in " + result.unconverged + " of " +
-        counted(result.each.length, "fold", "folds") + "." :
+        counted(result.fold_results.length, "fold", "folds") + "." :
                          "");
   facts({
     Method: result.method,
     Options: options(call.options),
     Data: data,
-    Rows: count(result.n),
-    "Rows without a label (not evaluated)": result.unlabelled || undefined,
+    Rows: count(result.rows),
+    "Rows without a label (not evaluated)": result.unlabeled || undefined,
     Features: count(result.features),
     Classes: regression ? undefined : result.classes,
     Folds: result.folds + (result.forward_chaining ? " (forward chaining)" : ""),
@@ -647,7 +647,7 @@ function reportCv(result) {
   }
   table(section("Metrics"), "Metrics with 95% confidence intervals",
     ["<metric", "value", "95% interval", "<meaning"], rows);
-  const part = section("Folds"), drawn = result.each.slice(0, 100),
+  const part = section("Folds"), drawn = result.fold_results.slice(0, 100),
         name = (fold) =>
           (result.repeats > 1 ? "repeat " + fold.repeat + ", " : "") + "fold " + fold.fold,
         mean = scale(result.mean.value);
@@ -659,7 +659,7 @@ function reportCv(result) {
     fromZero: true,
     caption:
       "Held-out folds with 95% confidence intervals, and the training error of the same models." +
-      (drawn.length < result.each.length ? " The first 100 folds are drawn." : ""),
+      (drawn.length < result.fold_results.length ? " The first 100 folds are drawn." : ""),
     series: [
       {
         name: "held-out",
@@ -682,7 +682,7 @@ function reportCv(result) {
   });
   table(part, "Results of each fold",
     ["<fold", "rows", title.toLowerCase(), "95% interval", "training", "<stopped by"],
-    result.each.map((fold) => [name(fold), count(fold.n), show(fold.error), interval(fold, show),
+    result.fold_results.map((fold) => [name(fold), count(fold.rows), show(fold.error), interval(fold, show),
                       show(fold.train_error), fold.stopped_by || ""]));
 }
 
@@ -703,28 +703,28 @@ function settingsOf(candidate) {
 
 function reportTune(result) {
   const metric = result.metric, show = metricShow(metric), winner = result.candidates[0],
-        data = paths(call.arguments.slice(1)), apart = result.apart;
+        data = paths(call.arguments.slice(1)), test = result.test;
   const isBetter = (a, b) => metric.higher_is_better ? a > b : a < b,
         value = (candidate) => metricScale(metric, candidate.metric.value);
-  const sure = apart ? apart.p < 0.05 && isBetter(apart.winner.value, apart.defaults.value) :
-                       result.gain_is_sure;
-  const fates = {
+  const sure = test ? test.p < 0.05 && isBetter(test.winner.value, test.defaults.value) :
+                       result.significant;
+  const statuses = {
     finished: "finished",
-    halved: "not promoted",
-    hopeless: "dropped",
+    eliminated: "not promoted",
+    dropped: "dropped",
     failed: "failed",
-    late: "no time"
+    not_run: "not run"
   };
   begin("Hyperparameter search for " + result.method + " on " + data, "cleave tune");
-  verdict(sure ? "good" : "unsure",
+  summary(sure ? "good" : "unsure",
     "Best of " + counted(result.candidates.length, "candidate", "candidates") + ": " +
       (winner.number === 1 ? "the defaults" : settingsOf(winner) || "the defaults") + ", with " +
       metricName(metric) + " " + show(winner.metric.value) +
       " (95% confidence interval: " + interval(winner.metric, show) + ") over the folds.",
-    winner.number === 1 ? "" : capital(result.verdict) + ".",
-    apart ? "On " + counted(apart.n, "held-out row", "held-out rows") + ": " + metricName(metric) +
-        " " + show(apart.winner.value) + " (95% confidence interval: " +
-        interval(apart.winner, show) + ")" + (apart.verdict ? "; " + apart.verdict : "") + "." :
+    winner.number === 1 ? "" : capital(result.summary) + ".",
+    test ? "On " + counted(test.rows, "held-out row", "held-out rows") + ": " + metricName(metric) +
+        " " + show(test.winner.value) + " (95% confidence interval: " +
+        interval(test.winner, show) + ")" + (test.summary ? "; " + test.summary : "") + "." :
             "",
     result.hint ? capital(result.hint) + "." : "");
   facts({
@@ -739,8 +739,8 @@ function reportTune(result) {
     Method: result.method,
     Metric: metricName(metric),
     Data: data,
-    "Rows in the folds": count(result.n),
-    "Held-out rows": apart ? count(apart.n) : "0",
+    "Rows in the folds": count(result.rows),
+    "Held-out rows": test ? count(test.rows) : "0",
     Folds: result.folds,
     Candidates: result.candidates.length,
     Seed: result.seed
@@ -752,13 +752,13 @@ function reportTune(result) {
                            color,
                            style: "points",
                            points: evaluated
-                                     .filter((one) => (one.fate === "finished") === finished &&
+                                     .filter((one) => (one.status === "finished") === finished &&
                                          known(x(one)))
                                      .map((one) => [x(one), value(one)])
                          }))
                          .filter((one) => one.points.length);
   let best = null;
-  const soFar = evaluated.filter((one) => one.fate === "finished")
+  const soFar = evaluated.filter((one) => one.status === "finished")
                   .sort((a, b) => a.number - b.number)
                   .map((one) => {
                     best = best === null || isBetter(value(one), best) ? value(one) : best;
@@ -814,7 +814,7 @@ function reportTune(result) {
     ],
     result.candidates.slice(0, 500).map(
       (one, at) => [String(at + 1), String(one.number), show(one.metric.value),
-        interval(one.metric, show), String(one.folds), fates[one.fate] || one.fate,
+        interval(one.metric, show), String(one.folds), statuses[one.status] || one.status,
         one.seconds.toFixed(2), one.number === 1 ? "the defaults" : settingsOf(one)]));
   if (result.candidates.length > 500)
     note(listed, "The first 500 candidates are listed; --json has all of them.");
@@ -822,34 +822,34 @@ function reportTune(result) {
 
 function reportCompare(result) {
   const metric = result.metric, show = metricShow(metric), data = paths(call.arguments),
-        done = result.contenders.filter((one) => one.folds_done),
+        done = result.candidates.filter((one) => one.folds_done),
         best = done.find((one) => one.best);
   const name = (one) => known(one.method) ? one.method : "baseline",
         timed = done.filter((one) => known(one.method)),
         scaled = (value) => metricScale(metric, value);
   const tests = {
-    chance: "not significant",
+    not_significant: "not significant",
     worse: "significantly worse",
     better: "significantly better"
   },
         seconds = (value) => known(value) ? digits(value) : "-";
   begin("Comparison of methods on " + data, "cleave compare");
   if (best)
-    verdict(best.against_baseline === "better" ? "good" : "unsure",
+    summary(best.against_baseline === "better" ? "good" : "unsure",
       "Best: " + name(best) + ", " + metricName(metric) + " " + show(best.metric.value) +
         " (95% confidence interval: " + interval(best.metric, show) + ").",
       best.against_baseline === "better" ? "It is significantly better than the baseline." :
                                            "It is not significantly better than the baseline.",
-      result.cut ?
+      result.incomplete ?
         "Some methods were evaluated on fewer rows or folds; a larger --budget allows more." :
         "");
   else
-    verdict("bad", "No method completed a fold.");
+    summary("bad", "No method completed a fold.");
   facts({
     $Command: best ? best.command : undefined,
     Metric: metricName(metric),
     Data: data,
-    Rows: count(result.n),
+    Rows: count(result.rows),
     Features: count(result.features),
     Classes: result.classes || undefined,
     Folds: result.folds,
@@ -901,13 +901,13 @@ function reportCompare(result) {
                one.best ? "best" :
                           (tests[one.against_best] || "not tested") +
                    (one.restricted ? " (fewer rows)" : ""),
-               known(one.p) ? digits(one.p) : "-", count(one.n), seconds(one.train_seconds),
+               known(one.p) ? digits(one.p) : "-", count(one.rows), seconds(one.train_seconds),
                seconds(known(one.predict_seconds) ? 1000 * one.predict_seconds : null),
                known(one.model_bytes) ? bytes(one.model_bytes) : "-"]));
-  if (done.length < result.contenders.length)
+  if (done.length < result.candidates.length)
     table(section("Methods without a result"),
       "Methods that do not fit the data, or were not reached", ["<method", "<reason"],
-      result.contenders.filter((one) => !one.folds_done)
+      result.candidates.filter((one) => !one.folds_done)
         .map((one) => [name(one), one.reason || "-"]));
 }
 
@@ -925,7 +925,7 @@ function reportPlot(plot) {
       [[x, y, low, high]] :
       [[x, y]].concat(one.style === "steps" && i + 1 < one.x.length ? [[one.x[i + 1], y]] : []);
   });
-  if (plot.remark) part.append(make("p", {}, plot.remark));
+  if (plot.subtitle) part.append(make("p", {}, plot.subtitle));
   if (plot.image)
     part.append(
       make("figure", {class: "picture"}, make("img", {alt: plot.title, src: plot.image})));

@@ -52,7 +52,7 @@ static void put_calibration(Json *json, const cleave_evaluation_plots *pictures)
         cli_json_open(json, '{');
         cli_json_put_number(json, "rows", bin->rows);
         cli_json_put_number(json, "predicted", bin->predicted);
-        cli_json_measure(json, "observed", &bin->observed);
+        cli_json_interval(json, "observed", &bin->observed);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -159,11 +159,11 @@ void cli_tested_model_json(Json *json, const Tested *tested)
     cli_json_open_key(json, "model", '{');
     cli_json_open_key(json, "parameters", '{');
     for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++)
-        if (!cli_param_is_usual(model, name, value))
+        if (!cli_param_is_default(model, name, value))
             cli_json_put_string(json, name, value);
     cli_json_close(json, '}');
     cli_json_put_count(json, "features", cleave_model_feature_count(model));
-    cli_json_put_count(json, "train_n", cleave_model_rows(model));
+    cli_json_put_count(json, "training_rows", cleave_model_rows(model));
     cli_json_put_count(json, "seed", cleave_model_seed(model));
     if (cleave_model_points(model, &points, NULL)) {
         cli_json_put_count(json, "points", points.count);

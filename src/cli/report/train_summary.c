@@ -31,6 +31,29 @@ int cli_tell_done(Call *call, Telling *as_text, Telling *as_json, const void *fa
 
 /* ---- how a run ended */
 
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+const Unit *cli_unit(const cleave_report *report)
+{
+    static const char *const batch[] = {"dcd", "gd", "lbfgs", "newton", "smo", "cg", NULL};
+    static const Unit units[] = {{"epochs", "epoch", "epochs", "--epochs"},
+                                 {"epochs", "iteration", "iterations", "--max-iterations"},
+                                 {"rounds", "boosting round", "boosting rounds", "--rounds"},
+                                 {"trees", "tree", "trees", "--trees"}};
+
+    if (strncmp(report->method, "boost", strlen("boost")) == 0)
+        return &units[2];
+    if (strncmp(report->method, "forest", strlen("forest")) == 0)
+        return &units[3];
+    return &units[is_one_of(report->solver, batch)];
+}
+
 void cli_json_ending(Json *json, bool converged, const char *stopped_by)
 {
     if (!stopped_by || strcmp(stopped_by, "complete") != 0)
@@ -38,78 +61,63 @@ void cli_json_ending(Json *json, bool converged, const char *stopped_by)
     cli_json_put_string(json, "stopped_by", stopped_by);
 }
 
-/* A rule is called as the flag that sets it where there is one. */
-static const char *rule_name(const char *rule, char buffer[FLAG_SIZE + 2])
+static bool stopped_by(const cleave_report *report, const char *rule)
 {
-    char flag[FLAG_SIZE];
-
-    if (strcmp(rule, "held-out") == 0)
-        return "the held-out data";
-    if (strcmp(rule, "cancelled") == 0)
-        return "an interrupt";
-    if (!cli_param_find(cleave_train_params(), rule))
-        return rule;
-    snprintf(buffer, FLAG_SIZE + 2, "--%s", cli_flag(rule, flag));
-    return buffer;
-}
-
-static bool was_stream(const cleave_report *report)
-{
-    return strcmp(report->stopped_by, "stream") == 0;
+    return strcmp(report->stopped_by, rule) == 0;
 }
 
 bool cli_ended_well(const cleave_report *report)
 {
-    return report->converged || was_stream(report) || strcmp(report->stopped_by, "plateau") == 0 ||
-           strcmp(report->stopped_by, "complete") == 0;
+    static const char *const fine[] = {"stream", "plateau", "complete", "early_stopping", NULL};
+
+    return report->converged || is_one_of(report->stopped_by, fine);
 }
 
-static const char *converged_ending(const cleave_report *report, char buffer[ENDING_SIZE])
+/* The limit of epochs, iterations, rounds or trees ended the run. */
+static bool reached_limit(const cleave_report *report)
 {
-    char mistakes[HUMAN_SIZE], rounds[HUMAN_SIZE];
+    static const char *const limits[] = {"epochs", "max_iterations", "rounds", "trees", NULL};
 
-    cli_count(report->mistakes, "mistake", "mistakes", mistakes);
-    cli_count(report->epochs, "round", "rounds", rounds);
-    if (*report->summary)
-        snprintf(buffer, ENDING_SIZE, "%s", report->summary);
-    else if (was_stream(report))
-        buffer[0] = '\0';
-    else if (!report->counts_mistakes)
-        snprintf(buffer, ENDING_SIZE, "settled after %s", rounds);
-    else
-        snprintf(buffer, ENDING_SIZE, "separated after %s in %s", mistakes, rounds);
+    return is_one_of(report->stopped_by, limits);
+}
+
+/* The option that ended the run, or "interrupted". */
+static const char *stopping_option(const cleave_report *report, char buffer[FLAG_SIZE + 2])
+{
+    char flag[FLAG_SIZE];
+
+    if (report->cancelled)
+        return "interrupted";
+    snprintf(buffer, FLAG_SIZE + 2, "--%s", cli_flag(report->stopped_by, flag));
     return buffer;
 }
 
 const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])
 {
-    char mistakes[HUMAN_SIZE], rounds[HUMAN_SIZE], rmse[HUMAN_SIZE], rule[FLAG_SIZE + 2];
-    const char *ended_by = rule_name(report->cancelled ? "cancelled" : report->stopped_by, rule);
+    char epochs[HUMAN_SIZE], option[FLAG_SIZE + 2];
+    static const char *const exact[] = {"normal", "qr", NULL};
 
-    if (cli_ended_well(report))
-        return converged_ending(report, buffer);
-    cli_count(report->epochs, "round", "rounds", rounds);
-    if (*report->summary)
-        snprintf(buffer, ENDING_SIZE, "%s: %s; stopped by %s after %s", call->verb->name, report->summary, ended_by,
-                 rounds);
-    else if (report->classes == 0 && isfinite(cli_figure(report, "train_rmse")))
-        snprintf(buffer, ENDING_SIZE, "%s: not settled after %s, RMSE %s; stopped by %s", call->verb->name, rounds,
-                 cli_brief(cli_figure(report, "train_rmse"), rmse), ended_by);
-    else if (report->classes == 0)
-        snprintf(buffer, ENDING_SIZE, "%s: not settled after %s; stopped by %s", call->verb->name, rounds, ended_by);
-    else if (report->train_errors != UINT64_MAX)
-        snprintf(buffer, ENDING_SIZE, "%s: %llu of %llu examples still wrong after %s; stopped by %s", call->verb->name,
-                 (unsigned long long)report->train_errors, (unsigned long long)report->rows, rounds, ended_by);
-    else if (!report->counts_mistakes)
-        snprintf(buffer, ENDING_SIZE, "%s: not settled after %s; stopped by %s", call->verb->name, rounds, ended_by);
+    cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, epochs);
+    if (!cli_ended_well(report))
+        snprintf(buffer, ENDING_SIZE, "%s: not converged after %s (%s)%s%s", call->verb->name, epochs,
+                 stopping_option(report, option), *report->summary ? ": " : "", report->summary);
+    else if (stopped_by(report, "complete") && *report->summary)
+        snprintf(buffer, ENDING_SIZE, "%s", report->summary);
+    else if (stopped_by(report, "stream"))
+        snprintf(buffer, ENDING_SIZE, "one pass over the stream");
+    else if (is_one_of(report->solver, exact))
+        snprintf(buffer, ENDING_SIZE, "exact solution");
     else
-        snprintf(buffer, ENDING_SIZE, "%s: %s on %llu examples in the last of %s; stopped by %s", call->verb->name,
-                 cli_count(report->last_epoch_mistakes, "mistake", "mistakes", mistakes),
-                 (unsigned long long)report->rows, rounds, ended_by);
+        snprintf(buffer, ENDING_SIZE, "%s after %s",
+                 stopped_by(report, "early_stopping") ? "early stopping"
+                 : stopped_by(report, "plateau")      ? "objective no longer decreasing"
+                 : stopped_by(report, "complete")     ? "complete"
+                                                      : "converged",
+                 epochs);
     return buffer;
 }
 
-/* ---- what may help */
+/* ---- hints */
 
 static bool has_method(const char *name)
 {
@@ -119,7 +127,7 @@ static bool has_method(const char *name)
     return false;
 }
 
-/* The method has such a parameter, and it was left alone. A model gone on from has its own. */
+/* The method has this option, and it was not given. A warm-start model keeps its own options. */
 static bool could_set(const Call *call, const char *name)
 {
     return !call->settings.from && cli_param_find(call->method.params, name) && !cli_was_given(call, name);
@@ -135,85 +143,94 @@ static bool can_average(const Call *call)
     return false;
 }
 
-/* A method that multiplies its weights, of features of 0 and 1. */
+/* Winnow multiplies its weights by a factor. */
 static bool multiplies(const Call *call)
 {
-    return cli_param_find(call->method.params, "promotion") && cli_param_find(call->method.params, "demotion");
+    return strcmp(call->method.name, "winnow") == 0;
 }
 
-/* Over the last so many rounds: never more mistakes than before, and fewer in the end. */
-static bool fell(const cleave_report *report, size_t rounds)
+/* In the last epochs, mistakes never increased, and there are fewer at the end. */
+static bool fell(const cleave_report *report, size_t epochs)
 {
-    const uint64_t *mistakes = report->epoch_mistakes + report->epoch_count - rounds;
+    const uint64_t *mistakes = report->epoch_mistakes + report->epoch_count - epochs;
 
-    for (size_t i = 1; i < rounds; i++)
+    for (size_t i = 1; i < epochs; i++)
         if (mistakes[i] > mistakes[i - 1])
             return false;
-    return rounds > 1 && mistakes[rounds - 1] < mistakes[0];
+    return epochs > 1 && mistakes[epochs - 1] < mistakes[0];
 }
 
 #define SWING_SIZE 96
 static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
 {
-    size_t rounds = report->epoch_count < 10 ? report->epoch_count : 10;
+    size_t epochs = report->epoch_count < 10 ? report->epoch_count : 10;
     unsigned long long least = report->least_epoch_mistakes, most = report->most_epoch_mistakes;
 
     buffer[0] = '\0';
-    if (rounds < 2)
+    if (epochs < 2)
         return;
     if (least == most)
-        snprintf(buffer, SWING_SIZE, "the last %zu rounds made %llu mistake%s each", rounds, most,
+        snprintf(buffer, SWING_SIZE, "the last %zu epochs made %llu mistake%s each", epochs, most,
                  most == 1 ? "" : "s");
-    else if (fell(report, rounds))
-        snprintf(buffer, SWING_SIZE, "mistakes fell from %llu to %llu over the last %zu rounds", most, least, rounds);
+    else if (fell(report, epochs))
+        snprintf(buffer, SWING_SIZE, "mistakes fell from %llu to %llu in the last %zu epochs", most, least, epochs);
     else
-        snprintf(buffer, SWING_SIZE, "the last %zu rounds swung between %llu and %llu mistakes", rounds, least, most);
+        snprintf(buffer, SWING_SIZE, "the last %zu epochs made %llu to %llu mistakes", epochs, least, most);
 }
 
-/* Things to try, one after another; the first is preceded by `lead`. */
+/* A list of suggestions; `lead` precedes the first. */
 typedef struct {
     char *buffer;
     const char *lead;
     bool any;
 } Advice;
 
-static void suggest(Advice *advice, const char *what)
+static void suggest(Advice *advice, const char *suggestion)
 {
     size_t length = strlen(advice->buffer);
 
-    snprintf(advice->buffer + length, ENDING_SIZE - length, "%s%s", advice->any ? ", " : advice->lead, what);
+    snprintf(advice->buffer + length, ENDING_SIZE - length, "%s%s", advice->any ? ", " : advice->lead, suggestion);
     advice->any = true;
 }
 
-/* Mistake by mistake: it goes on getting better, or it never will. */
+static void suggest_more(Advice *advice, const cleave_report *report)
+{
+    char more[48];
+
+    snprintf(more, sizeof more, "more %s", cli_unit(report)->flag);
+    suggest(advice, more);
+}
+
+/* An online method: the number of mistakes still falls, or the classes are not separable. */
 static void advise_learner(const Call *call, const cleave_report *report, char *buffer)
 {
-    const size_t few_rounds = 10;
+    const size_t few_epochs = 10;
     Advice advice = {.buffer = buffer,
-                     .lead = multiplies(call) ? "the factors may be too large, or the classes not separable: try "
-                                              : "the classes may not be separable: try "};
+                     .lead = multiplies(call)
+                                 ? "the factors may be too large, or the classes not linearly separable: try "
+                                 : "the classes may not be linearly separable: try "};
     char swing[SWING_SIZE];
     size_t length;
 
     describe_swing(report, swing);
-    if (report->epoch_count < few_rounds && fell(report, report->epoch_count)) {
+    if (report->epoch_count < few_epochs && fell(report, report->epoch_count)) {
         advice.lead = "try ";
-        suggest(&advice, "more --epochs");
+        suggest_more(&advice, report);
     } else {
         if (could_set(call, "learn_threshold"))
             suggest(&advice, "--learn-threshold");
         if (multiplies(call))
             suggest(&advice, cli_was_given(call, "factor") || cli_was_given(call, "promotion")
-                                 ? "factors nearer to 1"
-                                 : "factors nearer to 1, as with --factor 4/5");
+                                 ? "factors closer to 1"
+                                 : "factors closer to 1, such as --factor 4/5");
         if (could_set(call, "balanced"))
             suggest(&advice, "--balanced");
         if (has_method("svm") && strcmp(report->method, "svm") != 0)
-            suggest(&advice, "'svm'");
+            suggest(&advice, "the method svm");
         if (can_average(call))
             suggest(&advice, cli_param_find(call->method.params, "average") ? "--average" : "--form averaged");
         if (!multiplies(call) && !call->scaled)
-            suggest(&advice, "scaling the features");
+            suggest(&advice, "--transform scale");
     }
     length = strlen(buffer);
     if (*swing)
@@ -225,37 +242,32 @@ static bool fits_badly(const cleave_report *report)
     return report->classes > 1 && report->train_errors != UINT64_MAX && 4 * report->train_errors > report->rows;
 }
 
-/* "more --epochs", or the limit that stopped it. */
-static const char *more_epochs(const cleave_report *report)
-{
-    return strcmp(report->stopped_by, "max_iterations") == 0 ? "more --max-iterations" : "more --epochs";
-}
-
-/* A solver knows how far it may be from the best there is. */
+/* The duality gap bounds the distance from the optimum. */
 static void advise_solver(const Call *call, const cleave_report *report, char *buffer)
 {
     double gap = cli_figure(report, "gap");
-    bool by_rounds = strcmp(report->stopped_by, "epochs") == 0 || strcmp(report->stopped_by, "max_iterations") == 0;
+    bool by_epochs = reached_limit(report);
     Advice advice = {.buffer = buffer, .lead = "try "};
     char number[HUMAN_SIZE];
     size_t length;
 
     if (gap >= 0 && gap < 1)
-        snprintf(buffer, ENDING_SIZE, "it is at most %s %% above the best there is; ",
+        snprintf(buffer, ENDING_SIZE, "the objective is at most %s%% above the optimum; ",
                  cli_brief(100 * gap / (1 - gap), number));
     if (cli_was_given(call, "learning_rate"))
         suggest(&advice, "a lower --learning-rate");
-    if (by_rounds)
-        suggest(&advice, more_epochs(report));
-    if (by_rounds && cli_param_find(call->method.params, "tolerance"))
+    if (by_epochs)
+        suggest_more(&advice, report);
+    if (by_epochs && cli_param_find(call->method.params, "tolerance"))
         suggest(&advice, "a larger --tolerance");
     if (!call->scaled)
-        suggest(&advice, "scaling the features");
+        suggest(&advice, "--transform scale");
     if (fits_badly(report) && has_method("kernel-svm"))
-        suggest(&advice, "a curved boundary ('kernel-svm')");
+        suggest(&advice, "a nonlinear method such as kernel-svm");
     length = strlen(buffer);
-    if (!by_rounds)
-        snprintf(buffer + length, ENDING_SIZE - length, ", or leave out the rule that stopped it");
+    if (!by_epochs)
+        snprintf(buffer + length, ENDING_SIZE - length, "%swithout the stopping rule",
+                 advice.any ? ", or train " : "train ");
 }
 
 static void advise_regression(const Call *call, const cleave_report *report, char *buffer)
@@ -264,25 +276,25 @@ static void advise_regression(const Call *call, const cleave_report *report, cha
     Advice advice = {.buffer = buffer, .lead = "try "};
 
     if (r2 < 0) {
-        advice.lead = "it is worse than the mean of the targets: try ";
+        advice.lead = "the model is worse than the baseline that predicts the mean: try ";
         if (cli_param_find(call->method.params, "learning_rate"))
             suggest(&advice, "a smaller --learning-rate");
     } else {
-        suggest(&advice, more_epochs(report));
+        suggest_more(&advice, report);
         if (could_set(call, "learning_rate_decay"))
             suggest(&advice, "--learning-rate-decay");
     }
     if (has_method("least-squares") && strcmp(report->method, "least-squares") != 0)
-        suggest(&advice, "'least-squares'");
+        suggest(&advice, "the method least-squares");
     if (!call->scaled)
-        suggest(&advice, "scaling the features");
+        suggest(&advice, "--transform scale");
 }
 
 const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])
 {
     buffer[0] = '\0';
     if (cli_ended_well(report) || report->cancelled || report->kept_epoch < report->epochs)
-        return buffer; /* nothing is wrong with a run that held-out data ended */
+        return buffer;
     if (report->classes == 0)
         advise_regression(call, report, buffer);
     else if (*report->solver || isfinite(cli_figure(report, "gap")) || isfinite(cli_figure(report, "objective_value")))
@@ -370,22 +382,23 @@ static void conversion_text(Out *out, const Call *call, const void *facts)
     char took[HUMAN_SIZE];
     uint64_t most = done->bytes_in > done->bytes_out ? done->bytes_in : done->bytes_out;
 
-    cli_put(out, cli_count(done->rows, "row", "rows", rows));
+    cli_print(out, "Wrote %s", cli_count(done->rows, "row", "rows", rows));
     if (done->columns)
         cli_print(out, ", %s", cli_count(done->columns, "column", "columns", features));
     else if (done->features)
         cli_print(out, ", %s", cli_count(done->features, "feature", "features", features));
     if (done->classes)
         cli_print(out, ", %s", cli_count(done->classes, "class", "classes", classes));
-    cli_put(out, " written to ");
+    cli_put(out, " to ");
     cli_put_name(out, cli_to_stdout(call) ? "standard output" : converted->path);
-    cli_print(out, ": %s", cli_bytes(done->bytes_out, size));
+    cli_print(out, " (%s", cli_bytes(done->bytes_out, size));
     if (done->bytes_in)
         cli_print(out, " from %s", cli_bytes(done->bytes_in, from));
+    cli_put(out, ")");
     cli_put(out, cli_took(done->seconds, took));
     if (*took)
         cli_print(out, ", %.0f MB/s", (double)most / 1e6 / done->seconds);
-    cli_put(out, "\n");
+    cli_put(out, ".\n");
 }
 
 int cli_report_conversion(Call *call, const cleave_conversion *done, const char *path)

@@ -1,47 +1,54 @@
-/* What is said about finished work, to people and as JSON. */
+/* Summaries and JSON that several verbs share. */
 #ifndef CLI_REPORT_TRAIN_SUMMARY_H
 #define CLI_REPORT_TRAIN_SUMMARY_H
 
 #include "cli/ui/call.h"
 #include "cli/ui/json.h"
 
-/* "separated after 4 mistakes in 2 rounds", or what the method itself says; of a run that did not converge, how many are
- * still wrong and which rule ended it. Empty for a stream that came to its end. */
+/* What report->epochs counts: epochs, iterations of a batch solver, boosting rounds or trees. */
+typedef struct {
+    const char *key;        /* in JSON */
+    const char *one, *many; /* in text */
+    const char *flag;       /* the option that limits it */
+} Unit;
+
+const Unit *cli_unit(const cleave_report *report);
+
+/* "converged after 8 iterations", or the summary of the method; for a run that did not converge,
+ * the option that ended it. */
 #define ENDING_SIZE 512
 const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
 
-/* "converged", which is left out where the method has no optimum to converge to, and "stopped_by". */
+/* The members "converged", absent if the method has no optimum to converge to, and "stopped_by". */
 void cli_json_ending(Json *json, bool converged, const char *stopped_by);
 
-/* Whether the run ended by itself: it converged, its objective no longer decreased, or its work was done. */
+/* The run converged, its objective no longer decreased, early stopping ended it, or its work was done. */
 bool cli_ended_well(const cleave_report *report);
 
-/* What may help a run that did not; empty where nothing does. */
+/* A hint for a run that did not end well; may be empty. */
 const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
 
-/* Says what work came to, as text or as one JSON object: on standard output, or on standard error where that has the work itself.
- * cli_tell_done is for what was written to a file, of which --quiet says nothing; cli_tell for what was asked to be known. */
+/* Prints a result as text or as one JSON object to standard output, or to standard error if
+ * standard output holds the data. cli_tell_done prints no text with --quiet. */
 typedef void Telling(Out *out, const Call *call, const void *facts);
 int cli_tell(Call *call, Telling *as_text, Telling *as_json, const void *facts);
 int cli_tell_done(Call *call, Telling *as_text, Telling *as_json, const void *facts);
 
 /* "warnings": [{"message": …, "hint": …}], and "report" with --report. Not in an HTML report. */
 void cli_json_remarks(Json *json, const Call *call);
-/* The member `guesses`: what was guessed from the data that cli_open opened; it must still be open. */
+/* The member `guesses`: properties guessed from the data of cli_open, which must still be open. */
 void cli_json_guesses(Json *json, const Call *call);
 void cli_json_guess_list(Json *json, const cleave_guess *guesses, size_t count);
 
-/* The summary or the object of train. */
+/* The summary or the JSON of train, of convert --describe, and of convert and generate. */
 int cli_report_training(Call *call, cleave_model *model, cleave_report *report);
-
-/* The summary or the object of convert and generate. */
-/* In describe.c. */
 int cli_report_description(Call *call, const cleave_description *found);
 int cli_report_conversion(Call *call, const cleave_conversion *done, const char *path);
 
-double cli_figure(const cleave_report *report, const char *name); /* NaN when there is none */
+/* A statistic of the report; NaN if it has none of this name. */
+double cli_figure(const cleave_report *report, const char *name);
 
-/* In suspect.c: a column that tells the label all but alone. */
+/* In leakage_text.c: columns that predict the label almost alone. */
 void cli_suspect(Out *out, const cleave_suspect_column *suspect, bool numbers);
 void cli_json_suspects(Json *json, const cleave_suspect_column *suspects, size_t count);
 

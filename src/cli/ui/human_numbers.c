@@ -3,9 +3,25 @@
 #include <cleave/expert.h>
 #include <stdio.h>
 
+const char *cli_grouped(uint64_t count, char buffer[HUMAN_SIZE])
+{
+    char digits[HUMAN_SIZE];
+    size_t length = (size_t)snprintf(digits, sizeof digits, "%llu", (unsigned long long)count), used = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            buffer[used++] = ',';
+        buffer[used++] = digits[i];
+    }
+    buffer[used] = '\0';
+    return buffer;
+}
+
 const char *cli_count(uint64_t count, const char *one, const char *many, char buffer[HUMAN_SIZE])
 {
-    snprintf(buffer, HUMAN_SIZE, "%llu %s", (unsigned long long)count, count == 1 ? one : many);
+    char number[HUMAN_SIZE];
+
+    snprintf(buffer, HUMAN_SIZE, "%.27s %s", cli_grouped(count, number), count == 1 ? one : many);
     return buffer;
 }
 

@@ -6,6 +6,8 @@
 
 #define HUMAN_SIZE 40
 
+/* "1,616". */
+const char *cli_grouped(uint64_t count, char buffer[HUMAN_SIZE]);
 /* "1 mistake", "4 mistakes". */
 const char *cli_count(uint64_t count, const char *one, const char *many, char buffer[HUMAN_SIZE]);
 /* "355.2 MB". */

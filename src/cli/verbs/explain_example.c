@@ -1,4 +1,4 @@
-/* cleave explain --example, --example-file, --row: why one row is answered as it is. */
+/* cleave explain --example, --example-file, --row: explains the prediction for one row. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/table.h"
@@ -31,12 +31,12 @@ static void json_side(Json *json, const char *key, const char *label, double sco
     cli_json_close(json, '}');
 }
 
-static void json_shares(Json *json, const cleave_explanation *facts, bool many)
+static void json_contributions(Json *json, const cleave_explanation *facts, bool many)
 {
-    cli_json_put_number(json, "bias", facts->intercept);
+    cli_json_put_number(json, "intercept", facts->intercept);
     if (many)
-        cli_json_put_number(json, "runner_up_bias", facts->runner_up_intercept);
-    cli_json_open_key(json, "shares", '[');
+        cli_json_put_number(json, "runner_up_intercept", facts->runner_up_intercept);
+    cli_json_open_key(json, "contributions", '[');
     for (size_t i = 0; i < facts->contribution_count; i++) {
         const cleave_contribution *share = &facts->contributions[i];
 
@@ -46,9 +46,9 @@ static void json_shares(Json *json, const cleave_explanation *facts, bool many)
             cli_json_put_string(json, "value", share->text);
         else
             cli_json_put_number(json, "value", share->value);
-        cli_json_put_number(json, "share", share->contribution);
+        cli_json_put_number(json, "contribution", share->contribution);
         if (many)
-            cli_json_put_number(json, "runner_up_share", share->runner_up);
+            cli_json_put_number(json, "runner_up_contribution", share->runner_up);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -64,7 +64,7 @@ static void json_neighbors(Json *json, const cleave_explanation *facts)
         cli_json_put_count(json, "row", neighbor->row);
         cli_json_put_number(json, "distance", neighbor->distance);
         cli_json_put_number(json, "weight", neighbor->weight);
-        cli_json_put_number(json, "share", neighbor->share);
+        cli_json_put_number(json, "contribution", neighbor->share);
         if (neighbor->label)
             cli_json_put_string(json, "label", neighbor->label);
         else
@@ -79,13 +79,13 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
-    json_side(&json, "answer", facts->abstained ? NULL : facts->label, facts->score, facts->probability);
+    json_side(&json, "prediction", facts->abstained ? NULL : facts->label, facts->score, facts->probability);
     if (facts->abstained)
         cli_json_put_bool(&json, "abstained", true);
     json_side(&json, "runner_up", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
-    cli_json_put_string(&json, "given", facts->true_label);
+    cli_json_put_string(&json, "true_label", facts->true_label);
     if (facts->has_contributions)
-        json_shares(&json, facts, cleave_model_label_count(model) > 2);
+        json_contributions(&json, facts, cleave_model_label_count(model) > 2);
     if (facts->neighbor_count)
         json_neighbors(&json, facts);
     if (facts->support_vector_count)
@@ -99,7 +99,7 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
     cli_json_end(&json, '}');
 }
 
-/* ---- for people */
+/* ---- text */
 
 static void show_side(Out *out, const char *title, const char *label, double score, double probability)
 {
@@ -113,20 +113,20 @@ static void show_side(Out *out, const char *title, const char *label, double sco
     cli_put(out, "\n");
 }
 
-static void show_answer(Out *out, const cleave_model *model, const cleave_explanation *facts)
+static void show_prediction(Out *out, const cleave_model *model, const cleave_explanation *facts)
 {
     char number[HUMAN_SIZE];
 
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
-        cli_print(out, "answer     %s\n", cli_short(facts->score, number));
+        cli_print(out, "prediction  %s\n", cli_short(facts->score, number));
     else if (facts->abstained)
-        cli_put(out, "answer     none (the model abstains)\n");
+        cli_put(out, "prediction  none (the model abstains)\n");
     else
-        show_side(out, "answer     ", facts->label, facts->score, facts->probability);
+        show_side(out, "prediction  ", facts->label, facts->score, facts->probability);
     if (facts->runner_up)
-        show_side(out, "runner-up  ", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
+        show_side(out, "runner-up   ", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
     if (facts->true_label) {
-        cli_put(out, "given      ");
+        cli_put(out, "true label  ");
         cli_put_name(out, facts->true_label);
         cli_put(out, "\n");
     }
@@ -157,13 +157,13 @@ static void put_heads(Shares *shares, const cleave_model *model, const cleave_ex
 {
     cli_table_cell(&shares->table, "feature");
     cli_table_cell(&shares->table, "value");
-    cli_table_cell(&shares->table, cleave_model_task(model) == CLEAVE_TASK_REGRESSION ? "share" : facts->label);
+    cli_table_cell(&shares->table, cleave_model_task(model) == CLEAVE_TASK_REGRESSION ? "contribution" : facts->label);
     if (shares->many)
         cli_table_cell(&shares->table, facts->runner_up);
     cli_table_end_row(&shares->table);
 }
 
-/* What is not shown on a line of its own, as one. */
+/* The features that are not shown, in one line. */
 static void put_others(Shares *shares, const cleave_explanation *facts, size_t shown)
 {
     double share = 0, other = 0;
@@ -179,13 +179,13 @@ static void put_others(Shares *shares, const cleave_explanation *facts, size_t s
     put_share(shares, title, NULL, share, other, true);
 }
 
-static void show_shares(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
+static void show_contributions(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
 {
     size_t shown = facts->contribution_count < top ? facts->contribution_count : top;
     Shares shares = {.bars = cli_bars(), .many = cleave_model_label_count(model) > 2};
-    double other_bias = shares.many ? facts->runner_up_intercept : 0;
+    double other_intercept = shares.many ? facts->runner_up_intercept : 0;
 
-    shares.most = fabs(facts->intercept - other_bias);
+    shares.most = fabs(facts->intercept - other_intercept);
     for (size_t i = 0; i < facts->contribution_count; i++)
         shares.most = fmax(shares.most, fabs(facts->contributions[i].contribution - facts->contributions[i].runner_up));
     cli_put(out, "\n");
@@ -204,7 +204,7 @@ static void show_shares(Out *out, const cleave_model *model, const cleave_explan
                   share->contribution, share->runner_up, true);
     }
     put_others(&shares, facts, shown);
-    put_share(&shares, "(bias)", NULL, facts->intercept, other_bias, true);
+    put_share(&shares, "(intercept)", NULL, facts->intercept, other_intercept, true);
     put_share(&shares, "(sum)", NULL, facts->score, shares.many ? facts->runner_up_score : 0, false);
     cli_table_print(&shares.table);
     cli_table_free(&shares.table);
@@ -225,7 +225,7 @@ static void put_neighbor(Table *table, const Bars *bars, size_t rank, const clea
     cli_table_bar(table, most > 0 ? cli_bar(bars, neighbor->share / most, bar) : NULL);
 }
 
-/* Those that are not shown, and the part of the answer they have together. */
+/* The neighbors that are not shown, and their total contribution. */
 static void show_others(Out *out, const cleave_explanation *facts, size_t shown)
 {
     char number[HUMAN_SIZE], count[HUMAN_SIZE];
@@ -234,13 +234,13 @@ static void show_others(Out *out, const cleave_explanation *facts, size_t shown)
     for (size_t i = shown; i < facts->neighbor_count; i++)
         share += facts->neighbors[i].share;
     if (shown < facts->neighbor_count)
-        cli_print(out, "  and %s, with a share of %s\n",
+        cli_print(out, "  and %s, with a contribution of %s\n",
                   cli_count(facts->neighbor_count - shown, "other", "others", count), cli_short(share, number));
 }
 
 static void show_neighbors(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
 {
-    static const char *const heads[] = {"rank", "row", "label", "distance", "weight", "share"};
+    static const char *const heads[] = {"rank", "row", "label", "distance", "weight", "contribution"};
     size_t shown = facts->neighbor_count < top ? facts->neighbor_count : top;
     bool number = cleave_model_task(model) == CLEAVE_TASK_REGRESSION;
     Bars bars = cli_bars();
@@ -249,13 +249,13 @@ static void show_neighbors(Out *out, const cleave_model *model, const cleave_exp
 
     for (size_t i = 0; i < shown; i++)
         most = fmax(most, facts->neighbors[i].share);
-    cli_put(out, "\nthe training rows that decided\n");
+    cli_put(out, "\nNearest neighbors\n");
     cli_table_init(&table, out, 7);
     table.indent = 2;
     table.left[2] = !number;
     table.left[6] = true;
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        cli_table_cell(&table, number && i == 2 ? "number" : heads[i]);
+        cli_table_cell(&table, number && i == 2 ? "target" : heads[i]);
     cli_table_end_row(&table);
     for (size_t i = 0; i < shown; i++)
         put_neighbor(&table, &bars, i + 1, &facts->neighbors[i], most);
@@ -267,7 +267,7 @@ static void show_unknown(Out *out, const cleave_explanation *facts)
 {
     if (facts->unknown_count == 0)
         return;
-    cli_put(out, "\nnot in the model: ");
+    cli_put(out, "\nNot in the model: ");
     for (size_t i = 0; i < facts->unknown_count; i++) {
         cli_put(out, i ? ", " : "");
         cli_put_name(out, facts->unknown[i]);
@@ -277,9 +277,9 @@ static void show_unknown(Out *out, const cleave_explanation *facts)
 
 static void print_text(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
 {
-    show_answer(out, model, facts);
+    show_prediction(out, model, facts);
     if (facts->has_contributions)
-        show_shares(out, model, facts, top);
+        show_contributions(out, model, facts, top);
     else if (facts->neighbor_count)
         show_neighbors(out, model, facts, top);
     else if (facts->support_vector_count)
@@ -287,15 +287,14 @@ static void print_text(Out *out, const cleave_model *model, const cleave_explana
     else if (facts->leaf != SIZE_MAX)
         cli_explain_leaf(out, model, facts->leaf);
     else
-        cli_print(
-            out,
-            "\nno shares: a score of this model of '%s' is not a sum over features, so none of them has a part of it\n"
-            "  a linear method, such as svm or logistic, has such sums\n",
-            cleave_model_method(model));
+        cli_print(out,
+                  "\nNo contributions: the score of a '%s' model is not a sum over features.\n"
+                  "hint: linear methods such as svm and logistic have contributions\n",
+                  cleave_model_method(model));
     show_unknown(out, facts);
 }
 
-/* ---- what is to be explained */
+/* ---- the row to explain */
 
 /* All of a file, or of standard input. */
 static int read_whole(Call *call, const char *path, char **text, size_t *size)

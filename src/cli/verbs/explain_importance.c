@@ -1,4 +1,4 @@
-/* cleave explain, of many trees: how much each column matters, the most important first. */
+/* cleave explain of forests and boosted trees: feature importances, most important first. */
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/table.h"
 #include "cli/ui/text_bars.h"
@@ -57,7 +57,7 @@ void cli_explain_importances(Out *out, const cleave_model *model, size_t top)
         cli_table_cell(&table, "column");
         cli_table_cell(&table, "gain");
         if (harm)
-            cli_table_cell(&table, "permuted");
+            cli_table_cell(&table, "permutation");
         cli_table_end_row(&table);
         for (size_t i = 0; i < count && i < top; i++)
             put_row(&table, model, &list[i], harm, key_of(&list[0]));
@@ -81,7 +81,7 @@ void cli_explain_importances_json(Json *json, const cleave_model *model)
             cli_json_put_string(json, "column", cleave_model_feature_name(model, list[i].column, name));
             cli_json_put_number(json, "gain", list[i].gain);
             if (!isnan(list[i].harm))
-                cli_json_put_number(json, "permuted", list[i].harm);
+                cli_json_put_number(json, "permutation", list[i].harm);
             cli_json_close(json, '}');
         }
         cli_json_close(json, ']');

@@ -1,4 +1,4 @@
-/* cleave explain --json: all of a model, for programs. */
+/* cleave explain --json: the whole model. */
 #include "cli/ui/params.h"
 #include "cli/verbs/explain_parts.h"
 
@@ -15,7 +15,7 @@ const cleave_param *cli_model_param(const cleave_model *model, const char *name)
     return param ? param : cli_param_find(cleave_train_params(), name);
 }
 
-/* Numbers as numbers, flags as flags; what the tables do not know is judged by its looks. */
+/* Numbers and flags are typed; unknown parameters by their text. */
 static void json_param(Json *json, const cleave_model *model, const char *name, const char *value)
 {
     const cleave_param *param = cli_model_param(model, name);
@@ -70,7 +70,7 @@ static void json_per_output(Json *json, const cleave_model *model, size_t output
     cli_json_close(json, '}');
 }
 
-static void json_bias(Json *json, const cleave_model *model, size_t output)
+static void json_intercept(Json *json, const cleave_model *model, size_t output)
 {
     cli_json_number(json, 0.0 - cleave_model_threshold(model, output));
 }
@@ -111,7 +111,7 @@ static void json_array(Json *json, const cleave_model *model, size_t stage, size
     cli_json_close(json, ']');
 }
 
-/* What each column was chosen for, by its name. */
+/* The score of each selected column. */
 static void json_scores(Json *json, const cleave_model *model, size_t stage, size_t array, size_t count)
 {
     cli_json_open_key(json, "scores", '{');
@@ -131,14 +131,14 @@ static void json_scores(Json *json, const cleave_model *model, size_t stage, siz
     cli_json_close(json, '}');
 }
 
-static void json_stage(Json *json, const cleave_model *model, size_t number, const cleave_pipeline_step *stage)
+static void json_transform(Json *json, const cleave_model *model, size_t number, const cleave_pipeline_step *stage)
 {
     size_t count, scores = SIZE_MAX, score_count = 0;
     const char *name;
 
     cli_json_open(json, '{');
     cli_json_put_string(json, "transform", stage->text);
-    cli_json_put_string(json, "facts", stage->facts);
+    cli_json_put_string(json, "details", stage->facts);
     cli_json_put_count(json, "inputs", stage->inputs);
     cli_json_put_count(json, "outputs", stage->outputs);
     cli_json_open_key(json, "learned", '{');
@@ -156,17 +156,17 @@ static void json_stage(Json *json, const cleave_model *model, size_t number, con
     cli_json_close(json, '}');
 }
 
-static void json_stages(Json *json, const cleave_model *model)
+static void json_transforms(Json *json, const cleave_model *model)
 {
     cleave_pipeline_step stage;
 
-    cli_json_open_key(json, "stages", '[');
+    cli_json_open_key(json, "transforms", '[');
     for (size_t i = 0; cleave_model_step(model, i, &stage); i++)
-        json_stage(json, model, i, &stage);
+        json_transform(json, model, i, &stage);
     cli_json_close(json, ']');
 }
 
-/* Of a model of neighbours. */
+/* Nearest-neighbor models. */
 static void json_points(Json *json, const cleave_model *model)
 {
     size_t classes = cleave_model_label_count(model);
@@ -194,7 +194,7 @@ static void json_points(Json *json, const cleave_model *model)
     free(per_class);
 }
 
-/* Of a kernel model. */
+/* Kernel models. */
 static void json_supports(Json *json, const cleave_model *model)
 {
     cleave_support_vector *supports;
@@ -217,13 +217,13 @@ void cli_explain_json(Out *out, const cleave_model *model)
     json_labels(&json, model);
     cli_json_put_bool(&json, "probabilities", cleave_model_has_probabilities(model));
     cli_json_put_count(&json, "features", cleave_model_feature_count(model));
-    cli_json_put_count(&json, "n", cleave_model_rows(model));
+    cli_json_put_count(&json, "rows", cleave_model_rows(model));
     cli_json_put_count(&json, "seed", cleave_model_seed(model));
-    cli_json_put_string(&json, "writer", cleave_model_writer(model));
-    json_stages(&json, model);
+    cli_json_put_string(&json, "cleave_version", cleave_model_writer(model));
+    json_transforms(&json, model);
     if (cleave_model_is_linear(model, &outputs)) {
         json_per_output(&json, model, outputs, "weights", json_weights_of);
-        json_per_output(&json, model, outputs, "bias", json_bias);
+        json_per_output(&json, model, outputs, "intercept", json_intercept);
         json_per_output(&json, model, outputs, "threshold", json_threshold);
     }
     json_points(&json, model);

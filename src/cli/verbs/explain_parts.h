@@ -24,8 +24,8 @@ void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top);
 
 #define MOST_CLASSES 20 /* shown to a person; JSON has all */
 
-/* Whether a parameter has the value it has where nobody says otherwise. */
-bool cli_param_is_usual(const cleave_model *model, const char *name, const char *value);
+/* The value of the parameter is the default. */
+bool cli_param_is_default(const cleave_model *model, const char *name, const char *value);
 
 /* explain_tree.c: trees as text, false where the model has none; and as JSON, into an object. */
 bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model);

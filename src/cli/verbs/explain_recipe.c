@@ -1,4 +1,4 @@
-/* cleave explain: what the stages of a model's pipeline do and have learned. */
+/* cleave explain: the transforms of a model's pipeline and their learned values. */
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/table.h"
 #include "cli/verbs/explain_parts.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- in words */
+/* ---- text */
 
 static void put_range(Out *out, const cleave_model *model, size_t stage, size_t array, const char *name, size_t count)
 {
@@ -41,7 +41,7 @@ static void put_stage(Out *out, const cleave_model *model, size_t number, const 
     }
     for (size_t i = 0; cleave_model_step_array(model, number, i, &name, &count, &whole); i++) {
         if (whole || count == 0 || strcmp(name, "score") == 0 || (count == 1 && *stage->facts))
-            continue; /* one number has been told among the facts */
+            continue; /* the details have it */
         cli_put(out, between);
         put_range(out, model, number, i, name, count);
         between = "; ";
@@ -53,14 +53,14 @@ void cli_explain_recipe(Out *out, const cleave_model *model)
 {
     cleave_pipeline_step stage;
 
-    cli_put(out, cleave_model_step(model, 0, &stage) ? ", made of what is read by\n" : "\n");
+    cli_put(out, cleave_model_step(model, 0, &stage) ? ", by the pipeline\n" : "\n");
     for (size_t i = 0; cleave_model_step(model, i, &stage); i++) {
         cli_print(out, "%9zu  ", i + 1);
         put_stage(out, model, i, &stage);
     }
 }
 
-/* ---- what was chosen */
+/* ---- selected columns */
 
 typedef struct {
     double score;
@@ -99,19 +99,19 @@ static void show_scores(Out *out, const cleave_model *model, size_t number, cons
                         size_t array, size_t top)
 {
     Chosen *chosen = cli_alloc(NULL, stage->outputs, sizeof *chosen);
-    size_t judged = 0, shown;
+    size_t scored = 0, shown;
 
     for (size_t i = 0; i < stage->outputs; i++) {
         double score = cleave_model_step_value(model, number, array, i);
 
         if (score >= 0)
-            chosen[judged++] = (Chosen){score, i};
+            chosen[scored++] = (Chosen){score, i};
     }
-    qsort(chosen, judged, sizeof *chosen, best_first);
-    shown = judged < top ? judged : top;
-    cli_put(out, "\nkept by ");
+    qsort(chosen, scored, sizeof *chosen, best_first);
+    shown = scored < top ? scored : top;
+    cli_put(out, "\nSelected by ");
     cli_put_name(out, stage->text);
-    cli_print(out, shown < judged ? " (%zu of %zu)\n" : "\n", shown, judged);
+    cli_print(out, shown < scored ? " (%zu of %zu)\n" : "\n", shown, scored);
     show_chosen(out, model, number, chosen, shown);
     free(chosen);
 }

@@ -1,4 +1,4 @@
-/* cleave explain of kernel models: the training rows that scores are sums over, of a model and of one answer. */
+/* cleave explain of kernel models: support vectors, of the model and of one prediction. */
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/table.h"
 #include "cli/verbs/explain_parts.h"
@@ -10,7 +10,7 @@
 
 void cli_json_supports(Json *json, const cleave_support_vector *supports, size_t count)
 {
-    cli_json_open_key(json, "supports", '[');
+    cli_json_open_key(json, "support_vectors", '[');
     for (size_t i = 0; i < count; i++) {
         const cleave_support_vector *support = &supports[i];
 
@@ -24,14 +24,14 @@ void cli_json_supports(Json *json, const cleave_support_vector *supports, size_t
         cli_json_put_number(json, "alpha", support->alpha);
         if (!isnan(support->contribution)) {
             cli_json_put_number(json, "kernel", support->kernel);
-            cli_json_put_number(json, "share", support->contribution);
+            cli_json_put_number(json, "contribution", support->contribution);
         }
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
 }
 
-/* ---- for people */
+/* ---- text */
 
 static double size_of(const cleave_support_vector *support)
 {
@@ -56,7 +56,7 @@ static void put_support(Table *table, const Bars *bars, const cleave_support_vec
 
 static void show_table(Out *out, const cleave_support_vector *supports, size_t shown)
 {
-    static const char *const heads[] = {"row", "speaks for", "alpha", "kernel", "share"};
+    static const char *const heads[] = {"row", "class", "alpha", "kernel", "contribution"};
     bool shares = shown > 0 && !isnan(supports[0].contribution);
     double most = shown > 0 ? fabs(size_of(&supports[0])) : 0;
     Bars bars = cli_bars();
@@ -78,7 +78,7 @@ static void show_counts(Out *out, const cleave_model *model, const cleave_suppor
     size_t classes = cleave_model_label_count(model), named = 0;
     char rows[HUMAN_SIZE];
 
-    cli_print(out, "supports   %s of %llu", cli_count(count, "row", "rows", rows),
+    cli_print(out, "support vectors  %s of %llu", cli_count(count, "row", "rows", rows),
               (unsigned long long)cleave_model_rows(model));
     for (size_t i = 0; i < classes && i < MOST_CLASSES; i++) {
         size_t there = 0;
@@ -103,10 +103,9 @@ bool cli_explain_supports(Out *out, const cleave_model *model, size_t top)
         return false;
     shown = count < top ? count : top;
     show_counts(out, model, supports, count);
-    cli_print(out, shown < count ? "\nthe heaviest support vectors (%zu of %zu)\n" : "\nthe support vectors\n", shown,
-              count);
+    cli_print(out, shown < count ? "\nLargest support vectors (%zu of %zu)\n" : "\nSupport vectors\n", shown, count);
     show_table(out, supports, shown);
-    cli_put(out, "\n--example, or DATA --row N, shows what each adds to an answer\n");
+    cli_put(out, "\nhint: --example, or DATA --row N, shows their contributions to a prediction\n");
     cleave_support_vectors_free(supports);
     return true;
 }
@@ -114,17 +113,17 @@ bool cli_explain_supports(Out *out, const cleave_model *model, size_t top)
 void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top)
 {
     size_t shown = facts->support_vector_count < top ? facts->support_vector_count : top;
-    double rest = 0, bias = facts->score;
+    double rest = 0, intercept = facts->score;
     char number[HUMAN_SIZE], count[HUMAN_SIZE];
 
-    cli_put(out, "\nthe support vectors that decided: the score is the sum of their shares, alpha times kernel\n");
+    cli_put(out, "\nSupport vectors: the score is the sum of their contributions, alpha times kernel\n");
     show_table(out, facts->support_vectors, shown);
     for (size_t i = 0; i < facts->support_vector_count; i++)
-        bias -= facts->support_vectors[i].contribution;
+        intercept -= facts->support_vectors[i].contribution;
     for (size_t i = shown; i < facts->support_vector_count; i++)
         rest += facts->support_vectors[i].contribution;
     if (shown < facts->support_vector_count)
-        cli_print(out, "  and %s, with a share of %s\n",
+        cli_print(out, "  and %s, with a contribution of %s\n",
                   cli_count(facts->support_vector_count - shown, "other", "others", count), cli_short(rest, number));
-    cli_print(out, "  and the bias, %s\n", cli_short(fabs(bias) < 1e-9 ? 0 : bias, number));
+    cli_print(out, "  and the intercept, %s\n", cli_short(fabs(intercept) < 1e-9 ? 0 : intercept, number));
 }

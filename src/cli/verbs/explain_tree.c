@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum {
-    MANY_LEAVES = 64, /* a tree of more is shown to so many levels */
-    USUAL_LEVELS = 5,
-    MOST_VALUES = 12,   /* of a category, by name */
-    USUAL_COLUMNS = 20, /* whose importance is shown */
+    MANY_LEAVES = 64, /* trees with more leaves are shown to DEFAULT_LEVELS */
+    DEFAULT_LEVELS = 5,
+    MOST_VALUES = 12,     /* of a category, by name */
+    DEFAULT_COLUMNS = 20, /* whose importance is shown */
 };
 
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
     size_t levels; /* 0: all */
 } Showing;
 
-/* One answer to the question of a node. */
+/* One branch of a split. */
 typedef struct {
     size_t node;
     bool left, category;
@@ -77,12 +77,12 @@ static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
         if (leaf->weight > right) {
             cli_put(showing->out, ", ");
             put_weight(showing, leaf->weight - right, "", "");
-            cli_put(showing->out, " of others");
+            cli_put(showing->out, " of other classes");
         }
         cli_put(showing->out, ")");
         return;
     }
-    cli_put(showing->out, isnan(leaf->value) ? "shares" : cli_short(leaf->value, number));
+    cli_put(showing->out, isnan(leaf->value) ? "fractions" : cli_short(leaf->value, number));
     if (isnan(leaf->weight))
         return;
     cli_put(showing->out, " (");
@@ -100,7 +100,7 @@ static void indent(const Showing *showing, size_t depth)
 
 static void put_rest(const Showing *showing, const cleave_tree_node *node)
 {
-    cli_print(showing->out, "... %zu leaves more", (node->nodes + 1) / 2);
+    cli_print(showing->out, "... %zu more leaves", (node->nodes + 1) / 2);
     if (!isnan(node->weight)) {
         cli_put(showing->out, ", ");
         put_weight(showing, node->weight, " row", " rows");
@@ -124,7 +124,7 @@ static void put_end(const Showing *showing, const cleave_tree_node *node)
 static void put_node(const Showing *showing, size_t number, size_t depth, size_t level);
 
 /* `if` stands there. Returns the longer side, which is behind else. */
-static size_t put_question(const Showing *showing, size_t number, size_t depth, size_t level)
+static size_t put_split(const Showing *showing, size_t number, size_t depth, size_t level)
 {
     cleave_tree_node node = node_of(showing, number), one;
     bool left_first = node_of(showing, node.left).nodes <= node_of(showing, node.right).nodes;
@@ -153,7 +153,7 @@ static void put_node(const Showing *showing, size_t number, size_t depth, size_t
             return;
         }
         cli_put(showing->out, "if ");
-        number = put_question(showing, number, depth, level);
+        number = put_split(showing, number, depth, level);
         node = node_of(showing, number);
         indent(showing, depth);
         cli_put(showing->out, ends_here(showing, &node, level + 1) ? "else: " : "else ");
@@ -187,7 +187,7 @@ static void put_rule(const Showing *showing, const Side *path, size_t length, co
     cli_put(showing->out, "\n");
 }
 
-/* path: room for as many as the tree has nodes. */
+/* path: one element per node of the tree. */
 static void put_rules(const Showing *showing, Side *path)
 {
     size_t length = 0, number = 0;
@@ -211,7 +211,7 @@ static void put_rules(const Showing *showing, Side *path)
 }
 
 /* A rule of one row, a line for each condition: there may be many, and long ones. */
-static void put_way(const Showing *showing, const Side *path, size_t length, const cleave_tree_node *leaf)
+static void put_path(const Showing *showing, const Side *path, size_t length, const cleave_tree_node *leaf)
 {
     bool any = false;
 
@@ -246,7 +246,7 @@ void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf)
         child = parent;
     }
     cli_put(out, "\n");
-    put_way(&showing, path + length, most - length, &end);
+    put_path(&showing, path + length, most - length, &end);
     free(path);
 }
 
@@ -266,15 +266,15 @@ bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model)
             leaves += (root.nodes + 1) / 2;
     cli_print(out, "trees      %zu, with %zu lea%s\n", count, leaves, leaves == 1 ? "f" : "ves");
     if (count > 1 && call->settings.tree < 1) {
-        cli_put(out, "--tree N shows one of them\n");
-        cli_explain_importances(out, model, call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_COLUMNS);
+        cli_put(out, "hint: --tree N shows one tree\n");
+        cli_explain_importances(out, model, call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_COLUMNS);
         return true;
     }
     showing.tree = call->settings.tree >= 1 ? (size_t)call->settings.tree - 1 : 0;
     if (!cleave_model_tree_node(model, showing.tree, 0, &root))
         return true;
     showing.levels = call->settings.levels >= 0           ? (size_t)call->settings.levels
-                     : (root.nodes + 1) / 2 > MANY_LEAVES ? USUAL_LEVELS
+                     : (root.nodes + 1) / 2 > MANY_LEAVES ? DEFAULT_LEVELS
                                                           : 0;
     cli_put(out, "\n");
     if (call->settings.rules) {

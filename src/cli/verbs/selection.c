@@ -15,13 +15,13 @@ static int print_result(Call *call, const Selection *selection, const void *resu
 
     cli_progress_clear(&call->progress);
     if (cancelled)
-        cli_remark(call, CLEAVE_LOG_WARNING, "interrupted: this is what was finished by then",
-                   cli_value_of(call, "journal") ? "the same command goes on from here"
-                                                 : "with --journal FILE, the same command would go on from here");
+        cli_remark(call, CLEAVE_LOG_WARNING, "interrupted: these are the results so far",
+                   cli_value_of(call, "journal") ? "the same command resumes"
+                                                 : "with --journal FILE, the same command would resume");
     cli_out_file(&out, stdout);
     (call->settings.json ? selection->as_json : selection->as_text)(&out, call, result);
     if (!call->settings.json && call->settings.report)
-        cli_print(&out, "report written to %s\n", call->settings.report);
+        cli_print(&out, "Report written to %s.\n", call->settings.report);
     if (cli_out_close(&out, &call->error) != CLEAVE_OK)
         return cli_fail(call);
     return cancelled ? cli_interrupted_status() : DONE;
@@ -52,11 +52,24 @@ void cli_selection_head(Out *out, const char *method, uint64_t n, uint32_t folds
 {
     char rows[HUMAN_SIZE], count[HUMAN_SIZE];
 
-    cli_print(out, "%s on %s in %s", method, cli_count(n, "row", "rows", rows),
+    cli_print(out, "%s on %s, %s", method, cli_count(n, "row", "rows", rows),
               cli_count(folds, forward ? "forward-chaining fold" : "fold", forward ? "forward-chaining folds" : "folds",
                         count));
     if (groups)
         cli_print(out, " of %s", cli_count(groups, "group", "groups", count));
+}
+
+void cli_put_sentence(Out *out, const char *text, const char *hint)
+{
+    char first[2] = {text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 'a' + 'A') : text[0], '\0'};
+
+    if (!*text)
+        return;
+    cli_put(out, first);
+    cli_put_name(out, text + 1);
+    cli_put(out, *hint ? "; " : "");
+    cli_put_name(out, hint);
+    cli_put(out, ".\n");
 }
 
 /* ---- commands */

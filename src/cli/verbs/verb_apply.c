@@ -1,4 +1,4 @@
-/* cleave apply: the sums into the model, which ends the round. */
+/* cleave apply: adds the sums of a round to the model. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 
@@ -36,7 +36,7 @@ static void print_json(Out *out, const Call *call, const void *made)
     cli_json_put_number(&json, "loss", facts->loss);
     cli_json_put_number(&json, "mean_loss", mean_loss(facts));
     cli_json_put_count(&json, "features", facts->features);
-    cli_json_put_string(&json, "verdict", *facts->summary ? facts->summary : NULL);
+    cli_json_put_string(&json, "summary", *facts->summary ? facts->summary : NULL);
     cli_json_put_string(&json, "model", applied->path);
     cli_json_remarks(&json, call);
     cli_json_end(&json, '}');
@@ -49,17 +49,17 @@ static void print_text(Out *out, const Call *call, const void *made)
     char tasks[HUMAN_SIZE], rows[HUMAN_SIZE], mistakes[HUMAN_SIZE], loss[HUMAN_SIZE];
 
     (void)call;
-    cli_print(out, "round %u: %s over %s", facts->round, cli_count(facts->tasks, "map task", "map tasks", tasks),
+    cli_print(out, "Round %u: %s over %s", facts->round, cli_count(facts->tasks, "map task", "map tasks", tasks),
               cli_count(facts->rows, "row", "rows", rows));
     if (facts->counts_mistakes)
         cli_print(out, ", %s", cli_count(facts->mistakes, "mistake", "mistakes", mistakes));
-    cli_print(out, ", mean loss %s; %s\n", cli_short(mean_loss(facts), loss),
+    cli_print(out, ", mean loss %s; %s.\n", cli_short(mean_loss(facts), loss),
               facts->converged  ? "converged"
               : facts->finished ? "finished"
                                 : "not finished");
     if (*facts->summary)
-        cli_print(out, "%s\n", facts->summary);
-    cli_print(out, "model written to %s\n", applied->path);
+        cli_print(out, "Result: %s.\n", facts->summary);
+    cli_print(out, "Model written to %s.\n", applied->path);
 }
 
 static int apply(Call *call, const cleave_model *model)
@@ -84,7 +84,7 @@ static int apply(Call *call, const cleave_model *model)
     return status;
 }
 
-static cleave_code take_answer(void *user, const cleave_prediction *row, cleave_error *error)
+static cleave_code take_prediction(void *user, const cleave_prediction *row, cleave_error *error)
 {
     Out *out = user;
 
@@ -97,17 +97,17 @@ static cleave_code take_answer(void *user, const cleave_prediction *row, cleave_
     return out->error.code;
 }
 
-/* A model of neighbours is not changed by what was found: it makes answers of it. */
-static int answer(Call *call, const cleave_model *model)
+/* A nearest-neighbor model is not changed: the found rows give its predictions. */
+static int predict(Call *call, const cleave_model *model)
 {
     Inputs inputs = cli_inputs(call);
     Out out;
 
     if (call->settings.json)
-        return cli_misuse("of a model of neighbours apply writes one answer a line, and no JSON");
+        return cli_misuse("apply of a nearest-neighbor model writes one prediction per line and has no --json");
     if (cli_out_open(&out, call->context, call->settings.output, &call->error) != CLEAVE_OK)
         return cli_fail(call);
-    if (cleave_predict_found(model, inputs.paths, inputs.count, take_answer, &out, &call->error) != CLEAVE_OK) {
+    if (cleave_predict_found(model, inputs.paths, inputs.count, take_prediction, &out, &call->error) != CLEAVE_OK) {
         cli_out_abandon(&out);
         return cli_fail(call);
     }
@@ -122,7 +122,7 @@ static int run(Call *call)
         return cli_misuse("apply needs the model of the round: --model FILE");
     CLI_TRY(cli_prepare_output(call));
     CLI_TRY(cli_use_model(call, call->settings.model, &model));
-    return cleave_model_finds_rows(model) ? answer(call, model) : apply(call, model);
+    return cleave_model_finds_rows(model) ? predict(call, model) : apply(call, model);
 }
 
 static const cleave_param flags[] = {

@@ -1,5 +1,4 @@
-/* cleave compare: every method that suits the data, in one table, and which differences are more
- * than chance. */
+/* cleave compare: all suitable methods in one table, with significance tests. */
 #include "cli/report/compare_text.h"
 
 #include "cli/verbs/selection.h"
@@ -28,7 +27,7 @@ char *cli_compare_command(const Call *call, const cleave_comparison_row *candida
 #define RESTRICTION_SIZE (2 * HUMAN_SIZE + 24)
 #define ODDS_SIZE (RESTRICTION_SIZE + 16)
 
-/* Of a metric that is no share, four digits are enough for a table this wide. */
+/* Four digits are enough in a wide table, unless the metric is a fraction. */
 static const char *value_text(const cleave_comparison *result, double value, char buffer[HUMAN_SIZE])
 {
     if (!result->metric->percent && !result->metric->higher_is_better && !isnan(value))
@@ -53,18 +52,17 @@ static const char *time_text(double seconds, char buffer[HUMAN_SIZE])
 }
 
 static const char *candidate_name(const cleave_comparison *result, const cleave_comparison_row *candidate,
-                                  char buffer[QUOTED_SIZE + 16])
+                                  char buffer[QUOTED_SIZE + 24])
 {
     if (candidate->method)
         return candidate->method;
     if (!result->baseline_label)
-        return "(the mean to all)";
-    snprintf(buffer, QUOTED_SIZE + 16, "('%s' to all)", result->baseline_label);
+        return "baseline (mean)";
+    snprintf(buffer, QUOTED_SIZE + 24, "baseline ('%s')", result->baseline_label);
     return buffer;
 }
 
-/* What kept a candidate from all rows or folds, as " (3.8 % of rows, 2 of 5 folds)"; empty: nothing
- * did. */
+/* " (3.8% of rows, 2 of 5 folds)"; empty if the candidate had all rows and folds. */
 static const char *restriction_text(const cleave_comparison *result, const cleave_comparison_row *candidate,
                                     char buffer[RESTRICTION_SIZE])
 {
@@ -74,7 +72,7 @@ static const char *restriction_text(const cleave_comparison *result, const cleav
     char rows[HUMAN_SIZE] = "", done[HUMAN_SIZE] = "";
 
     if (less)
-        snprintf(rows, sizeof rows, "%.2g %% of rows",
+        snprintf(rows, sizeof rows, "%.2g%% of rows",
                  100 * (double)candidate->train_rows / (double)candidate->train_rows_total);
     if (fewer)
         snprintf(done, sizeof done, "%u of %u folds", candidate->folds_done, folds);
@@ -84,11 +82,10 @@ static const char *restriction_text(const cleave_comparison *result, const cleav
     return buffer;
 }
 
-/* A method that had fewer rows or folds is worse only under that restriction, which stands beside
- * the word. */
+/* The result of the test against the best, and the restriction under which it holds. */
 static const char *odds_text(const cleave_comparison *result, size_t number, char buffer[ODDS_SIZE])
 {
-    static const char *const words[] = {"untested", "same?", "worse", "better"};
+    static const char *const words[] = {"not tested", "not significant", "worse", "better"};
     const cleave_comparison_row *candidate = &result->methods[number];
     char restriction[RESTRICTION_SIZE];
 
@@ -105,7 +102,7 @@ static void put_answer(Table *table, unsigned traits, unsigned bit)
 static void candidate_row(Table *table, const cleave_comparison *result, size_t number)
 {
     const cleave_comparison_row *candidate = &result->methods[number];
-    char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8], name[QUOTED_SIZE + 16];
+    char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8], name[QUOTED_SIZE + 24];
     char odds[ODDS_SIZE];
     bool measured = candidate->method != NULL;
 
@@ -126,8 +123,8 @@ static void candidate_row(Table *table, const cleave_comparison *result, size_t 
 
 static void print_table(Out *out, const cleave_comparison *result)
 {
-    static const char *const titles[] = {"method",    NULL,    "95 %",        "to the best", "train",
-                                         "1000 rows", "model", "categories?", "wide?",       "readable?"};
+    static const char *const titles[] = {"method",     NULL,    "95% interval", "vs. best",  "train",
+                                         "1,000 rows", "model", "categories",   "high-dim.", "interpretable"};
     char heading[HUMAN_SIZE];
     Table table;
 
@@ -148,7 +145,7 @@ static void print_head(Out *out, const cleave_comparison *result)
 {
     char rows[HUMAN_SIZE], more[HUMAN_SIZE];
 
-    cli_print(out, "%s, %s as read", cli_count(result->rows, "row", "rows", rows),
+    cli_print(out, "Read %s, %s", cli_count(result->rows, "row", "rows", rows),
               cli_count(result->features, "feature", "features", more));
     if (!result->regression)
         cli_print(out, ", %s", cli_count(result->classes, "class", "classes", more));
@@ -156,12 +153,12 @@ static void print_head(Out *out, const cleave_comparison *result)
     if (result->groups)
         cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
     if (result->repeats > 1)
-        cli_print(out, ", %u times", result->repeats);
+        cli_print(out, ", %u repeats", result->repeats);
     cli_print(out, ", seed %llu", (unsigned long long)result->seed);
-    cli_print(out, "; took %.1f s of %g s\n", result->seconds, result->budget);
+    cli_print(out, "; %.1f s of %g s.\n", result->seconds, result->budget);
 }
 
-/* What the budget has cut off. */
+/* Methods that had fewer rows or folds because of --budget. */
 static void print_shares(Out *out, const cleave_comparison *result)
 {
     for (size_t i = 0; i < result->method_count; i++) {
@@ -173,10 +170,10 @@ static void print_shares(Out *out, const cleave_comparison *result)
             continue;
         cli_print(out, "%s:", candidate->method);
         if (less)
-            cli_print(out, " learned from %llu of %llu rows", (unsigned long long)candidate->train_rows,
+            cli_print(out, " trained on %llu of %llu rows", (unsigned long long)candidate->train_rows,
                       (unsigned long long)candidate->train_rows_total);
         if (fewer)
-            cli_print(out, "%s judged on %llu of %llu", less ? "," : "", (unsigned long long)candidate->rows,
+            cli_print(out, "%s evaluated on %llu of %llu", less ? "," : "", (unsigned long long)candidate->rows,
                       (unsigned long long)candidate->rows_total);
         cli_print(out, "%s%s\n", candidate->reason ? "; " : "", candidate->reason ? candidate->reason : "");
     }
@@ -187,7 +184,7 @@ static bool same_reason(const cleave_comparison_row *a, const cleave_comparison_
     return a->reason && b->reason && strcmp(a->reason, b->reason) == 0;
 }
 
-/* Those of one reason on one line. */
+/* One line per reason. */
 static void print_left_out(Out *out, const cleave_comparison *result)
 {
     for (size_t i = 0; i < result->method_count; i++) {
@@ -200,7 +197,7 @@ static void print_left_out(Out *out, const cleave_comparison *result)
             told |= result->methods[j].folds_done == 0 && same_reason(candidate, &result->methods[j]);
         if (told)
             continue;
-        cli_print(out, "left out: %s", candidate->method);
+        cli_print(out, "Not compared: %s", candidate->method);
         for (size_t j = i + 1; j < result->method_count; j++)
             if (result->methods[j].folds_done == 0 && same_reason(candidate, &result->methods[j]))
                 cli_print(out, ", %s", result->methods[j].method);
@@ -208,7 +205,7 @@ static void print_left_out(Out *out, const cleave_comparison *result)
     }
 }
 
-/* "not told apart from it: svm, knn" */
+/* "; not significantly different: svm, knn" */
 static void print_equals(Out *out, const cleave_comparison *result, cleave_significance odds, const char *words)
 {
     bool any = false;
@@ -226,26 +223,26 @@ static void print_equals(Out *out, const cleave_comparison *result, cleave_signi
 static void print_baseline_words(Out *out, const cleave_comparison *result)
 {
     if (result->baseline_label)
-        cli_print(out, "'%s' as the answer to all", result->baseline_label);
+        cli_print(out, "the baseline (always predict '%s')", result->baseline_label);
     else
-        cli_put(out, "the mean as the answer to all");
+        cli_put(out, "the baseline (predict the mean)");
 }
 
-/* Nothing beats the same answer to all; or something does, but not what has the smallest error. */
+/* No method beats the baseline, or a method other than the best does. */
 static void print_doubt(Out *out, const cleave_comparison *result)
 {
     const cleave_comparison_row *candidate = result->methods;
 
     if (!result->beats_baseline && result->incomplete) {
-        cli_put(out, "too little was finished to tell whether anything beats ");
+        cli_put(out, "Too few folds were completed to compare methods with ");
         print_baseline_words(out, result);
-        cli_put(out, ": a longer --budget would tell\n");
+        cli_put(out, "; use a larger --budget.\n");
         return;
     }
     if (!result->beats_baseline) {
-        cli_put(out, "nothing beats ");
+        cli_put(out, "No method is significantly better than ");
         print_baseline_words(out, result);
-        cli_put(out, " beyond chance: as far as these rows tell, there is nothing here to learn\n");
+        cli_put(out, ".\n");
         return;
     }
     while (candidate->against_baseline != CLEAVE_SIGNIFICANCE_BETTER)
@@ -253,7 +250,7 @@ static void print_doubt(Out *out, const cleave_comparison *result)
     cli_print(out, "%s has the best value, but only %s is significantly better than ",
               result->methods[result->best].method, candidate->method);
     print_baseline_words(out, result);
-    cli_put(out, ": more rows, or more --folds and --repeats, would tell\n");
+    cli_put(out, "; use more rows, --folds or --repeats.\n");
 }
 
 static void print_best(Out *out, const Call *call, const cleave_comparison *result)
@@ -265,14 +262,14 @@ static void print_best(Out *out, const Call *call, const cleave_comparison *resu
         print_doubt(out, result);
         return;
     }
-    cli_print(out, "best: %s, %s %s%s", best->method, cli_metric_name(result->metric, result->positive, name),
-              value_text(result, best->metric.value, number), result->metric->percent ? " %" : "");
-    print_equals(out, result, CLEAVE_SIGNIFICANCE_NONE, "; not told apart from it: ");
-    print_equals(out, result, CLEAVE_SIGNIFICANCE_UNTESTED, "; not held against it: ");
+    cli_print(out, "Best: %s, %s %s%s", best->method, cli_metric_name(result->metric, result->positive, name),
+              value_text(result, best->metric.value, number), result->metric->percent ? "%" : "");
+    print_equals(out, result, CLEAVE_SIGNIFICANCE_NONE, "; not significantly different: ");
+    print_equals(out, result, CLEAVE_SIGNIFICANCE_UNTESTED, "; not tested: ");
     if (result->incomplete)
-        cli_put(out, "; those that had less than all rows or folds may do better with a longer --budget");
+        cli_put(out, "; methods with fewer rows or folds may improve with a larger --budget");
     command = cli_compare_command(call, best);
-    cli_print(out, "\n%s\n", command);
+    cli_print(out, ".\nTrain it:\n  %s\n", command);
     free(command);
 }
 
@@ -284,21 +281,17 @@ static void print_text(Out *out, const Call *call, const void *facts)
     print_table(out, result);
     print_shares(out, result);
     print_left_out(out, result);
-    cli_put(
-        out,
-        "train: a fold; 1000 rows: to answer them; categories?: takes them as they are; wide?: very many dimensions do it no harm; "
-        "readable?: a person can understand the model\n");
-    cli_put(
-        out,
-        "worse, better: beyond chance, by a paired test over folds (Nadeau and Bengio) and one over rows (McNemar), p below "
-        "0.05 after Holm; same?: may be chance\n");
+    cli_put(out, "train: per fold; 1,000 rows: prediction time; categories: takes categories without encoding; "
+                 "high-dim.: suited to many features; interpretable: can be read by a person\n"
+                 "worse, better: statistically significant by paired tests over folds (Nadeau and Bengio) and rows "
+                 "(McNemar), p < 0.05 after Holm's correction\n");
     for (size_t i = 0; i < result->suspect_count; i++)
         cli_suspect(out, &result->suspects[i], result->regression);
     if (result->best != SIZE_MAX)
         print_best(out, call, result);
     else
-        cli_put(out, result->incomplete ? "no method has finished a fold: a larger --budget, or fewer rows\n"
-                                        : "no method takes these rows\n");
+        cli_put(out, result->incomplete ? "No method completed a fold; use a larger --budget or fewer rows.\n"
+                                        : "No method is suitable for the data.\n");
 }
 
 /* ---- the verb */

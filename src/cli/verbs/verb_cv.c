@@ -1,5 +1,4 @@
-/* cleave cv: how good a method is on rows it has not seen, fold by fold, and whether it learns its
- * rows by heart. */
+/* cleave cv: cross-validation, fold by fold, with the baseline and the gap to the training error. */
 #include "cli/verbs/selection.h"
 
 #include <math.h>
@@ -46,8 +45,9 @@ static void fold_row(Table *table, const cleave_cv_result *result, const cleave_
 
 static void print_folds(Out *out, const cleave_cv_result *result)
 {
-    static const char *const of_classes[] = {"repeat", "fold", "rows", "wrong", "error %", "95 %", "in training %"};
-    static const char *const of_numbers[] = {"repeat", "fold", "rows", "RMSE", "95 %", "in training"};
+    static const char *const of_classes[] = {"repeat",    "fold",         "rows",        "errors",
+                                             "error (%)", "95% interval", "training (%)"};
+    static const char *const of_numbers[] = {"repeat", "fold", "rows", "RMSE", "95% interval", "training"};
     const char *const *titles = result->regression ? of_numbers : of_classes;
     size_t first = result->repeats > 1 ? 0 : 1, count = result->regression ? 6 : 7;
     bool other = !cli_metric_is_default(result->metric);
@@ -55,7 +55,7 @@ static void print_folds(Out *out, const cleave_cv_result *result)
     Table table;
 
     if (result->fold_count > MOST_LINES) {
-        cli_print(out, "(%zu folds: --json has each)\n", result->fold_count);
+        cli_print(out, "(%zu folds; --json lists them)\n", result->fold_count);
         return;
     }
     cli_table_init(&table, out, count - first + other);
@@ -69,32 +69,29 @@ static void print_folds(Out *out, const cleave_cv_result *result)
     cli_table_free(&table);
 }
 
-static void put_interval(Out *out, const cleave_cv_result *result, const char *over, double value, double low,
-                         double high, const char *method)
+static void put_interval(Out *out, const cleave_cv_result *result, double value, double low, double high,
+                         const char *method)
 {
-    const char *none = cli_no_interval(value, low, high);
-    char from[HUMAN_SIZE], to[HUMAN_SIZE];
+    const char *none = cli_no_interval(value, low, high), *unit = result->regression ? "" : "%";
+    char middle[HUMAN_SIZE], from[HUMAN_SIZE], to[HUMAN_SIZE];
 
+    cli_print(out, "%s%s", error_text(result, value, middle), unit);
     if (none)
-        cli_print(out, "%s (%s)\n", over, none);
+        cli_print(out, " (%s).\n", none);
     else
-        cli_print(out, "%s (95 %%: %s to %s, %s)\n", over, error_text(result, low, from), error_text(result, high, to),
-                  method);
+        cli_print(out, " (95%% confidence interval %s%s to %s%s, %s).\n", error_text(result, low, from), unit,
+                  error_text(result, high, to), unit, method);
 }
 
 static void print_pooled(Out *out, const cleave_cv_result *result)
 {
-    const char *unit = result->regression ? "" : " %", *what = result->regression ? "RMSE" : "error";
-    char a[HUMAN_SIZE];
+    const char *name = result->regression ? "RMSE" : "error";
 
-    cli_print(out, "%s %s%s", what, error_text(result, result->error, a), unit);
-    if (!result->regression)
-        cli_print(out, ", accuracy %.2f %%", 100 * (1 - result->error));
-    put_interval(out, result, " over all rows", result->error, result->low, result->high,
-                 result->regression ? "by Student's t on a logarithmic scale" : "by Wilson");
-    cli_print(out, "%s %s%s", what, error_text(result, result->mean, a), unit);
-    put_interval(out, result, " on average over folds", result->mean, result->mean_low, result->mean_high,
-                 "widened as folds share training rows");
+    cli_print(out, "%s over all rows ", result->regression ? "RMSE" : "Error");
+    put_interval(out, result, result->error, result->low, result->high,
+                 result->regression ? "Student's t on a logarithmic scale" : "Wilson");
+    cli_print(out, "Mean %s over folds ", name);
+    put_interval(out, result, result->mean, result->mean_low, result->mean_high, "corrected for shared training rows");
 }
 
 /* A metric other than the error, with its baseline. */
@@ -105,13 +102,12 @@ static void print_metric(Out *out, const cleave_cv_result *result)
     if (cli_metric_is_default(result->metric))
         return;
     cli_metric_name(result->metric, result->positive, name);
-    cli_print(out, "%s %s\n", name, cli_metric_interval(result->metric, &result->metric_value, value));
-    cli_print(out, "%s %s on average over folds\n", name,
-              cli_metric_interval(result->metric, &result->metric_mean, value));
-    cli_print(out, "%s of the baseline: %s%s\n", name, cli_metric_text(result->metric, result->metric_baseline, number),
-              result->metric->percent ? " %" : "");
+    cli_print(out, "%s %s over all rows.\n", name, cli_metric_interval(result->metric, &result->metric_value, value));
+    cli_print(out, "%s %s, mean over folds.\n", name, cli_metric_interval(result->metric, &result->metric_mean, value));
+    cli_print(out, "Baseline: %s %s%s.\n", name, cli_metric_text(result->metric, result->metric_baseline, number),
+              result->metric->percent ? "%" : "");
     if (result->metric_undefined)
-        cli_print(out, "%s is undefined in %u of %zu folds, which lack a class\n", name, result->metric_undefined,
+        cli_print(out, "%s is undefined in %u of %zu folds, which lack a class.\n", name, result->metric_undefined,
                   result->fold_count);
 }
 
@@ -120,12 +116,12 @@ static void print_baseline(Out *out, const cleave_cv_result *result)
     char number[HUMAN_SIZE];
 
     if (result->regression)
-        cli_print(out, "the mean as the answer to all: RMSE %s", cli_short(result->baseline, number));
+        cli_print(out, "Baseline (predict the mean): RMSE %s.", cli_short(result->baseline, number));
     else
-        cli_print(out, "'%s' as the answer to all: error %.2f %%", result->baseline_label, 100 * result->baseline);
+        cli_print(out, "Baseline (always predict '%s'): error %.2f%%.", result->baseline_label, 100 * result->baseline);
     cli_put(out, !(result->high >= result->baseline) ? "\n"
-                 : result->error < result->baseline  ? "; the difference is not statistically significant\n"
-                                                     : ", and this is no better: it has learned nothing of use\n");
+                 : result->error < result->baseline  ? " The difference is not statistically significant.\n"
+                                                     : " The method is not better than the baseline.\n");
 }
 
 static void print_text(Out *out, const Call *call, const void *facts)
@@ -136,21 +132,17 @@ static void print_text(Out *out, const Call *call, const void *facts)
     (void)call;
     cli_selection_head(out, result->method, result->rows, result->folds, result->forward, result->groups);
     if (result->repeats > 1)
-        cli_print(out, ", %u times", result->repeats);
-    cli_print(out, ", seed %llu%s\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
+        cli_print(out, ", %u repeats", result->repeats);
+    cli_print(out, ", seed %llu%s.\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
     print_folds(out, result);
     print_metric(out, result);
     print_pooled(out, result);
     print_baseline(out, result);
-    cli_put_name(out, result->summary);
-    cli_put(out, *result->hint ? "; " : "");
-    cli_put_name(out, result->hint);
-    cli_put(out, "\n");
+    cli_put_sentence(out, result->summary, result->hint);
     if (result->unlabeled)
-        cli_print(out, "%s without a label, not judged\n", cli_count(result->unlabeled, "row", "rows", rows));
+        cli_print(out, "Unlabeled: %s, not evaluated.\n", cli_count(result->unlabeled, "row", "rows", rows));
     if (result->unconverged)
-        cli_print(out,
-                  "training had not converged in %u of %zu folds: more --epochs or --max-iterations may do better\n",
+        cli_print(out, "Training did not converge in %u of %zu folds; more epochs or iterations may help.\n",
                   result->unconverged, result->fold_count);
 }
 
@@ -161,42 +153,33 @@ static void json_fold(Json *json, const cleave_cv_result *result, const cleave_c
     cli_json_open(json, '{');
     cli_json_put_count(json, "repeat", fold->repeat);
     cli_json_put_count(json, "fold", fold->fold);
-    cli_json_put_count(json, "train_n", fold->train_rows);
-    cli_json_put_count(json, "n", fold->rows);
+    cli_json_put_count(json, "training_rows", fold->train_rows);
+    cli_json_put_count(json, "rows", fold->rows);
     if (!result->regression)
         cli_json_put_count(json, "errors", fold->errors);
     cli_json_put_number(json, "error", fold->error);
     cli_json_bounds(json, fold->error, fold->low, fold->high);
-    cli_json_put_count(json, "train_judged", fold->train_evaluated);
+    cli_json_put_count(json, "training_rows_evaluated", fold->train_evaluated);
     cli_json_put_number(json, "train_error", fold->train_error);
     cli_json_ending(json, fold->converged, fold->stopped_by);
     cli_json_put_seconds(json, "train_seconds", fold->train_seconds);
     cli_json_put_seconds(json, "test_seconds", fold->test_seconds);
-    cli_json_measure(json, "metric", &fold->metric);
-    cli_json_close(json, '}');
-}
-
-static void json_interval(Json *json, const char *key, double middle, double low, double high)
-{
-    cli_json_key(json, key);
-    cli_json_open(json, '{');
-    cli_json_put_number(json, "value", middle);
-    cli_json_bounds(json, middle, low, high);
+    cli_json_interval(json, "metric", &fold->metric);
     cli_json_close(json, '}');
 }
 
 static void json_numbers(Json *json, const cleave_cv_result *result)
 {
-    static const char *const fits[] = {"fine", "unsure", "nearly", "overfits", "memorises"};
+    static const char *const fits[] = {"good", "inconclusive", "slight_overfitting", "overfitting", "memorization"};
 
-    cli_json_put_string(json, "measure", result->regression ? "rmse" : "error_rate");
+    cli_json_put_string(json, "error_metric", result->regression ? "rmse" : "error_rate");
     cli_json_metric_open(json, result->metric, result->positive, &result->metric_value);
-    cli_json_measure(json, "mean", &result->metric_mean);
+    cli_json_interval(json, "mean", &result->metric_mean);
     cli_json_put_number(json, "baseline_value", result->metric_baseline);
     cli_json_put_count(json, "undefined_folds", result->metric_undefined);
     cli_json_close(json, '}');
-    json_interval(json, "pooled", result->error, result->low, result->high);
-    json_interval(json, "mean", result->mean, result->mean_low, result->mean_high);
+    cli_json_interval(json, "pooled", &(cleave_interval){result->error, result->low, result->high});
+    cli_json_interval(json, "mean", &(cleave_interval){result->mean, result->mean_low, result->mean_high});
     cli_json_put_number(json, "train_error", result->train_error);
     cli_json_only_value(json, "gap", result->gap, "folds do not show how much the gap varies");
     cli_json_put_number(json, "baseline", result->baseline);
@@ -204,7 +187,7 @@ static void json_numbers(Json *json, const cleave_cv_result *result)
         cli_json_put_string(json, "baseline_label", result->baseline_label);
     cli_json_put_bool(json, "beats_baseline", result->beats_baseline);
     cli_json_put_string(json, "fit", fits[result->fit]);
-    cli_json_put_string(json, "verdict", result->summary);
+    cli_json_put_string(json, "summary", result->summary);
     cli_json_put_string(json, "hint", result->hint);
 }
 
@@ -215,8 +198,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", result->method);
-    cli_json_put_count(&json, "n", result->rows);
-    cli_json_put_count(&json, "unlabelled", result->unlabeled);
+    cli_json_put_count(&json, "rows", result->rows);
+    cli_json_put_count(&json, "unlabeled", result->unlabeled);
     cli_json_put_count(&json, "features", result->features);
     cli_json_put_count(&json, "classes", result->classes);
     cli_json_put_count(&json, "folds", result->folds);
@@ -228,7 +211,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "seed", result->seed);
     json_numbers(&json, result);
     cli_json_put_count(&json, "unconverged", result->unconverged);
-    cli_json_key(&json, "each");
+    cli_json_key(&json, "fold_results");
     cli_json_open(&json, '[');
     for (size_t i = 0; i < result->fold_count; i++)
         json_fold(&json, result, &result->fold[i]);

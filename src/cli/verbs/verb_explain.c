@@ -1,4 +1,4 @@
-/* cleave explain: what a model has learned, and the features that weigh most. */
+/* cleave explain: a model and its largest weights. */
 #include "cli/report/largest_weights.h"
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/params.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define USUAL_TOP 10
+#define DEFAULT_TOP 10
 #define TOP_OF_MANY 3 /* for each class, where there are more than FEW_CLASSES */
 #define FEW_CLASSES 4
 
@@ -24,7 +24,7 @@ typedef struct {
     HeavyWeight *weights; /* one for every feature */
 } Showing;
 
-/* One class as an output sees it: sign -1 where the output speaks for the other one of two. */
+/* One class as an output sees it: sign -1 for the other class of a binary model. */
 typedef struct {
     size_t output;
     double sign;
@@ -40,7 +40,7 @@ static void show_side(const Showing *showing, const Class *class, double side, d
 
     cli_print(showing->out, "\n%s ", title);
     cli_put_name(showing->out, class->label);
-    cli_print(showing->out, count == 0 ? ": nothing\n" : shown < count ? " (%zu of %zu)\n" : "\n", shown, count);
+    cli_print(showing->out, count == 0 ? ": none\n" : shown < count ? " (%zu of %zu)\n" : "\n", shown, count);
     cli_table_init(&table, showing->out, 3);
     table.indent = 2;
     table.left[0] = table.left[2] = true;
@@ -59,8 +59,8 @@ static void show_class(const Showing *showing, const Class *class)
     bool number = cleave_model_task(showing->model) == CLEAVE_TASK_REGRESSION;
     double most = cli_heaviest_weight(showing->model, class->output);
 
-    show_side(showing, class, 1, most, number ? "raise" : "for");
-    show_side(showing, class, -1, most, number ? "lower" : "against");
+    show_side(showing, class, 1, most, number ? "Features that increase" : "Features for");
+    show_side(showing, class, -1, most, number ? "Features that decrease" : "Features against");
 }
 
 static void show_weights(const Showing *showing, size_t outputs)
@@ -72,11 +72,11 @@ static void show_weights(const Showing *showing, size_t outputs)
                                          : cleave_model_label(showing->model, output);
 
         if (cleave_model_task(showing->model) == CLEAVE_TASK_REGRESSION)
-            label = "the number";
+            label = "the prediction";
         show_class(showing, &(Class){output, 1, label ? label : "the positive class"});
     }
     if (shown < outputs)
-        cli_print(showing->out, "\nand %zu more classes; --class shows one, --json has them all\n", outputs - shown);
+        cli_print(showing->out, "\nand %zu more classes; --class shows one, --json all\n", outputs - shown);
 }
 
 /* --class: one of them. */
@@ -88,7 +88,7 @@ static int find_class(const Call *call, const cleave_model *model, Class *class)
     int status;
 
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
-        return cli_misuse("--class is for classes, and this model answers with a number");
+        return cli_misuse("--class needs a classification model");
     for (size_t i = 0; i < count; i++)
         if (strcmp(cleave_model_label(model, i), wanted) == 0) {
             *class = (Class){positive ? 0 : i, positive && strcmp(positive, wanted) != 0 ? -1 : 1,
@@ -104,7 +104,7 @@ static int find_class(const Call *call, const cleave_model *model, Class *class)
     return status;
 }
 
-/* ---- how it was made */
+/* ---- the model */
 
 static void show_classes(Out *out, const cleave_model *model)
 {
@@ -115,14 +115,14 @@ static void show_classes(Out *out, const cleave_model *model)
         double low, high;
         char from[HUMAN_SIZE], to[HUMAN_SIZE];
 
-        cli_put(out, "answers    with a number");
+        cli_put(out, "task       regression");
         if (cleave_model_target_range(model, &low, &high))
             cli_print(out, "; training targets from %s to %s", cli_short(low, from), cli_short(high, to));
         cli_put(out, "\n");
         return;
     }
     if (count == 0) {
-        cli_put(out, "points     without labels: for 'cleave search'\n");
+        cli_put(out, "labels     none: use 'cleave search'\n");
         return;
     }
     cli_put(out, "classes    ");
@@ -139,25 +139,25 @@ static void show_classes(Out *out, const cleave_model *model)
     cli_put(out, "\n");
 }
 
-bool cli_param_is_usual(const cleave_model *model, const char *name, const char *value)
+bool cli_param_is_default(const cleave_model *model, const char *name, const char *value)
 {
     const cleave_param *param = cli_model_param(model, name);
     char workspace[DOMAIN_SIZE];
-    const char *usual = param ? cli_default(param, workspace) : NULL;
+    const char *initial = param ? cli_default(param, workspace) : NULL;
 
-    return usual ? strcmp(usual, value) == 0 : !*value;
+    return initial ? strcmp(initial, value) == 0 : !*value;
 }
 
-/* What was chosen; JSON has every parameter. */
+/* Options that differ from the defaults; JSON has all. */
 static void show_params(Out *out, const cleave_model *model)
 {
     const char *name, *value;
     char flag[FLAG_SIZE];
     bool any = false;
 
-    cli_put(out, "params     ");
+    cli_put(out, "options    ");
     for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++) {
-        if (cli_param_is_usual(model, name, value))
+        if (cli_param_is_default(model, name, value))
             continue;
         cli_put(out, any ? ", " : "");
         cli_put(out, cli_flag(name, flag));
@@ -165,26 +165,28 @@ static void show_params(Out *out, const cleave_model *model)
         cli_put_name(out, value);
         any = true;
     }
-    cli_put(out, any ? "; the others as usual\n" : "as usual\n");
+    cli_put(out, any ? "; defaults otherwise\n" : "defaults\n");
 }
 
-static void show_thresholds(Out *out, const cleave_model *model, size_t outputs)
+/* Perceptron and winnow are stated with a threshold; for all other methods it is minus the intercept. */
+static void show_intercepts(Out *out, const cleave_model *model, size_t outputs)
 {
+    const char *method = cleave_model_method(model);
+    bool threshold = strcmp(method, "perceptron") == 0 || strcmp(method, "winnow") == 0;
     char number[HUMAN_SIZE];
 
-    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION) {
-        cli_print(out, "bias       %s\n", cli_short(0.0 - cleave_model_threshold(model, 0), number));
-        return;
-    }
-    cli_put(out, outputs == 1 ? "threshold  " : "thresholds ");
+    cli_put(out, threshold ? (outputs == 1 ? "threshold  " : "thresholds ")
+                           : (outputs == 1 ? "intercept  " : "intercepts "));
     for (size_t i = 0; i < outputs && i < MOST_CLASSES; i++) {
+        double value = cleave_model_threshold(model, i);
+
         cli_put(out, i ? ", " : "");
-        cli_put(out, cli_short(cleave_model_threshold(model, i), number));
+        cli_put(out, cli_short(threshold ? value : 0.0 - value, number));
     }
     cli_put(out, "\n");
 }
 
-static bool answers_by_vote(const cleave_model *model)
+static bool predicts_by_vote(const cleave_model *model)
 {
     const char *name, *value;
 
@@ -204,7 +206,7 @@ static void print_head(Out *out, const cleave_model *model)
               (unsigned long long)cleave_model_seed(model));
     show_classes(out, model);
     if (cleave_model_has_probabilities(model))
-        cli_put(out, "knows      probabilities: predict --probabilities\n");
+        cli_put(out, "output     probabilities (predict --probabilities)\n");
     cli_print(out, "features   %zu", cleave_model_feature_count(model));
     cli_explain_recipe(out, model);
     show_params(out, model);
@@ -215,9 +217,9 @@ static int print_weights(const Call *call, Out *out, const cleave_model *model, 
     bool many = outputs > FEW_CLASSES && !class;
     Showing showing = {.model = model, .out = out, .bars = cli_bars(), .largest = cli_heaviest_of_all(model)};
 
-    showing.top = call->settings.top >= 0 ? (size_t)call->settings.top : many ? TOP_OF_MANY : USUAL_TOP;
-    if (answers_by_vote(model))
-        cli_put(out, "by vote    all weight vectors of the run answer together; below are the last ones\n");
+    showing.top = call->settings.top >= 0 ? (size_t)call->settings.top : many ? TOP_OF_MANY : DEFAULT_TOP;
+    if (predicts_by_vote(model))
+        cli_put(out, "form       voted: all weight vectors of the training predict together; the last is shown\n");
     showing.weights = cli_alloc(NULL, cleave_model_feature_count(model), sizeof *showing.weights);
     if (class)
         show_class(&showing, class);
@@ -227,7 +229,7 @@ static int print_weights(const Call *call, Out *out, const cleave_model *model, 
     return DONE;
 }
 
-/* What a model of neighbours keeps; false for all others. */
+/* Points of a nearest-neighbor model; false for other models. */
 static bool show_points(Out *out, const cleave_model *model)
 {
     size_t classes = cleave_model_label_count(model);
@@ -244,15 +246,15 @@ static bool show_points(Out *out, const cleave_model *model)
             cli_put_name(out, cleave_model_label(model, i));
         }
         cli_print(out, "%s\n", classes > MOST_CLASSES && !numbers ? ", …" : "");
-        cli_print(out, "distance   %s, found by %s", points.distance, points.index);
+        cli_print(out, "distance   %s, index %s", points.distance, points.index);
         if (points.code_bits)
-            cli_print(out, ": codes of %u components, %u bits each", points.code_parts, points.code_bits);
+            cli_print(out, ", codes of %u components with %u bits each", points.code_parts, points.code_bits);
         cli_put(out, "\n");
         cli_print(out, "memory     %s for the points", cli_bytes(points.bytes, text));
         cli_print(out, ", which are %s, ", points.dense ? "dense" : "sparse");
         cli_print(out, "and %s for the index\n", cli_bytes(points.index_bytes, text));
         if (classes > 0 || numbers)
-            cli_put(out, "--example, or DATA --row N, shows the points that decide an answer\n");
+            cli_put(out, "hint: --example, or DATA --row N, shows the nearest points of a row\n");
     }
     free(per_class);
     return any;
@@ -260,14 +262,13 @@ static bool show_points(Out *out, const cleave_model *model)
 
 static int print_text(const Call *call, Out *out, const cleave_model *model)
 {
-    size_t outputs, top = call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_TOP;
+    size_t outputs, top = call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_TOP;
     bool linear = cleave_model_is_linear(model, &outputs);
     char count[HUMAN_SIZE];
     Class class;
 
     if (call->settings.class_name && !linear)
-        return cli_misuse("--class shows the weights of one class, and a model of '%s' has no weights",
-                          cleave_model_method(model));
+        return cli_misuse("--class needs a linear model: a model of '%s' has no weights", cleave_model_method(model));
     if (call->settings.class_name) {
         int status = find_class(call, model, &class);
 
@@ -279,12 +280,12 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
                           cli_count(cleave_model_tree_count(model), "tree", "trees", count));
     print_head(out, model);
     if (linear)
-        show_thresholds(out, model, outputs);
+        show_intercepts(out, model, outputs);
     if (!call->settings.class_name)
         cli_explain_scores(out, model, top);
     if (!linear) {
         if (!show_points(out, model) && !cli_explain_supports(out, model, top) && !cli_explain_trees(call, out, model))
-            cli_put(out, "this kind of model has no weights to show\n");
+            cli_put(out, "This kind of model has no weights.\n");
         return DONE;
     }
     return print_weights(call, out, model, outputs, call->settings.class_name ? &class : NULL);
@@ -295,13 +296,13 @@ static int check_call(const Call *call)
     const Settings *settings = &call->settings;
 
     if ((settings->example != NULL) + (settings->example_file != NULL) + (settings->row >= 0) > 1)
-        return cli_misuse("--example, --example-file and --row each ask for one row: give one of them");
+        return cli_misuse("--example, --example-file and --row cannot be combined");
     if (settings->row >= 0 && call->argument_count < 2)
-        return cli_misuse("--row needs DATA, as in 'cleave explain MODEL DATA --row 1'");
+        return cli_misuse("--row needs DATA: cleave explain MODEL DATA --row 1");
     if ((settings->example || settings->example_file) && call->argument_count > 1)
         return cli_misuse("give DATA or an example, not both");
     if (settings->class_name && cli_asks_example(call))
-        return cli_misuse("--class is for the whole model: leave it out where one row is explained");
+        return cli_misuse("--class cannot be combined with a row to explain");
     return DONE;
 }
 
@@ -314,7 +315,7 @@ static int run(Call *call)
     CLI_TRY(check_call(call));
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
     if (cli_asks_example(call))
-        return cli_explain_example(call, model, call->settings.top >= 0 ? (size_t)call->settings.top : USUAL_TOP);
+        return cli_explain_example(call, model, call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_TOP);
     cli_out_file(&out, stdout);
     if (call->settings.json)
         cli_explain_json(&out, model);
@@ -326,7 +327,7 @@ static int run(Call *call)
 static const cleave_param flags[] = {
     {.name = "top",
      .type = CLEAVE_INTEGER,
-     .initial = USUAL_TOP,
+     .initial = DEFAULT_TOP,
      .min = 1,
      .max = INFINITY,
      .help = "Number of features to show per class (3 for more than 4 classes).",

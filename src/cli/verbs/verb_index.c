@@ -1,4 +1,4 @@
-/* cleave index: keeps points to be searched for, with labels or without. */
+/* cleave index: stores rows as points for nearest-neighbor search. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 
@@ -22,7 +22,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_count(&json, "points", (uint64_t)cli_figure(report, "points"));
     cli_json_put_count(&json, "features", report->features);
     cli_json_put_count(&json, "classes", report->classes);
-    cli_json_put_string(&json, "verdict", report->summary);
+    cli_json_put_string(&json, "summary", report->summary);
     cli_json_put_number(&json, "read_seconds", report->read_seconds);
     cli_json_put_number(&json, "index_seconds", report->train_seconds);
     cli_json_put_string(&json, "model", call->settings.output);
@@ -36,17 +36,17 @@ static void print_text(Out *out, const Call *call, const void *facts)
     const cleave_report *report = indexing->report;
     char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE], *word;
 
-    cli_print(out, "read %s, %s", cli_count(report->rows, "row", "rows", a),
+    cli_print(out, "Read %s, %s", cli_count(report->rows, "row", "rows", a),
               cli_count(report->features, "feature", "features", b));
     if (report->classes)
         cli_print(out, ", %s", cli_count(report->classes, "label", "labels", c));
-    cli_print(out, "%s\n", cli_took(report->read_seconds, took));
-    cli_print(out, "%s%s\n", report->summary, cli_took(report->train_seconds, took));
+    cli_print(out, "%s.\n", cli_took(report->read_seconds, took));
+    cli_print(out, "Indexed: %s%s.\n", report->summary, cli_took(report->train_seconds, took));
     if (cli_to_stdout(call))
         return;
-    cli_print(out, "model written to %s\n", call->settings.output);
+    cli_print(out, "Model written to %s.\n", call->settings.output);
     word = cli_shell_word(call->settings.output);
-    cli_print(out, "try next: cleave search %s QUERIES\n", word);
+    cli_print(out, "Next: cleave search %s QUERIES.\n", word);
     free(word);
 }
 
@@ -82,7 +82,7 @@ static int build(Indexing *indexing)
                             &indexing->report, &call->error);
     cli_progress_clear(&call->progress);
     if (code == CLEAVE_OK && indexing->report->cancelled) {
-        cli_misuse("interrupted; nothing is written");
+        cli_misuse("interrupted: no index is written");
         return cli_interrupted_status();
     }
     if (code == CLEAVE_OK)
@@ -100,7 +100,7 @@ static int run(Call *call)
     if (call->settings.from)
         CLI_TRY(cli_use_model(call, call->settings.from, &indexing.from));
     if (indexing.from && strcmp(cleave_model_method(indexing.from), call->method.name) != 0)
-        return cli_misuse("--from %s: expected a model that keeps points, found one of '%s'", call->settings.from,
+        return cli_misuse("--from %s: expected an index, found a model of '%s'", call->settings.from,
                           cleave_model_method(indexing.from));
     CLI_TRY(cli_use_data(call, indexing.from, 0, &indexing.data));
     status = build(&indexing);

@@ -10,7 +10,7 @@ static int run(Call *call)
     if (!call->settings.model)
         return cli_misuse("map needs the model of the round: --model FILE");
     if (call->settings.json)
-        return cli_misuse("map writes lines of key and value, and no JSON");
+        return cli_misuse("map writes lines of key TAB value and has no --json");
     CLI_TRY(cli_to_stdout(call) ? DONE : cli_check_output(call));
     CLI_TRY(cli_use_model(call, call->settings.model, &model));
     return cli_ok(call, cleave_map(model, inputs.paths, inputs.count, call->options[TABLE_READ],

@@ -10,21 +10,21 @@ typedef struct {
 } Word;
 
 static const Word tasks[] = {
-    {CLEAVE_TASK_BINARY, "binary", "two classes"},
-    {CLEAVE_TASK_MULTICLASS, "multiclass", "many classes"},
-    {CLEAVE_TASK_REGRESSION, "regression", "numbers"},
+    {CLEAVE_TASK_BINARY, "binary", "binary classification"},
+    {CLEAVE_TASK_MULTICLASS, "multiclass", "multiclass classification"},
+    {CLEAVE_TASK_REGRESSION, "regression", "regression"},
     {0, NULL, NULL},
 };
 
 static const Word traits[] = {
-    {CLEAVE_TRAIT_SPARSE, "sparse", "work in proportion to the non-zeros"},
-    {CLEAVE_TRAIT_ONLINE, "online", "learns from a stream"},
-    {CLEAVE_TRAIT_UPDATABLE, "updatable", "'cleave update' learns from new rows"},
-    {CLEAVE_TRAIT_MERGEABLE, "mergeable", "rounds made by several workers can be put together"},
-    {CLEAVE_TRAIT_CATEGORICAL, "categorical", "takes categories as they are"},
+    {CLEAVE_TRAIT_SPARSE, "sparse", "time is proportional to the nonzero values"},
+    {CLEAVE_TRAIT_ONLINE, "online", "learns from a stream (cleave stream)"},
+    {CLEAVE_TRAIT_UPDATABLE, "updatable", "can be updated with new rows (cleave update)"},
+    {CLEAVE_TRAIT_MERGEABLE, "mergeable", "can be trained by several workers"},
+    {CLEAVE_TRAIT_CATEGORICAL, "categorical", "takes categories without encoding"},
     {CLEAVE_TRAIT_READABLE, "readable", "the model can be read by a person"},
-    {CLEAVE_TRAIT_WIDE, "wide", "very many features do it no harm"},
-    {CLEAVE_TRAIT_DETERMINISTIC, "deterministic", "same seed, same model"},
+    {CLEAVE_TRAIT_WIDE, "wide", "suited to a very large number of features"},
+    {CLEAVE_TRAIT_DETERMINISTIC, "deterministic", "the same seed gives the same model"},
     {0, NULL, NULL},
 };
 
@@ -84,7 +84,7 @@ static void json_entry(Json *json, const Entry *entry)
 {
     cli_json_open(json, '{');
     cli_json_put_string(json, "name", entry->name);
-    cli_json_put_string(json, "brief", entry->brief);
+    cli_json_put_string(json, "title", entry->brief);
     if (entry->about) {
         cli_json_put_string(json, "about", entry->about);
     } else {
@@ -133,11 +133,10 @@ static void print_list(Out *out, const Call *call)
         cli_table_cell(&table, entry.brief);
     }
     cli_table_end(&table);
-    cli_put(out,
-            is_about_transforms(call)
-                ? "\n'cleave train METHOD DATA --transform NAME,NAME:PARAMETER=VALUE' puts the rows through them, one "
-                  "after another;\n'cleave transforms NAME' says what one makes and lists its parameters\n"
-                : "\n'cleave methods NAME' says what it minimises and lists its options\n");
+    cli_put(out, is_about_transforms(call)
+                     ? "\nUse them in a pipeline: cleave train METHOD DATA --transform NAME,NAME:PARAMETER=VALUE.\n"
+                       "'cleave transforms NAME' shows the parameters of a transform.\n"
+                     : "\n'cleave methods NAME' shows the objective and the options of a method.\n");
 }
 
 static void print_words(Out *out, const char *title, const Word *words, unsigned bits, bool explain)
@@ -171,8 +170,7 @@ static void print_method(Out *out, const Entry *entry)
     print_words(out, "traits", traits, entry->method.traits, true);
     snprintf(title, sizeof title, "options of %s", entry->name);
     cli_param_list(out, title, entry->params);
-    cli_print(out, "\n'cleave train %s --help' also lists the options of every training run, such as --seed\n",
-              entry->name);
+    cli_print(out, "\n'cleave train %s --help' also lists the options that all methods share.\n", entry->name);
 }
 
 /* The first parameter that has a value is shown as it is written. */
@@ -189,7 +187,7 @@ static void print_transform(Out *out, const Entry *entry)
 
         if (param->type == CLEAVE_FLAG || !value || !*value)
             continue;
-        cli_print(out, "\nas in --transform %s:%s=%s; several have colons between them\n", entry->name,
+        cli_print(out, "\nExample: --transform %s:%s=%s; colons separate several parameters.\n", entry->name,
                   cli_flag(param->name, flag), value);
         return;
     }
@@ -214,7 +212,7 @@ static int find(Call *call, Entry *entry)
     for (; count < cleave_transform_count() && count < 64; count++)
         names[count] = cleave_transform(count).name;
     names[count] = NULL;
-    return cli_unknown("transformation", "", call->arguments[0], names, "cleave transforms");
+    return cli_unknown("transform", "", call->arguments[0], names, "cleave transforms");
 }
 
 static int run(Call *call)

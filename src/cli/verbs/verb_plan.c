@@ -1,4 +1,4 @@
-/* cleave plan: what a training run would cost on a cluster, from costs measured here. */
+/* cleave plan: estimates the time of training on a cluster from costs measured here. */
 #include "cli/ui/call.h"
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/json.h"
@@ -25,14 +25,14 @@ static const char *duration(double seconds, char buffer[HUMAN_SIZE])
 
 static void print_text(Out *out, const cleave_plan *plan)
 {
-    static const char *const heads[] = {"nodes", "read",   "learn",  "message",   "sent",
-                                        "round", "in all", "memory", "efficiency"};
+    static const char *const heads[] = {"nodes", "read",  "train",  "message",   "sent",
+                                        "round", "total", "memory", "efficiency"};
     char buffer[HUMAN_SIZE];
     Table table;
 
-    cli_print(out, "measured here, one core: reading %.3g us a row, learning %.3g us a row; ",
+    cli_print(out, "Measured on one core: reading %.3g us per row, training %.3g us per row, ",
               1e6 * plan->read_row_seconds, 1e6 * plan->learn_row_seconds);
-    cli_print(out, "a chunk %.3g ns a weight, a message %.3g ns and %.3g bytes a number\n",
+    cli_print(out, "chunks %.3g ns per weight, messages %.3g ns and %.3g bytes per number.\n",
               1e9 * plan->chunk_weight_seconds, 1e9 * plan->message_number_seconds, plan->message_number_bytes);
     cli_table_init(&table, out, sizeof heads / sizeof *heads);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -49,13 +49,13 @@ static void print_text(Out *out, const cleave_plan *plan)
         cli_table_cell(&table, duration(line->round_seconds, buffer));
         cli_table_cell(&table, duration(line->total_seconds, buffer));
         cli_table_cell(&table, cli_bytes((uint64_t)line->memory_bytes, buffer));
-        snprintf(buffer, sizeof buffer, "%.0f %%", 100 * line->efficiency);
+        snprintf(buffer, sizeof buffer, "%.0f%%", 100 * line->efficiency);
         cli_table_cell(&table, buffer);
     }
     cli_table_end(&table);
     cli_print(
         out,
-        "read: once; learn, message and sent: in each of %.0f round%s; sent: by a node, in its first message; memory: of a node\n",
+        "read: once; train, message and sent: per round, of %.0f round%s; sent: first message of a node; memory: per node\n",
         plan->rounds, plan->rounds == 1 ? "" : "s");
 }
 

@@ -1,4 +1,4 @@
-/* cleave plot: pictures of methods, models and data, and the numbers they are made of. */
+/* cleave plot: plots of methods, models and data, and their numbers as JSON. */
 #include "cli/report/plot_text.h"
 #include "cli/report/report_page.h"
 #include "cli/report/train_summary.h"
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is asked for */
+/* ---- kinds of plots */
 
 enum { MOST_KINDS = 32 };
 
-/* What is to be drawn: one kind, or for a page several that are made of the same. */
+/* One kind, or several of the same inputs for a report. */
 typedef struct {
     char words[256];
     const char *kind[MOST_KINDS];
@@ -44,7 +44,7 @@ static int find_kinds(const Call *call, Wanted *wanted)
     int status = DONE;
 
     if (snprintf(wanted->words, sizeof wanted->words, "%s", call->arguments[0]) >= (int)sizeof wanted->words)
-        return cli_misuse("plot: the first word names kinds, and is too long for that");
+        return cli_misuse("plot: the list of kinds is too long");
     while (next && status == DONE && wanted->count < MOST_KINDS) {
         char *comma = strchr(next, ',');
         cleave_plot_source source = CLEAVE_PLOT_OF_DATA;
@@ -54,7 +54,7 @@ static int find_kinds(const Call *call, Wanted *wanted)
         status = find_kind(next, &source);
         if (status == DONE && wanted->count > 0 && source != wanted->source &&
             !(is_of_model(source) && is_of_model(wanted->source)))
-            return cli_misuse("'%s' and '%s' are not made of the same: draw them one by one", wanted->kind[0], next);
+            return cli_misuse("'%s' and '%s' need different inputs: plot them separately", wanted->kind[0], next);
         if (wanted->count == 0 || source != CLEAVE_PLOT_OF_MODEL_ALONE)
             wanted->source = source;
         wanted->needs_data[wanted->count] = source != CLEAVE_PLOT_OF_MODEL_ALONE;
@@ -62,7 +62,7 @@ static int find_kinds(const Call *call, Wanted *wanted)
         next = comma ? comma + 1 : NULL;
     }
     if (status == DONE && wanted->count > 1 && call->settings.output)
-        return cli_misuse("-o is for one picture: several kinds go on a page, with --report FILE.html");
+        return cli_misuse("-o writes one plot: use --report FILE.html for several kinds");
     return status;
 }
 
@@ -71,7 +71,7 @@ static bool is_of(const cleave_param *table, const char *name)
     return cli_param_find(table, name) != NULL;
 }
 
-/* Training has its flags where something is trained, and nowhere else. */
+/* Training options are accepted only if the plot trains a model. */
 static int check_flags(const Call *call, cleave_plot_source source)
 {
     for (size_t i = 0; i < call->given_count; i++) {
@@ -83,7 +83,7 @@ static int check_flags(const Call *call, cleave_plot_source source)
         if (source == CLEAVE_PLOT_OF_TRAINING || is_of(cli_common_flags, name) || is_of(cleave_read_params(), name) ||
             is_of(cleave_plot_params(), name))
             continue;
-        return cli_misuse("--%s is for training, and a plot of '%s' trains nothing: leave it out", cli_flag(name, flag),
+        return cli_misuse("--%s is a training option, and the plot '%s' does not train a model", cli_flag(name, flag),
                           call->arguments[0]);
     }
     return DONE;
@@ -99,7 +99,7 @@ static int read_size(Call *call)
         return DONE;
     if (!cross || cross == size || cross - size > 5 || strspn(size, "0123456789") != (size_t)(cross - size) ||
         !cross[1] || strlen(cross + 1) > 5 || cross[1 + strspn(cross + 1, "0123456789")])
-        return cli_misuse("--size: expected WIDTHxHEIGHT in pixels, as in 800x600, found '%s'",
+        return cli_misuse("--size: expected WIDTHxHEIGHT in pixels, such as 800x600, found '%s'",
                           cli_quote(size, quoted));
     memcpy(width, size, (size_t)(cross - size));
     if (cleave_options_set(call->options[TABLE_PLOT], "width", width, &call->error) != CLEAVE_OK ||
@@ -119,7 +119,7 @@ static int find_format(const Call *call, const char **format)
     if (call->settings.to)
         return cli_misuse("--to: expected svg, pdf or png, found '%s'", cli_quote(call->settings.to, quoted));
     return cli_misuse(
-        "-o '%s': a picture is .svg, .pdf or .png; --to svg, --to pdf or --to png says which, whatever the name",
+        "-o '%s': expected .svg, .pdf or .png; --to svg, --to pdf or --to png selects the format for any name",
         cli_quote(path, quoted));
 }
 
@@ -129,8 +129,7 @@ static int check_arguments(const Call *call, cleave_plot_source source)
     bool one = source == CLEAVE_PLOT_OF_DATA || source == CLEAVE_PLOT_OF_MODEL_ALONE;
 
     if (source == CLEAVE_PLOT_OF_MODEL_ALONE && call->argument_count > 2)
-        return cli_misuse("a plot of '%s' is made of the model alone: leave '%s' out", call->arguments[0],
-                          call->arguments[2]);
+        return cli_misuse("the plot '%s' takes a model only: leave out '%s'", call->arguments[0], call->arguments[2]);
     if (call->argument_count < (one ? 2u : 3u))
         return cli_misuse("plot %s needs %s  ('cleave plot --help' says more)", call->arguments[0], wanted[source]);
     if (!call->settings.output && !call->settings.json && !call->settings.report)
@@ -140,7 +139,7 @@ static int check_arguments(const Call *call, cleave_plot_source source)
     return DONE;
 }
 
-/* ---- making it */
+/* ---- plotting */
 
 static int plot_training(Call *call, const char *kind, cleave_plot **plot)
 {
@@ -195,7 +194,7 @@ static int plot_data(Call *call, const char *kind, cleave_plot **plot)
     return status;
 }
 
-/* ---- handing it over */
+/* ---- output */
 
 static cleave_code write_piece(void *user, const void *bytes, size_t size, cleave_error *error)
 {
@@ -267,12 +266,12 @@ static void print_text(Out *out, const Call *call, const void *facts)
     for (size_t i = 0; i < wanted->count; i++) {
         const cleave_plot *plot = wanted->plot[i];
 
-        cli_print(out, "%s: %s\n", plot->title, plot->remark);
+        cli_print(out, "%s: %s.\n", plot->title, plot->remark);
         if (call->settings.output)
-            cli_print(out, "drawn in %s, %zu x %zu\n", call->settings.output, plot->width, plot->height);
+            cli_print(out, "Plot written to %s (%zu x %zu).\n", call->settings.output, plot->width, plot->height);
     }
     if (call->settings.report)
-        cli_print(out, "report written to %s\n", call->settings.report);
+        cli_print(out, "Report written to %s.\n", call->settings.report);
 }
 
 static int run(Call *call)
@@ -307,7 +306,10 @@ static const cleave_param flags[] = {
     CLI_TEXT(to, "Format: svg, pdf or png (default: by the suffix of -o)."),
     CLI_TEXT(size, "Size in pixels, e.g. 800x600."),
     CLI_REPORT_FLAG,
-    CLI_TEXT(valid, "curve: validation set (default: a fifth of the rows)."),
+    {.name = "validation",
+     .type = CLEAVE_TEXT,
+     .help = "curve: validation set (default: a fifth of the rows).",
+     .offset = offsetof(Settings, valid)},
     {.name = NULL},
 };
 

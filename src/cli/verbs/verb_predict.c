@@ -1,4 +1,4 @@
-/* cleave predict: one label or number a line, with scores or probabilities where they are asked for. */
+/* cleave predict: one prediction per line, with scores or probabilities. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 
@@ -101,7 +101,7 @@ static void put_none(Prediction *prediction)
     cli_put(&prediction->out, "none");
 }
 
-static void text_answer(Prediction *prediction, const cleave_prediction *row)
+static void text_prediction(Prediction *prediction, const cleave_prediction *row)
 {
     if (prediction->every ? row->above_count == 0 : !prediction->regression && abstains(row)) {
         put_none(prediction);
@@ -144,7 +144,7 @@ static void text_row(Prediction *prediction, const cleave_prediction *row)
         cli_put_value(&prediction->out, row->name ? row->name : "");
         cli_put(&prediction->out, "\t");
     }
-    text_answer(prediction, row);
+    text_prediction(prediction, row);
     for (size_t i = 0; i < scores; i++)
         text_column(prediction, row->scores[i]);
     if (prediction->probabilities && classes <= 2)
@@ -154,7 +154,7 @@ static void text_row(Prediction *prediction, const cleave_prediction *row)
     cli_put(&prediction->out, "\n");
 }
 
-/* Several numbers a row: which is whose. Once, before the first row or where there is none. */
+/* The header of per-class columns, once, also if there are no rows. */
 static void print_header(Prediction *prediction)
 {
     const Settings *settings = &prediction->call->settings;
@@ -214,7 +214,7 @@ static int run(Call *call)
     int status = cli_to_stdout(call) ? DONE : cli_check_output(call);
 
     if (call->settings.scores && prediction.probabilities && !call->settings.json)
-        return cli_misuse("--scores and --probabilities are two sets of columns: give one, or --json, which has both");
+        return cli_misuse("--scores and --probabilities cannot be combined; --json prints both");
 
     if (status == DONE)
         status = cli_load(call, call->arguments[0], &model);

@@ -18,9 +18,9 @@ static void print_text(Out *out, const Call *call, const void *facts)
 {
     char count[HUMAN_SIZE];
 
-    cli_print(out, "removed %s\n", cli_count(*(const uint64_t *)facts, "point", "points", count));
+    cli_print(out, "Removed %s.\n", cli_count(*(const uint64_t *)facts, "point", "points", count));
     if (!cli_to_stdout(call))
-        cli_print(out, "model written to %s\n", call->settings.output);
+        cli_print(out, "Model written to %s.\n", call->settings.output);
 }
 
 static int run(Call *call)
@@ -30,7 +30,7 @@ static int run(Call *call)
 
     CLI_TRY(cli_check_output(call));
     if (!call->settings.rows)
-        return cli_misuse("remove needs --rows LIST, the rows that go  ('cleave remove --help' says more)");
+        return cli_misuse("remove needs --rows LIST, the rows to remove  (see 'cleave remove --help')");
     CLI_TRY(cli_lock_model(call, call->settings.output));
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
     CLI_TRY(cli_ok(call, cleave_model_remove_list(model, call->settings.rows, &removed, &call->error)));

@@ -1,4 +1,4 @@
-/* cleave search: the nearest points of a model themselves, with their distances. */
+/* cleave search: the nearest neighbors of each query, with their distances. */
 #include "cli/ui/call.h"
 #include "cli/ui/json.h"
 
@@ -85,8 +85,8 @@ static cleave_code vecs_row(Search *search, const cleave_found *found, cleave_er
             if (error) {
                 error->code = CLEAVE_ERROR_DATA;
                 snprintf(error->message, sizeof error->message,
-                         "row %llu does not fit into ivecs, which hold numbers below 2^31", (unsigned long long)row);
-                snprintf(error->hint, sizeof error->hint, "--to csv or --to json hold any");
+                         "row %llu does not fit into ivecs, which holds numbers below 2^31", (unsigned long long)row);
+                snprintf(error->hint, sizeof error->hint, "use --to csv or --to json");
             }
             return CLEAVE_ERROR_DATA;
         }
@@ -128,8 +128,8 @@ static int search_all(Search *search, cleave_searcher *searcher, cleave_data *qu
     return cli_out_close(&search->out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
-/* What the suffix of the output asks for, where nothing else is said. */
-static const char *usual_form(const Call *call)
+/* The default format, by the suffix of the output. */
+static const char *default_form(const Call *call)
 {
     const char *output = call->settings.output, *suffix = output ? strrchr(output, '.') : NULL;
 
@@ -141,16 +141,16 @@ static const char *usual_form(const Call *call)
 
 static int find_form(const Call *call, Form *form)
 {
-    const char *to = call->settings.to ? call->settings.to : call->settings.json ? "json" : usual_form(call);
+    const char *to = call->settings.to ? call->settings.to : call->settings.json ? "json" : default_form(call);
 
     for (size_t i = 0; forms[i]; i++)
         if (strcmp(forms[i], to) == 0) {
             *form = (Form)i;
             if (call->settings.json && *form != TO_JSON)
-                return cli_misuse("--json and --to %s are two forms: give one", to);
+                return cli_misuse("--json and --to %s cannot be combined", to);
             return DONE;
         }
-    return cli_unknown("form", "", to, forms, "cleave search --help");
+    return cli_unknown("format", "", to, forms, "cleave search --help");
 }
 
 static int run(Call *call)

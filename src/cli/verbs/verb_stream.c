@@ -1,4 +1,4 @@
-/* cleave stream: examples as they come, predicted, judged, learned from; a table of how it is going; the model kept. */
+/* cleave stream: online learning. Each example is predicted, evaluated, and then used for training. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 
@@ -13,8 +13,8 @@ typedef struct {
     cleave_stream *stream;
     Out out;
     bool to_stderr, head_printed;
-    uint64_t began; /* examples of the model gone on from */
-    uint64_t began_unlabelled;
+    uint64_t began; /* examples of the warm-start model */
+    uint64_t began_unlabeled;
     uint64_t reported; /* examples in the last line */
     FILE *predictions; /* NULL: not written */
     Out predicted;     /* writes to predictions */
@@ -56,7 +56,7 @@ static int check_files(const Call *call)
     return cli_check_target(settings->model);
 }
 
-/* A run that goes on takes back what was written after the model was saved: the rows are predicted again. */
+/* A resumed run discards predictions written after the model was saved: their rows are predicted again. */
 static int open_predictions(Streaming *streaming)
 {
     const char *path = streaming->call->settings.predictions;
@@ -74,7 +74,7 @@ static int open_predictions(Streaming *streaming)
     resumed = cleave_stream_resumed(streaming->stream, NULL, NULL, &kept) && kept > 0 && stat(path, &facts) == 0;
     if (resumed && (uint64_t)facts.st_size < kept)
         return cli_misuse(
-            "--predictions %s is not the file of the run before, which had written %llu bytes: name that one, or a new one",
+            "--predictions %s is not the file of the previous run, which wrote %llu bytes: name that file or a new one",
             path, (unsigned long long)kept);
     streaming->predictions = fopen(path, resumed ? "r+" : "w");
     if (!streaming->predictions)
@@ -92,7 +92,7 @@ static cleave_code predictions_error(const Streaming *streaming, cleave_error *e
 
     error->code = CLEAVE_ERROR_IO;
     error->message[0] = error->hint[0] = '\0';
-    if (errno != EPIPE) /* whoever read us has had enough: that is no news */
+    if (errno != EPIPE) /* the reader closed the pipe */
         snprintf(error->message, sizeof error->message, "%s: cannot be written: %s", path, strerror(errno));
     return CLEAVE_ERROR_IO;
 }
@@ -136,7 +136,7 @@ static void caught_up(void *user)
     cli_out_flush(&streaming->out);
 }
 
-/* What was predicted is on the disk before the model says so. */
+/* Predictions are on disk before the model that counts them is saved. */
 static cleave_code before_saving(void *user, uint64_t *number, cleave_error *error)
 {
     Streaming *streaming = user;
@@ -156,7 +156,7 @@ static cleave_code before_saving(void *user, uint64_t *number, cleave_error *err
     return CLEAVE_OK;
 }
 
-/* ---- how it is going */
+/* ---- progress */
 
 static const char *cell(double value, bool percent, char buffer[HUMAN_SIZE])
 {
@@ -164,7 +164,7 @@ static const char *cell(double value, bool percent, char buffer[HUMAN_SIZE])
         return "-";
     if (!percent)
         return cli_brief(value, buffer);
-    snprintf(buffer, HUMAN_SIZE, "%.2f %%", 100 * value);
+    snprintf(buffer, HUMAN_SIZE, "%.2f%%", 100 * value);
     return buffer;
 }
 
@@ -175,7 +175,7 @@ static void print_line(Streaming *streaming, const cleave_stream_status *facts)
     Out *out = &streaming->out;
 
     if (!streaming->head_printed)
-        cli_print(out, "%12s %10s %10s %10s %8s %10s %10s\n", "examples", percent ? "error" : "mse", "window", "rate",
+        cli_print(out, "%12s %10s %10s %10s %8s %10s %10s\n", "examples", percent ? "error" : "MSE", "window", "rate",
                   "classes", "features", "|w|");
     streaming->head_printed = true;
     cli_print(out, "%12llu %10s %10s %10s %8zu %10zu %10s\n", (unsigned long long)facts->examples,
@@ -187,14 +187,14 @@ static void print_line(Streaming *streaming, const cleave_stream_status *facts)
 static void json_facts(Json *json, const cleave_stream_status *facts)
 {
     cli_json_put_count(json, "examples", facts->examples);
-    cli_json_put_count(json, "unlabelled", facts->unlabeled);
+    cli_json_put_count(json, "unlabeled", facts->unlabeled);
     cli_json_put_number(json, facts->regression ? "mse" : "error", facts->error);
     cli_json_put_number(json, facts->regression ? "window_mse" : "window_error", facts->window_error);
-    cli_json_put_number(json, "rate", facts->learning_rate);
+    cli_json_put_number(json, "learning_rate", facts->learning_rate);
     cli_json_put_count(json, "classes", facts->classes);
     cli_json_put_count(json, "features", facts->features);
-    cli_json_put_number(json, "weights_length", facts->weights_norm);
-    cli_json_put_count(json, "alarms", facts->alarms);
+    cli_json_put_number(json, "weights_norm", facts->weights_norm);
+    cli_json_put_count(json, "drifts", facts->alarms);
 }
 
 static void open_event(Json *json, const char *event)
@@ -238,30 +238,29 @@ static void take_drift(void *user, const cleave_stream_drift *drift)
         cli_json_put_number(&json, "z", drift->z);
         close_event(&json);
     } else if (!streaming->call->settings.quiet) {
-        cli_print(&streaming->out,
-                  "drift at example %llu: of the last answers %.1f %% were %s, %.1f %% before (z %.1f)\n",
-                  (unsigned long long)drift->example, 100 * drift->now, regression ? "far off" : "wrong",
+        cli_print(&streaming->out, "Drift at example %llu: %s %.1f%% in the recent window, %.1f%% before (z = %.1f).\n",
+                  (unsigned long long)drift->example, regression ? "large errors" : "error", 100 * drift->now,
                   100 * drift->before, drift->z);
     }
 }
 
-/* Nearly all rows without a label: another column is the label, unless predictions were asked for. */
-static void warn_unlabelled(const Streaming *streaming, const cleave_stream_status *facts)
+/* Almost no row has a label: probably another column is the label. */
+static void warn_unlabeled(const Streaming *streaming, const cleave_stream_status *facts)
 {
     enum { ROWS_ENOUGH = 100 };
-    uint64_t unlabelled = facts->unlabeled - streaming->began_unlabelled;
-    uint64_t rows = facts->examples - streaming->began + unlabelled;
+    uint64_t unlabeled = facts->unlabeled - streaming->began_unlabeled;
+    uint64_t rows = facts->examples - streaming->began + unlabeled;
     char message[128];
 
-    if (streaming->predictions || rows < ROWS_ENOUGH || 100 * (rows - unlabelled) >= rows)
+    if (streaming->predictions || rows < ROWS_ENOUGH || 100 * (rows - unlabeled) >= rows)
         return;
-    snprintf(message, sizeof message, "%llu of %llu rows have no label, and nothing was learned from them",
-             (unsigned long long)unlabelled, (unsigned long long)rows);
+    snprintf(message, sizeof message, "%llu of %llu rows have no label and were not used for training",
+             (unsigned long long)unlabeled, (unsigned long long)rows);
     cli_remark(streaming->call, CLEAVE_LOG_WARNING, message,
-               "--label names the label column of a table; --format text reads lines as label<TAB>text");
+               "--label NAME selects the label column of a table; --format text reads label<TAB>text");
 }
 
-/* Also after a line that could not be read: those before it have been learned from. */
+/* Also after an unreadable line: the examples before it were used for training. */
 static void print_end(Streaming *streaming, bool failed)
 {
     const Settings *settings = &streaming->call->settings;
@@ -281,27 +280,27 @@ static void print_end(Streaming *streaming, bool failed)
         if (facts.examples > streaming->reported)
             print_line(streaming, &facts);
         if (facts.unlabeled)
-            cli_print(&streaming->out, "%s without a label, predicted only\n",
+            cli_print(&streaming->out, "Unlabeled: %s, predicted only.\n",
                       cli_count(facts.unlabeled, "row", "rows", count));
         if (facts.skipped)
-            cli_print(&streaming->out, "%s that could not be read, passed over\n",
+            cli_print(&streaming->out, "Skipped: %s that could not be read.\n",
                       cli_count(facts.skipped, "line", "lines", count));
         if (settings->model && facts.saved && facts.examples > (failed ? streaming->began : 0)) {
-            cli_put(&streaming->out, failed ? "the model so far is kept in " : "model kept in ");
+            cli_put(&streaming->out, failed ? "Model so far written to " : "Model written to ");
             cli_put_name(&streaming->out, settings->model);
-            cli_put(&streaming->out, "\n");
+            cli_put(&streaming->out, ".\n");
         }
     }
     cli_out_flush(&streaming->out);
     if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabeled && !facts.skipped)
         cli_remark(streaming->call, CLEAVE_LOG_NOTE,
-                   streaming->began ? "no more examples came" : "no examples came: nothing was learned", "");
+                   streaming->began ? "no new examples" : "no examples: the model is not trained", "");
     if (!failed && !facts.cancelled)
-        warn_unlabelled(streaming, &facts);
+        warn_unlabeled(streaming, &facts);
     if (facts.cancelled)
         cli_remark(streaming->call, CLEAVE_LOG_WARNING,
-                   settings->model ? "interrupted: the same command goes on from here"
-                                   : "interrupted; no -m was given, and nothing is kept",
+                   settings->model ? "interrupted: the same command resumes"
+                                   : "interrupted: no model is saved without -m",
                    "");
 }
 
@@ -324,14 +323,14 @@ static int begin(Streaming *streaming)
                           &streaming->stream, &call->error) != CLEAVE_OK)
         return cli_fail(call);
     if (cleave_stream_resumed(streaming->stream, &examples, &bytes, NULL)) {
-        snprintf(note, sizeof note, "going on after %s; the first %s of the input are passed over",
+        snprintf(note, sizeof note, "resuming after %s; the first %s of the input are skipped",
                  cli_count(examples, "example", "examples", count), cli_bytes(bytes, size));
         if (bytes == 0)
-            snprintf(note, sizeof note, "going on after %s", count);
+            snprintf(note, sizeof note, "resuming after %s", count);
         cli_remark(call, CLEAVE_LOG_NOTE, note, "");
         streaming->began = streaming->reported = examples;
         cleave_stream_get_status(streaming->stream, &facts);
-        streaming->began_unlabelled = facts.unlabeled;
+        streaming->began_unlabeled = facts.unlabeled;
     }
     return open_predictions(streaming);
 }
@@ -377,7 +376,7 @@ static int run(Call *call)
     int status;
 
     if (settings->follow && call->argument_count > 1)
-        return cli_misuse("--follow %s is the input; '%s' is too much", settings->follow, call->arguments[1]);
+        return cli_misuse("--follow %s is the input: leave out '%s'", settings->follow, call->arguments[1]);
     status = check_files(call);
     if (status != DONE)
         return status;

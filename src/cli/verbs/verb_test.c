@@ -1,5 +1,4 @@
-/* cleave test: how often a model is wrong on labelled data, or how far off its numbers are, and how
- * sure that is. */
+/* cleave test: evaluates a model on labeled rows, with confidence intervals. */
 #include "cli/report/metrics_text.h"
 #include "cli/report/report_page.h"
 #include "cli/report/train_summary.h"
@@ -8,115 +7,115 @@
 #include <math.h>
 #include <string.h>
 
-static void json_classes(Json *json, const cleave_evaluation *judgement)
+static void json_classes(Json *json, const cleave_evaluation *evaluation)
 {
-    const cleave_interval *rate = &judgement->error_rate;
+    const cleave_interval *rate = &evaluation->error_rate;
 
-    cli_json_put_count(json, "errors", judgement->errors);
+    cli_json_put_count(json, "errors", evaluation->errors);
     cli_json_put_number(json, "error_rate", rate->value);
-    cli_json_put_number(json, "accuracy", judgement->accuracy.value);
+    cli_json_put_number(json, "accuracy", evaluation->accuracy.value);
     cli_json_put_number(json, "error_rate_low", rate->low);
     cli_json_put_number(json, "error_rate_high", rate->high);
-    cli_json_put_count(json, "unlabelled", judgement->unlabeled);
-    cli_json_put_count(json, "none", judgement->abstained);
-    cli_json_put_count(json, "unseen_label", judgement->unseen_label);
+    cli_json_put_count(json, "unlabeled", evaluation->unlabeled);
+    cli_json_put_count(json, "abstained", evaluation->abstained);
+    cli_json_put_count(json, "unseen_labels", evaluation->unseen_label);
 }
 
-static void json_numbers(Json *json, const cleave_evaluation *judgement)
+static void json_numbers(Json *json, const cleave_evaluation *evaluation)
 {
-    cli_json_put_number(json, "rmse", judgement->rmse);
-    cli_json_put_number(json, "mae", judgement->mae);
-    cli_json_put_number(json, "mean_rmse", judgement->baseline_rmse);
-    cli_json_put_number(json, "r2", judgement->r2);
-    cli_json_put_count(json, "unlabelled", judgement->unlabeled);
+    cli_json_put_number(json, "rmse", evaluation->rmse);
+    cli_json_put_number(json, "mae", evaluation->mae);
+    cli_json_put_number(json, "baseline_rmse", evaluation->baseline_rmse);
+    cli_json_put_number(json, "r2", evaluation->r2);
+    cli_json_put_count(json, "unlabeled", evaluation->unlabeled);
 }
 
 static void print_json(Out *out, const Call *call, const void *facts)
 {
     const Tested *tested = facts;
     const cleave_model *model = tested->model;
-    const cleave_evaluation *judgement = tested->judgement;
+    const cleave_evaluation *evaluation = tested->evaluation;
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", cleave_model_method(model));
-    cli_json_put_count(&json, "n", judgement->rows);
+    cli_json_put_count(&json, "rows", evaluation->rows);
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
-        json_numbers(&json, judgement);
+        json_numbers(&json, evaluation);
     else
-        json_classes(&json, judgement);
-    if (judgement->recall_rows) {
-        cli_json_put_number(&json, "recall", judgement->recall);
-        cli_json_put_count(&json, "recall_rows", judgement->recall_rows);
+        json_classes(&json, evaluation);
+    if (evaluation->recall_rows) {
+        cli_json_put_number(&json, "recall", evaluation->recall);
+        cli_json_put_count(&json, "recall_rows", evaluation->recall_rows);
     }
-    cli_measures_json(&json, call, judgement, tested->details);
+    cli_metrics_json(&json, call, evaluation, tested->details);
     if (tested->pictures) {
         cli_pictures_json(&json, tested->details, tested->pictures);
         cli_tested_model_json(&json, tested);
     }
-    cli_json_put_seconds(&json, "read_seconds", judgement->read_seconds);
-    cli_json_put_seconds(&json, "predict_seconds", judgement->predict_seconds);
+    cli_json_put_seconds(&json, "read_seconds", evaluation->read_seconds);
+    cli_json_put_seconds(&json, "predict_seconds", evaluation->predict_seconds);
     cli_json_remarks(&json, call);
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
 }
 
-static void print_classes(Out *out, const cleave_evaluation *judgement, bool weighted)
+static void print_classes(Out *out, const cleave_evaluation *evaluation, bool weighted)
 {
-    const cleave_interval *sure = &judgement->error_rate;
-    double rate = (double)judgement->errors / (double)judgement->rows;
-    char rows[HUMAN_SIZE], took[HUMAN_SIZE];
+    const cleave_interval *interval = &evaluation->error_rate;
+    double rate = (double)evaluation->errors / (double)evaluation->rows;
+    char errors[HUMAN_SIZE], rows[HUMAN_SIZE], took[HUMAN_SIZE];
 
-    cli_print(out, "error %.2f %%, accuracy %.2f %%: %llu of %s wrong%s\n", 100 * rate, 100 * (1 - rate),
-              (unsigned long long)judgement->errors, cli_count(judgement->rows, "row", "rows", rows),
-              cli_took(judgement->read_seconds + judgement->predict_seconds, took));
+    cli_print(out, "Error %.2f%% (%s of %s", 100 * rate, cli_grouped(evaluation->errors, errors),
+              cli_count(evaluation->rows, "row", "rows", rows));
     if (weighted)
-        cli_print(out, "by the weights of the rows the error is %.2f %%\n", 100 * sure->value);
-    cli_print(out, "with 95 %% confidence the error is between %.2f %% and %.2f %%\n", 100 * sure->low,
-              100 * sure->high);
-    if (judgement->abstained)
-        cli_print(out, "%s without a prediction (the model abstains), counted as wrong\n",
-                  cli_count(judgement->abstained, "row", "rows", rows));
-    if (judgement->unseen_label)
-        cli_print(out, "%s with a label the model has never seen, counted as wrong\n",
-                  cli_count(judgement->unseen_label, "row", "rows", rows));
+        cli_print(out, "), weighted error %.2f%% (", 100 * interval->value);
+    else
+        cli_put(out, ", ");
+    cli_print(out, "95%% confidence interval %.2f%% to %.2f%%), accuracy %.2f%%%s.\n", 100 * interval->low,
+              100 * interval->high, 100 * (1 - (weighted ? interval->value : rate)),
+              cli_took(evaluation->read_seconds + evaluation->predict_seconds, took));
+    if (evaluation->abstained)
+        cli_print(out, "Abstained: %s, counted as errors.\n", cli_count(evaluation->abstained, "row", "rows", rows));
+    if (evaluation->unseen_label)
+        cli_print(out, "Unseen labels: %s, counted as errors.\n",
+                  cli_count(evaluation->unseen_label, "row", "rows", rows));
 }
 
-static void print_numbers(Out *out, const cleave_evaluation *judgement, bool weighted)
+static void print_numbers(Out *out, const cleave_evaluation *evaluation, bool weighted)
 {
     char rows[HUMAN_SIZE], took[HUMAN_SIZE], rmse[HUMAN_SIZE], mae[HUMAN_SIZE], mean[HUMAN_SIZE];
 
-    cli_print(out, "RMSE %s, mean absolute error %s on %s%s\n", cli_short(judgement->rmse, rmse),
-              cli_short(judgement->mae, mae), cli_count(judgement->rows, "row", "rows", rows),
-              cli_took(judgement->read_seconds + judgement->predict_seconds, took));
-    if (isfinite(judgement->r2))
-        cli_print(out, "their mean as the answer to all has RMSE %s: R^2 is %.4f%s\n",
-                  cli_short(judgement->baseline_rmse, mean), judgement->r2 + 0.0,
-                  judgement->r2 < 0 ? ", and the mean is better than the model" : "");
+    cli_print(out, "RMSE %s, MAE %s on %s%s.\n", cli_short(evaluation->rmse, rmse), cli_short(evaluation->mae, mae),
+              cli_count(evaluation->rows, "row", "rows", rows),
+              cli_took(evaluation->read_seconds + evaluation->predict_seconds, took));
+    if (isfinite(evaluation->r2))
+        cli_print(out, "Baseline (predict the mean): RMSE %s. R² %.4f%s.\n", cli_short(evaluation->baseline_rmse, mean),
+                  evaluation->r2 + 0.0, evaluation->r2 < 0 ? ": the model is worse than the baseline" : "");
     else
-        cli_put(out, "they all have the same number: R^2 says nothing\n");
-    if (weighted && !judgement->scores_omitted)
-        cli_print(out, "by the weights of the rows RMSE is %s, the mean absolute error %s\n",
-                  cli_short(judgement->rmse_interval.value, rmse), cli_short(judgement->mae_interval.value, mae));
+        cli_put(out, "All targets are equal: R² is undefined.\n");
+    if (weighted && !evaluation->scores_omitted)
+        cli_print(out, "Weighted: RMSE %s, MAE %s.\n", cli_short(evaluation->rmse_interval.value, rmse),
+                  cli_short(evaluation->mae_interval.value, mae));
 }
 
-static void print_text(Out *out, const Call *call, const cleave_model *model, const cleave_evaluation *judgement,
+static void print_text(Out *out, const Call *call, const cleave_model *model, const cleave_evaluation *evaluation,
                        const cleave_evaluation_details *details)
 {
     bool weighted = cli_is_on(call, "weighted");
     char rows[HUMAN_SIZE];
 
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
-        print_numbers(out, judgement, weighted);
+        print_numbers(out, evaluation, weighted);
     else
-        print_classes(out, judgement, weighted);
-    if (judgement->unlabeled)
-        cli_print(out, "%s without a label, not judged\n", cli_count(judgement->unlabeled, "row", "rows", rows));
-    cli_measures_brief(out, judgement, details);
-    if (judgement->recall_rows)
-        cli_print(out, "recall %.4g of the true neighbours (%s asked; by scan)\n", judgement->recall,
-                  cli_count(judgement->recall_rows, "row", "rows", rows));
-    cli_measures_tables(out, call, judgement, details);
+        print_classes(out, evaluation, weighted);
+    if (evaluation->unlabeled)
+        cli_print(out, "Unlabeled: %s, not evaluated.\n", cli_count(evaluation->unlabeled, "row", "rows", rows));
+    cli_metrics_brief(out, evaluation, details);
+    if (evaluation->recall_rows)
+        cli_print(out, "Recall of the true nearest neighbors %.4g (%s compared with exact search).\n",
+                  evaluation->recall, cli_count(evaluation->recall_rows, "row", "rows", rows));
+    cli_metrics_tables(out, call, evaluation, details);
 }
 
 /* A label of the data that the model has not, but would if some punctuation were taken off its
@@ -153,7 +152,7 @@ static void list_labels(const char *first, const char *second, size_t count, cha
              second ? cli_quote(second, two) : "", second ? "'" : "", more);
 }
 
-/* No label of the data is one of the model's: that says nothing of the model. */
+/* No label of the data is a class of the model: probably the wrong label column. */
 static int fail_labels(const Call *call, const cleave_model *model, const cleave_data *data)
 {
     size_t known = cleave_model_label_count(model), all = known;
@@ -168,27 +167,27 @@ static int fail_labels(const Call *call, const cleave_model *model, const cleave
     if (label && find_trim(model, label, trim))
         snprintf(hint, sizeof hint, "--trim-labels '%s' removes the difference", trim);
     else
-        snprintf(hint, sizeof hint, "is this the column of labels? --label names it");
-    return cli_failed(hint, "%s: no row has a label of the model: the labels here are %s, the model's %s",
+        snprintf(hint, sizeof hint, "--label NAME selects the label column");
+    return cli_failed(hint, "%s: no label of the data is a class of the model: the data has %s, the model has %s",
                       call->arguments[1], here, there);
 }
 
 /* pictures: NULL where no page is wanted. */
-static int report_on(Call *call, const cleave_model *model, cleave_data *data, const cleave_evaluation *judgement,
+static int report_on(Call *call, const cleave_model *model, cleave_data *data, const cleave_evaluation *evaluation,
                      const cleave_evaluation_details *details, const cleave_evaluation_plots *pictures)
 {
     Permuted permuted;
-    const Tested tested = {model, judgement, details, pictures, call->settings.permutation ? &permuted : NULL};
+    const Tested tested = {model, evaluation, details, pictures, call->settings.permutation ? &permuted : NULL};
     int status;
     Out out;
 
     cli_progress_clear(&call->progress);
-    if (judgement->rows == 0) {
-        return cli_failed("'cleave predict' labels rows that have none; in a table, --label names the label's column",
+    if (evaluation->rows == 0) {
+        return cli_failed("--label NAME selects the label column of a table; 'cleave predict' needs no labels",
                           "%s: none of %llu rows has a label: there is nothing to evaluate", call->arguments[1],
-                          (unsigned long long)judgement->unlabeled);
+                          (unsigned long long)evaluation->unlabeled);
     }
-    if (judgement->unseen_label == judgement->rows && cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
+    if (evaluation->unseen_label == evaluation->rows && cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
         return fail_labels(call, model, data);
     if (tested.permuted &&
         cleave_permutation_importance(model, data, TOP_FEATURES, permuted.column, permuted.importance, &permuted.count,
@@ -201,13 +200,13 @@ static int report_on(Call *call, const cleave_model *model, cleave_data *data, c
     if (call->settings.json)
         print_json(&out, call, &tested);
     else
-        print_text(&out, call, model, judgement, details);
+        print_text(&out, call, model, evaluation, details);
     if (pictures && !call->settings.json)
-        cli_print(&out, "report written to %s\n", call->settings.report);
+        cli_print(&out, "Report written to %s.\n", call->settings.report);
     return cli_out_close(&out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
-/* Flags that a model of numbers has no answer to. */
+/* Options that need a classification model. */
 static int check_flags(const Call *call, const cleave_model *model)
 {
     const Settings *settings = &call->settings;
@@ -218,25 +217,24 @@ static int check_flags(const Call *call, const cleave_model *model)
 
     if (!flag || cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
         return DONE;
-    return cli_misuse("%s is for classes, and this model of '%s' answers with numbers\n  leave it out", flag,
-                      cleave_model_method(model));
+    return cli_misuse("%s needs a classification model; '%s' is a regression method", flag, cleave_model_method(model));
 }
 
-static cleave_code judge(Call *call, const cleave_model *model, cleave_data *data, cleave_evaluation *judgement,
-                         cleave_evaluation_details **details, cleave_evaluation_plots **pictures)
+static cleave_code evaluate(Call *call, const cleave_model *model, cleave_data *data, cleave_evaluation *evaluation,
+                            cleave_evaluation_details **details, cleave_evaluation_plots **pictures)
 {
     const cleave_options *options = call->options[TABLE_TEST];
 
     return call->settings.report
-               ? cleave_evaluate_plots(model, data, options, judgement, details, pictures, &call->error)
-               : cleave_evaluate_details(model, data, options, judgement, details, &call->error);
+               ? cleave_evaluate_plots(model, data, options, evaluation, details, pictures, &call->error)
+               : cleave_evaluate_details(model, data, options, evaluation, details, &call->error);
 }
 
 static int run(Call *call)
 {
     cleave_model *model = NULL;
     cleave_data *data = NULL;
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_evaluation_details *details = NULL;
     cleave_evaluation_plots *pictures = NULL;
     int status = cli_check_report(call);
@@ -250,10 +248,10 @@ static int run(Call *call)
         status = check_flags(call, model);
     if (status == DONE)
         status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &data);
-    if (status == DONE && judge(call, model, data, &judgement, &details, &pictures) != CLEAVE_OK)
+    if (status == DONE && evaluate(call, model, data, &evaluation, &details, &pictures) != CLEAVE_OK)
         status = cli_fail(call);
     if (status == DONE)
-        status = report_on(call, model, data, &judgement, details, pictures);
+        status = report_on(call, model, data, &evaluation, details, pictures);
     cleave_evaluation_plots_free(pictures);
     cleave_evaluation_details_free(details);
     cleave_data_free(data);

@@ -1,5 +1,5 @@
 /*
- * cleave trace: the table of a method's updates, as the documents print it, or a JSON object a line.
+ * cleave trace: the updates of a method as a table, or as one JSON object per line.
  */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
@@ -77,7 +77,7 @@ static void json_visit(Json *json, const Tracing *tracing, const cleave_trace_ev
     cli_json_put_string(json, "label", event->label);
     cli_json_key(json, "score");
     json_numbers(json, tracing, event->outputs, event->scores);
-    cli_json_put_bool(json, "ok", event->correct);
+    cli_json_put_bool(json, "correct", event->correct);
 }
 
 static void json_step(Json *json)
@@ -86,7 +86,7 @@ static void json_step(Json *json)
     cli_json_put_bool(json, "step", true);
     cli_json_put_string(json, "label", NULL);
     cli_json_put_string(json, "score", NULL);
-    cli_json_put_string(json, "ok", NULL);
+    cli_json_put_string(json, "correct", NULL);
 }
 
 static void json_event(Tracing *tracing, const cleave_trace_event *event)
@@ -94,7 +94,7 @@ static void json_event(Tracing *tracing, const cleave_trace_event *event)
     Json json = {.out = &tracing->out};
 
     cli_json_open(&json, '{');
-    cli_json_put_count(&json, "round", event->epoch);
+    cli_json_put_count(&json, "epoch", event->epoch);
     if (is_step(event))
         json_step(&json);
     else
@@ -121,18 +121,18 @@ static void named_cell(Tracing *tracing, size_t outputs, size_t output, const ch
 
 static void table_header(Tracing *tracing, const cleave_trace_event *event)
 {
-    static const char *const first[] = {"round", "x", "y"};
+    static const char *const first[] = {"epoch", "x", "y"};
     size_t thresholds = event->learns_threshold ? event->outputs : 0;
     Table *table = &tracing->table;
     char name[24];
 
     cli_table_init(table, &tracing->out, 4 + event->outputs * (1 + event->features) + thresholds);
-    table->left[3 + event->outputs] = true; /* ok */
+    table->left[3 + event->outputs] = true; /* correct */
     for (size_t i = 0; i < 3; i++)
         cli_table_cell(table, first[i]);
     for (size_t output = 0; output < event->outputs; output++)
         named_cell(tracing, event->outputs, output, "score");
-    cli_table_cell(table, "ok");
+    cli_table_cell(table, "correct");
     for (size_t output = 0; output < event->outputs; output++)
         for (size_t column = 0; column < event->features; column++)
             named_cell(tracing, event->outputs, output, cleave_trace_feature_name(event, column, name));
@@ -181,10 +181,10 @@ static void initial_row(Tracing *tracing, const cleave_trace_event *event)
 
 static void table_event(Tracing *tracing, const cleave_trace_event *event, bool changed)
 {
-    char round[HUMAN_SIZE];
+    char epoch[HUMAN_SIZE];
 
-    snprintf(round, sizeof round, "%u", event->epoch);
-    cli_table_cell(&tracing->table, round);
+    snprintf(epoch, sizeof epoch, "%u", event->epoch);
+    cli_table_cell(&tracing->table, epoch);
     visit_cells(tracing, event);
     if (changed)
         state_cells(tracing, event, event->weights, event->thresholds);
@@ -214,7 +214,7 @@ static bool differs(const double *a, const double *b, size_t count)
     return false;
 }
 
-/* An event of round 0 tells the weights a method starts with; without one it starts from 0. */
+/* An event of epoch 0 has the initial weights; without one they are 0. */
 static void begin(Tracing *tracing, const cleave_trace_event *event)
 {
     tracing->begun = true;
@@ -257,14 +257,17 @@ static void take_event(void *user, const cleave_trace_event *event)
 static int finish(Tracing *tracing, const cleave_report *report)
 {
     Call *call = tracing->call;
-    char ending[ENDING_SIZE], hint[ENDING_SIZE];
+    char ending[ENDING_SIZE], hint[ENDING_SIZE], count[HUMAN_SIZE];
 
     if (!call->settings.json) {
         if (tracing->begun)
             cli_table_print(&tracing->table);
-        cli_print(&tracing->out, "%s\n", cli_ending(call, report, ending));
+        cli_put_name(&tracing->out, cli_ending(call, report, ending));
+        if (report->counts_mistakes && cli_ended_well(report))
+            cli_print(&tracing->out, " with %s", cli_count(report->mistakes, "mistake", "mistakes", count));
+        cli_put(&tracing->out, "\n");
         if (*cli_ending_hint(call, report, hint))
-            cli_print(&tracing->out, "  %s\n", hint);
+            cli_print(&tracing->out, "hint: %s\n", hint);
     }
     return cli_out_close(&tracing->out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }

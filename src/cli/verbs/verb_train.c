@@ -1,4 +1,4 @@
-/* cleave train: reads, learns, keeps the model, and says how it went. */
+/* cleave train: trains a model, writes it, and prints a summary of at most six lines. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 
@@ -17,7 +17,7 @@ typedef struct {
 
 /* ---- the checkpoint */
 
-/* It is removed in the end: it must not be a file that is wanted. */
+/* The checkpoint is removed at the end: it must not be the output. */
 static int check_checkpoint(const Call *call)
 {
     const char *path = cli_value_of(call, "checkpoint"), *output = call->settings.output;
@@ -27,12 +27,11 @@ static int check_checkpoint(const Call *call)
         return DONE;
     if (strcmp(path, output) == 0 || (stat(path, &one) == 0 && stat(output, &other) == 0 &&
                                       one.st_dev == other.st_dev && one.st_ino == other.st_ino))
-        return cli_misuse(
-            "--checkpoint and -o both name '%s': the model would replace the checkpoint, or be removed with it", path);
+        return cli_misuse("--checkpoint and -o both name '%s': the checkpoint would replace the model", path);
     return DONE;
 }
 
-/* What it was for is safe in the model. A run that was interrupted keeps it: the same command goes on. */
+/* An interrupted run keeps its checkpoint: the same command resumes from it. */
 static void drop_checkpoint(const Training *training)
 {
     const char *path = training->call->checkpoint;
@@ -41,17 +40,17 @@ static void drop_checkpoint(const Training *training)
         unlink(path);
 }
 
-/* How an interrupted run goes on; empty where it cannot. */
-static const char *how_to_go_on(const Call *call, char buffer[ENDING_SIZE])
+/* How to resume an interrupted run; empty if there is no checkpoint. */
+static const char *how_to_resume(const Call *call, char buffer[ENDING_SIZE])
 {
     buffer[0] = '\0';
     if (call->checkpoint && access(call->checkpoint, F_OK) == 0)
-        snprintf(buffer, ENDING_SIZE, "the checkpoint %s stays: the same command%s%s goes on from it", call->checkpoint,
-                 call->resumed_by ? " with " : "", call->resumed_by ? call->resumed_by : "");
+        snprintf(buffer, ENDING_SIZE, "the same command%s%s resumes from the checkpoint %s",
+                 call->resumed_by ? " with " : "", call->resumed_by ? call->resumed_by : "", call->checkpoint);
     return buffer;
 }
 
-/* The model that training goes on from. */
+/* Loads the warm-start model. */
 static int load_from(Training *training)
 {
     Call *call = training->call;
@@ -63,7 +62,7 @@ static int load_from(Training *training)
     status = cli_load(call, call->settings.from, &training->from);
     if (status != DONE || strcmp(cleave_model_method(training->from), method) == 0)
         return status;
-    return cli_misuse("--from: %s is a model of '%s', and cannot go on as '%s'", call->settings.from,
+    return cli_misuse("--from: %s is a model of '%s' and cannot be continued as '%s'", call->settings.from,
                       cleave_model_method(training->from), method);
 }
 
@@ -73,7 +72,7 @@ static int open_inputs(Training *training)
     int status;
 
     if (call->settings.valid && cli_is_on(call, "stream"))
-        return cli_misuse("--stream is one pass that keeps no rows: it does not go with --validation");
+        return cli_misuse("--stream cannot be combined with --validation: it makes one pass and keeps no rows");
     status = load_from(training);
     if (status == DONE)
         status = cli_open(call, training->from, call->arguments + 1, call->argument_count - 1, &training->data);
@@ -86,30 +85,31 @@ static int open_inputs(Training *training)
 
 /* ---- JSON */
 
+/* Statistics whose name is a member already are left out. */
 static bool is_plain_member(const char *name)
 {
     static const char *const members[] = {"method",
                                           "solver",
                                           "objective",
-                                          "verdict",
-                                          "n",
+                                          "summary",
+                                          "rows",
                                           "features",
                                           "classes",
-                                          "passes",
+                                          "epochs",
                                           "converged",
                                           "stopped_by",
                                           "cancelled",
                                           "mistakes",
-                                          "last_round_mistakes",
                                           "loss",
                                           "order",
+                                          "last_epoch_mistakes",
                                           "seed",
-                                          "valid_n",
-                                          "valid_errors",
-                                          "train_errors",
-                                          "kept_round",
+                                          "best_epoch",
                                           "warnings",
+                                          "validation_rows",
                                           "model",
+                                          "train_errors",
+                                          "validation_errors",
                                           NULL};
 
     for (size_t i = 0; members[i]; i++)
@@ -126,18 +126,18 @@ static void json_mistakes(Json *json, const char *key, const cleave_report *repo
         cli_json_put_string(json, key, NULL);
 }
 
-static void json_rounds(Json *json, const cleave_report *report)
+static void json_epochs(Json *json, const cleave_report *report)
 {
-    cli_json_key(json, "round_seconds");
+    cli_json_key(json, "epoch_seconds");
     cli_json_open(json, '[');
     for (size_t i = 0; i < report->epoch_count; i++)
         cli_json_number(json, report->epoch_seconds[i]);
     cli_json_close(json, ']');
     if (!report->counts_mistakes) {
-        cli_json_put_string(json, "round_mistakes", NULL);
+        cli_json_put_string(json, "epoch_mistakes", NULL);
         return;
     }
-    cli_json_key(json, "round_mistakes");
+    cli_json_key(json, "epoch_mistakes");
     cli_json_open(json, '[');
     for (size_t i = 0; i < report->epoch_count; i++)
         cli_json_count(json, report->epoch_mistakes[i]);
@@ -149,14 +149,14 @@ static void json_rates(Json *json, const cleave_report *report)
 {
     if (report->rate_count == 0)
         return;
-    cli_json_key(json, "rates");
+    cli_json_key(json, "learning_rates");
     cli_json_open(json, '[');
     for (size_t i = 0; i < report->rate_count; i++) {
         const cleave_rate_trial *tried = &report->rates[i];
 
         cli_json_open(json, '{');
         cli_json_put_count(json, "seen", tried->seen);
-        cli_json_put_number(json, "rate", tried->rate);
+        cli_json_put_number(json, "learning_rate", tried->rate);
         cli_json_put_number(json, "objective", tried->objective);
         cli_json_put_bool(json, "kept", tried->kept);
         cli_json_close(json, '}');
@@ -167,31 +167,32 @@ static void json_rates(Json *json, const cleave_report *report)
 static void json_run(Json *json, const Training *training)
 {
     const cleave_report *report = training->report;
+    const char *epochs = cli_unit(report)->key;
 
     cli_json_put_string(json, "method", report->method);
     cli_json_put_string(json, "solver", *report->solver ? report->solver : NULL);
     cli_json_put_string(json, "objective", report->objective);
-    cli_json_put_string(json, "verdict", *report->summary ? report->summary : NULL);
-    cli_json_put_count(json, "n", report->rows);
+    cli_json_put_string(json, "summary", *report->summary ? report->summary : NULL);
+    cli_json_put_count(json, "rows", report->rows);
     cli_json_put_count(json, "features", report->features);
     cli_json_put_count(json, "classes", report->classes);
-    cli_json_put_count(json, "passes", report->epochs);
+    cli_json_put_count(json, epochs, report->epochs);
     cli_json_ending(json, report->converged, report->stopped_by);
     cli_json_put_bool(json, "cancelled", report->cancelled);
     json_mistakes(json, "mistakes", report, report->mistakes);
-    json_mistakes(json, "last_round_mistakes", report, report->last_epoch_mistakes);
+    json_mistakes(json, "last_epoch_mistakes", report, report->last_epoch_mistakes);
     cli_json_put_number(json, "loss", report->loss);
     cli_json_put_string(json, "order", report->order);
     cli_json_put_count(json, "seed", cleave_model_seed(training->model));
-    cli_json_put_count(json, "kept_round", report->kept_epoch);
+    cli_json_put_count(json, "best_epoch", report->kept_epoch);
     if (report->train_errors != UINT64_MAX)
         cli_json_put_count(json, "train_errors", report->train_errors);
     if (report->validation_rows) {
-        cli_json_put_count(json, "valid_n", report->validation_rows);
-        cli_json_put_count(json, "valid_errors", report->validation_errors);
+        cli_json_put_count(json, "validation_rows", report->validation_rows);
+        cli_json_put_count(json, "validation_errors", report->validation_errors);
     }
     for (size_t i = 0; i < report->statistic_count; i++)
-        if (!is_plain_member(report->statistics[i].name))
+        if (!is_plain_member(report->statistics[i].name) && strcmp(report->statistics[i].name, epochs) != 0)
             cli_json_put_number(json, report->statistics[i].name, report->statistics[i].value);
 }
 
@@ -207,7 +208,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_number(&json, "read_cpu_seconds", report->read_cpu_seconds);
     cli_json_put_number(&json, "train_seconds", report->train_seconds);
     cli_json_put_number(&json, "train_cpu_seconds", report->train_cpu_seconds);
-    json_rounds(&json, report);
+    json_epochs(&json, report);
     json_rates(&json, report);
     cli_json_put_string(&json, "model", call->settings.output);
     cli_json_guesses(&json, call);
@@ -216,117 +217,149 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_end_line(&json);
 }
 
-/* ---- for people */
+/* ---- text */
 
-static void print_ending(Out *out, const Training *training)
+/* " (mail.tsv)", " (a.csv and 2 more files)" */
+static void put_inputs(Out *out, const Call *call)
 {
-    char ending[ENDING_SIZE], number[HUMAN_SIZE];
-    double bound = cli_figure(training->report, "mistake_bound");
-    double margin = cli_figure(training->report, "margin");
+    size_t more = call->argument_count > 2 ? call->argument_count - 2 : 0;
+    char count[HUMAN_SIZE];
 
-    if (!cli_ended_well(training->report) || !*cli_ending(training->call, training->report, ending))
-        return; /* said on stderr, or nothing to say */
-    cli_put_name(out, ending);
-    if (isfinite(bound))
-        cli_print(out, "; the bound (R/margin)^2 is %s", cli_short(bound, number));
-    if (isfinite(bound) && isfinite(margin))
-        cli_print(out, ", the margin %s", cli_short(margin, number));
-    cli_put(out, "\n");
-}
-
-/* "primal 0.3193, dual 0.319, gap 0.09 %; margin 0.12; 1234 support vectors; C 1 is lambda 1.3e-06" */
-static void print_figures(Out *out, const cleave_report *report)
-{
-    static const struct {
-        const char *name, *before, *after;
-        double times;
-        const char *between; /* this and what stands before it */
-    } shown[] = {
-        {"objective_value", "objective ", "", 1, "; "},
-        {"primal", "primal ", "", 1, "; "},
-        {"dual", "dual ", "", 1, ", "},
-        {"gap", "gap ", " %", 100, ", "},
-        {"margin", "margin ", "", 1, "; "},
-        {"support_vectors", "", " support vectors", 1, "; "},
-        {"C", "C ", "", 1, "; "},
-        {"lambda", "lambda ", "", 1, " is "},
-    };
-    bool any = false, separated = isfinite(cli_figure(report, "mistake_bound"));
-    const char *last = "";
-
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        double value = cli_figure(report, shown[i].name);
-        bool pair = strcmp(last, "C") == 0 || strcmp(shown[i].name, "lambda") != 0;
-        char number[HUMAN_SIZE];
-
-        if (isnan(value) || (separated && strcmp(shown[i].name, "margin") == 0))
-            continue;
-        cli_print(out, "%s%s", any ? (pair ? shown[i].between : "; ") : "", shown[i].before);
-        if (strcmp(shown[i].name, "support_vectors") == 0)
-            cli_print(out, "%.0f", value);
-        else
-            cli_put(out, cli_brief(shown[i].times * value, number));
-        cli_put(out, shown[i].after);
-        any = true;
-        last = shown[i].name;
-    }
-    cli_put(out, any ? "\n" : "");
-}
-
-/* "learning rates tried: 18; kept 1 from row 1, 0.5 from row 100001" */
-static void print_rates(Out *out, const cleave_report *report)
-{
-    enum { MOST_SHOWN = 6 };
-    char number[HUMAN_SIZE];
-    size_t kept = 0;
-
-    if (report->rate_count == 0)
+    if (call->argument_count < 2)
         return;
-    cli_print(out, "learning rates tried: %zu; kept ", report->rate_count);
-    for (size_t i = 0; i < report->rate_count; i++) {
-        if (!report->rates[i].kept || kept++ >= MOST_SHOWN)
-            continue;
-        cli_print(out, "%s%s from row %llu", kept > 1 ? ", " : "", cli_brief(report->rates[i].rate, number),
-                  (unsigned long long)report->rates[i].seen + 1);
-    }
-    cli_print(out, "%s\n", kept > MOST_SHOWN ? ", …; --json lists all" : "; --json lists all");
+    cli_put(out, " (");
+    cli_put_name(out, call->arguments[1]);
+    if (more)
+        cli_print(out, " and %s", cli_count(more, "more file", "more files", count));
+    cli_put(out, ")");
 }
 
-/* How well the training rows are told apart, where the ending does not say it. */
-static void print_fit(Out *out, const cleave_report *report)
+/* " on 2 ranks: 16 chunks, 2 messages of 84.2 kB per epoch" */
+static void put_ranks(Out *out, const cleave_report *report)
+{
+    double ranks = cli_figure(report, "ranks"), messages = cli_figure(report, "messages");
+    char a[HUMAN_SIZE], b[HUMAN_SIZE];
+
+    if (isnan(ranks))
+        return;
+    cli_print(out, " on %s: %s", cli_count((uint64_t)ranks, "rank", "ranks", a),
+              cli_count((uint64_t)cli_figure(report, "chunks"), "chunk", "chunks", b));
+    if (messages > 0)
+        cli_print(out, ", %s of %s per epoch", cli_count((uint64_t)messages, "message", "messages", b),
+                  cli_bytes((uint64_t)cli_figure(report, "message_bytes"), a));
+}
+
+static void print_read(Out *out, const Call *call, const cleave_report *report)
+{
+    char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE];
+
+    cli_print(out, "Read %s, %s", cli_count(report->rows, "row", "rows", a),
+              cli_count(report->features, "feature", "features", b));
+    if (report->classes)
+        cli_print(out, ", %s", cli_count(report->classes, "class", "classes", c));
+    put_inputs(out, call);
+    cli_put(out, cli_took(report->read_seconds, took));
+    put_ranks(out, report);
+    cli_put(out, ".\n");
+}
+
+/* ", 4 mistakes (bound (R/margin)^2 24, margin 0.408248)", or ", 527 mistakes (4 in the last epoch)" */
+static void put_mistakes(Out *out, const cleave_report *report)
+{
+    double bound = cli_figure(report, "mistake_bound"), margin = cli_figure(report, "margin");
+    char number[HUMAN_SIZE];
+
+    if (!report->counts_mistakes)
+        return;
+    cli_print(out, ", %s", cli_count(report->mistakes, "mistake", "mistakes", number));
+    if (isfinite(bound)) {
+        cli_print(out, " (bound (R/margin)^2 %s", cli_short(bound, number));
+        if (isfinite(margin))
+            cli_print(out, ", margin %s", cli_short(margin, number));
+        cli_put(out, ")");
+    } else if (report->epochs > 1) {
+        cli_print(out, " (%llu in the last epoch)", (unsigned long long)report->last_epoch_mistakes);
+    }
+}
+
+/* ", duality gap 0.0009, objective 122.6, 109 support vectors, calibrated learning rate 0.5" */
+static void put_optimum(Out *out, const cleave_report *report)
+{
+    double gap = cli_figure(report, "gap"), objective = cli_figure(report, "objective_value");
+    double vectors = cli_figure(report, "support_vectors"), rate = NAN;
+    char number[HUMAN_SIZE];
+
+    if (isfinite(gap))
+        cli_print(out, ", duality gap %.2g", gap);
+    if (isfinite(objective))
+        cli_print(out, ", objective %s", cli_brief(objective, number));
+    if (isfinite(vectors))
+        cli_print(out, ", %s", cli_count((uint64_t)vectors, "support vector", "support vectors", number));
+    for (size_t i = 0; i < report->rate_count; i++)
+        rate = report->rates[i].kept ? report->rates[i].rate : rate;
+    if (isfinite(rate))
+        cli_print(out, ", calibrated learning rate %s", cli_brief(rate, number));
+}
+
+static void print_trained(Out *out, const Call *call, const cleave_report *report)
+{
+    char ending[ENDING_SIZE], took[HUMAN_SIZE];
+
+    cli_print(out, "Trained %s", report->method);
+    if (*report->solver)
+        cli_print(out, " (%s)", report->solver);
+    cli_print(out, "%s: ", cli_took(report->train_seconds, took));
+    if (cli_ended_well(report))
+        cli_put_name(out, cli_ending(call, report, ending));
+    else /* a warning states how it ended */
+        cli_put(out, cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, took));
+    put_mistakes(out, report);
+    put_optimum(out, report);
+    cli_put(out, ".\n");
+}
+
+static void print_training_error(Out *out, const cleave_report *report)
 {
     double rmse = cli_figure(report, "train_rmse"), r2 = cli_figure(report, "train_r2");
-    char number[HUMAN_SIZE];
+    char number[HUMAN_SIZE], rows[HUMAN_SIZE];
 
     if (isfinite(rmse)) {
-        cli_print(out, "on the training rows: RMSE %s", cli_short(rmse, number));
+        cli_print(out, "Training RMSE %s", cli_brief(rmse, number));
         if (isfinite(r2))
-            cli_print(out, ", R^2 %.4f", r2 + 0.0);
-        cli_put(out, "\n");
-    } else if (*report->summary && report->train_errors != UINT64_MAX && report->rows) {
-        cli_print(out, "on the training rows: %llu of %llu wrong, error %.2f %%\n",
-                  (unsigned long long)report->train_errors, (unsigned long long)report->rows,
-                  100 * (double)report->train_errors / (double)report->rows);
+            cli_print(out, ", R² %.4f", r2 + 0.0);
+        cli_put(out, ".\n");
+    } else if (report->train_errors != UINT64_MAX && report->rows) {
+        cli_print(out, "Training error %.2f%% (%s of %s).\n", 100 * (double)report->train_errors / (double)report->rows,
+                  cli_grouped(report->train_errors, number), cli_count(report->rows, "row", "rows", rows));
     }
 }
 
-static void print_valid(Out *out, const cleave_report *report)
+/* Bounds of the 95% Wilson interval: side -1 is the lower one. */
+static double wilson(uint64_t errors, uint64_t rows, double side)
 {
-    double rmse = cli_figure(report, "valid_rmse");
-    char number[HUMAN_SIZE];
+    double n = (double)rows, p = (double)errors / n, z = 1.959963984540054;
 
-    if (!report->validation_rows)
+    return (p + z * z / (2 * n) + side * z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))) / (1 + z * z / n);
+}
+
+static void print_validation(Out *out, const cleave_report *report)
+{
+    double rmse = cli_figure(report, "validation_rmse");
+    uint64_t errors = report->validation_errors, all = report->validation_rows;
+    char number[HUMAN_SIZE], rows[HUMAN_SIZE];
+
+    if (!all)
         return;
+    cli_count(all, "row", "rows", rows);
     if (isfinite(rmse))
-        cli_print(out, "held out: RMSE %s on %llu rows", cli_short(rmse, number),
-                  (unsigned long long)report->validation_rows);
+        cli_print(out, "Validation RMSE %s (%s)", cli_brief(rmse, number), rows);
     else
-        cli_print(out, "held out: %llu of %llu wrong, error %.2f %%", (unsigned long long)report->validation_errors,
-                  (unsigned long long)report->validation_rows,
-                  100 * (double)report->validation_errors / (double)report->validation_rows);
+        cli_print(out, "Validation error %.2f%% (%s of %s, 95%% confidence interval %.1f%% to %.1f%%)",
+                  100 * (double)errors / (double)all, cli_grouped(errors, number), rows,
+                  100 * fmax(wilson(errors, all, -1), 0), 100 * fmin(wilson(errors, all, 1), 1));
     if (report->kept_epoch < report->epochs)
-        cli_print(out, "; round %u was the best and is kept", report->kept_epoch);
-    cli_put(out, "\n");
+        cli_print(out, ", best %s %u", cli_unit(report)->one, report->kept_epoch);
+    cli_put(out, ".\n");
 }
 
 static void print_next(Out *out, const Call *call)
@@ -337,60 +370,14 @@ static void print_next(Out *out, const Call *call)
     if (!model || cli_to_stdout(call))
         return;
     word = cli_shell_word(model);
-    cli_put(out, "model written to ");
+    cli_put(out, "Model written to ");
     cli_put_name(out, model);
-    cli_put(out, "\ntry next: cleave explain ");
+    cli_put(out, ".\nNext: cleave test ");
     cli_put_name(out, word);
-    cli_put(out, ", or cleave test ");
+    cli_put(out, " DATA, or cleave explain ");
     cli_put_name(out, word);
-    cli_put(out, " FILE on data it has not seen\n");
+    cli_put(out, ".\n");
     free(word);
-}
-
-static void print_read(Out *out, const cleave_report *report)
-{
-    char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE];
-
-    cli_print(out, "read %s, %s", cli_count(report->rows, "row", "rows", a),
-              cli_count(report->features, "feature", "features", b));
-    if (report->classes)
-        cli_print(out, ", %s", cli_count(report->classes, "class", "classes", c));
-    cli_print(out, "%s\n", cli_took(report->read_seconds, took));
-}
-
-static void print_trained(Out *out, const cleave_report *report)
-{
-    char rounds[HUMAN_SIZE], mistakes[HUMAN_SIZE], took[HUMAN_SIZE];
-
-    cli_print(out, "trained %s", report->method);
-    if (*report->solver)
-        cli_print(out, " by %s", report->solver);
-    cli_print(out, "%s: %s, rows %s", cli_took(report->train_seconds, took),
-              cli_count(report->epochs, "round", "rounds", rounds), report->order);
-    if (report->counts_mistakes)
-        cli_print(out, "; %s", cli_count(report->mistakes, "mistake", "mistakes", mistakes));
-    if (report->counts_mistakes && report->epochs > 1)
-        cli_print(out, ", %llu of them in the last", (unsigned long long)report->last_epoch_mistakes);
-    cli_put(out, "\n");
-}
-
-/* "2 ranks, 16 chunks; 2 messages a round of 84.2 kB each (as floats the weights are 189 kB)" */
-static void print_ranks(Out *out, const cleave_report *report)
-{
-    double ranks = cli_figure(report, "ranks"), messages = cli_figure(report, "messages");
-    double dense = cli_figure(report, "dense_bytes");
-    char a[HUMAN_SIZE], b[HUMAN_SIZE];
-
-    if (isnan(ranks))
-        return;
-    cli_print(out, "%s, %s", cli_count((uint64_t)ranks, "rank", "ranks", a),
-              cli_count((uint64_t)cli_figure(report, "chunks"), "chunk", "chunks", b));
-    if (messages > 0)
-        cli_print(out, "; %.0f messages a round of %s each", messages,
-                  cli_bytes((uint64_t)cli_figure(report, "message_bytes"), a));
-    if (messages > 0 && dense > 0) /* trees have no weights */
-        cli_print(out, " (as floats the weights are %s)", cli_bytes((uint64_t)dense, b));
-    cli_put(out, "\n");
 }
 
 static void print_text(Out *out, const Call *call, const void *facts)
@@ -398,18 +385,14 @@ static void print_text(Out *out, const Call *call, const void *facts)
     const Training *training = facts;
     const cleave_report *report = training->report;
 
-    print_read(out, report);
-    print_trained(out, report);
-    print_ending(out, training);
-    print_rates(out, report);
-    print_figures(out, report);
-    print_fit(out, report);
-    print_valid(out, report);
-    print_ranks(out, report);
+    print_read(out, call, report);
+    print_trained(out, call, report);
+    print_training_error(out, report);
+    print_validation(out, report);
     print_next(out, call);
 }
 
-/* A run that did not converge says so, whoever reads. */
+/* A run that did not converge is reported as a warning, also with --quiet and --json. */
 static void warn_of_ending(Training *training)
 {
     Call *call = training->call;
@@ -425,19 +408,19 @@ static void warn_of_ending(Training *training)
         cli_say(call, ending, hint);
 }
 
-static void warn_of_fate(Call *call, const cleave_report *report)
+static void warn_of_loss(Call *call, const cleave_report *report)
 {
     char hint[ENDING_SIZE], done[HUMAN_SIZE], message[ENDING_SIZE];
     bool stream = cli_is_on(call, "stream");
 
     if (!call->settings.output && !report->cancelled)
-        cli_remark(call, CLEAVE_LOG_WARNING, "the model was not kept", "-o FILE writes it to a file");
+        cli_remark(call, CLEAVE_LOG_WARNING, "the model is not saved", "-o FILE writes it to a file");
     if (!call->settings.output || !report->cancelled)
         return;
-    snprintf(message, sizeof message, "interrupted after %s: the model is the best so far",
+    snprintf(message, sizeof message, "interrupted after %s: the best model so far is saved",
              stream ? cli_count(report->rows, "row", "rows", done)
-                    : cli_count(report->epochs, "round", "rounds", done));
-    cli_remark(call, CLEAVE_LOG_WARNING, message, how_to_go_on(call, hint));
+                    : cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, done));
+    cli_remark(call, CLEAVE_LOG_WARNING, message, how_to_resume(call, hint));
 }
 
 static int report_on(Training *training)
@@ -445,7 +428,7 @@ static int report_on(Training *training)
     int status;
 
     warn_of_ending(training);
-    warn_of_fate(training->call, training->report);
+    warn_of_loss(training->call, training->report);
     status = cli_tell_done(training->call, print_text, print_json, training);
     return status == DONE && training->report->cancelled ? cli_interrupted_status() : status;
 }
@@ -463,10 +446,10 @@ static int keep(Training *training)
     if (!call->settings.output) {
         if (!training->report->cancelled)
             return DONE;
-        if (*how_to_go_on(call, hint))
-            cli_misuse("interrupted; no -o was given, and no model is kept; %s", hint);
+        if (*how_to_resume(call, hint))
+            cli_misuse("interrupted: no model is saved without -o; %s", hint);
         else
-            cli_misuse("interrupted; no -o was given, and nothing is kept");
+            cli_misuse("interrupted: no model is saved without -o");
         return cli_interrupted_status();
     }
     if (cleave_save(training->model, call->settings.output, &call->error) != CLEAVE_OK)

@@ -70,19 +70,19 @@ static void print_space(Out *out, const cleave_tune_result *result)
 {
     char *space = tune_space(result);
 
-    cli_print(out, "searched: %s\n", space);
+    cli_print(out, "Search space: %s.\n", space);
     free(space);
 }
 
-static void print_rounds(Out *out, const cleave_tune_result *result)
+static void print_batches(Out *out, const cleave_tune_result *result)
 {
     char candidates[HUMAN_SIZE];
 
     cli_count(result->candidate_count, "candidate", "candidates", candidates);
     if (result->exhausted)
-        cli_print(out, "search space exhausted: %s\n", candidates);
+        cli_print(out, "Search space exhausted: %s.\n", candidates);
     else if (result->rounds > 1)
-        cli_print(out, "%s in %u rounds; later rounds draw every other candidate around the best\n", candidates,
+        cli_print(out, "%s in %u batches; later batches sample half of the candidates near the best.\n", candidates,
                   result->rounds);
 }
 
@@ -90,16 +90,16 @@ static void print_rung(Out *out, const cleave_rung *rung, size_t number)
 {
     char entered[HUMAN_SIZE];
 
-    cli_print(out, "rung %zu: %s, ", number, cli_count(rung->entered, "candidate", "candidates", entered));
+    cli_print(out, "Rung %zu: %s, ", number, cli_count(rung->entered, "candidate", "candidates", entered));
     if (rung->share < 1)
         cli_print(out, "1/%.0f of the rows", 1 / rung->share);
     else
         cli_put(out, "all rows");
     if (rung->dropped)
-        cli_print(out, "; %u hopeless after two folds, and given up", rung->dropped);
+        cli_print(out, "; %u dropped after two folds", rung->dropped);
     if (rung->failed)
         cli_print(out, "; %u failed", rung->failed);
-    cli_put(out, rung->finished ? "\n" : "; not finished: the budget was over\n");
+    cli_put(out, rung->finished ? ".\n" : "; not finished within the budget.\n");
 }
 
 static void candidate_row(Table *table, const cleave_tune_result *result, size_t place)
@@ -125,8 +125,9 @@ static void candidate_row(Table *table, const cleave_tune_result *result, size_t
 static void print_candidates(Out *out, const cleave_tune_result *result)
 {
     char heading[HUMAN_SIZE];
-    const char *titles[] = {"place",     cli_metric_heading(result->metric, heading), "95 %", "rung", "folds", "time",
-                            "parameters"};
+    const char *titles[] = {
+        "rank",           cli_metric_heading(result->metric, heading), "95% interval", "rung", "folds", "time",
+        "hyperparameters"};
     size_t shown = result->candidate_count < BEST_SHOWN ? result->candidate_count : BEST_SHOWN;
     Table table;
 
@@ -141,7 +142,7 @@ static void print_candidates(Out *out, const cleave_tune_result *result)
     cli_table_print(&table);
     cli_table_free(&table);
     if (result->candidate_count > shown + (result->default_candidate >= shown))
-        cli_print(out, "(%zu candidates: --json has each)\n", result->candidate_count);
+        cli_print(out, "(%zu candidates; --json lists all)\n", result->candidate_count);
 }
 
 static void print_failure(Out *out, const cleave_tune_result *result)
@@ -150,13 +151,13 @@ static void print_failure(Out *out, const cleave_tune_result *result)
         if (result->candidates[i].failure) {
             char *settings = tune_settings(&result->candidates[i]);
 
-            cli_print(out, "failed: %s: %s\n", settings, result->candidates[i].failure);
+            cli_print(out, "Failed: %s: %s\n", settings, result->candidates[i].failure);
             free(settings);
             return;
         }
 }
 
-static void print_apart(Out *out, const cleave_tune_result *result)
+static void print_test(Out *out, const cleave_tune_result *result)
 {
     const cleave_metric *metric = result->metric;
     const cleave_interval *winner = &result->holdout_winner, *defaults = &result->holdout_default;
@@ -164,17 +165,18 @@ static void print_apart(Out *out, const cleave_tune_result *result)
 
     cli_metric_name(metric, result->positive, name);
     if (result->holdout_rows == 0) {
-        cli_print(out, "its %s is from the folds of the search: expect a slightly worse value on new rows\n", name);
+        cli_print(out, "Its %s was measured on the folds of the search; expect a slightly worse value on new rows.\n",
+                  name);
         return;
     }
-    cli_print(out, "on %s: %s %s", cli_count(result->holdout_rows, "held-out row", "held-out rows", rows), name,
+    cli_print(out, "Test set (%s): %s %s", cli_count(result->holdout_rows, "row", "rows", rows), name,
               cli_metric_interval(metric, &(cleave_interval){winner->value, winner->low, winner->high}, value));
     if (result->default_candidate != 0)
         cli_print(
-            out, ", the defaults %s; %s",
+            out, ", defaults %s; %s",
             cli_metric_interval(metric, &(cleave_interval){defaults->value, defaults->low, defaults->high}, value),
             result->holdout_summary);
-    cli_put(out, "\n");
+    cli_put(out, ".\n");
 }
 
 /* ---- the command that trains the winner */
@@ -202,18 +204,18 @@ static void print_text(Out *out, const Call *call, const void *facts)
     char took[HUMAN_SIZE], *command = tune_command(call, result);
 
     cli_selection_head(out, result->method, result->rows, result->folds, result->forward, result->groups);
-    cli_print(out, ", seed %llu%s\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
+    cli_print(out, ", seed %llu%s.\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
     print_space(out, result);
-    print_rounds(out, result);
+    print_batches(out, result);
     for (size_t i = 0; i < result->rung_count; i++)
         print_rung(out, &result->rungs[i], i + 1);
     print_candidates(out, result);
     print_failure(out, result);
-    cli_print(out, "the winner: %s\n", result->summary);
-    print_apart(out, result);
+    cli_print(out, "Winner: %s.\n", result->summary);
+    print_test(out, result);
     if (*result->hint)
-        cli_print(out, "%s\n", result->hint);
-    cli_print(out, "train it:\n  %s\n", command);
+        cli_put_sentence(out, result->hint, "");
+    cli_print(out, "Train it:\n  %s\n", command);
     free(command);
 }
 
@@ -230,7 +232,7 @@ static void json_settings(Json *json, const cleave_candidate *candidate)
 
 static void json_candidate(Json *json, const cleave_tune_result *result, const cleave_candidate *candidate)
 {
-    static const char *const fates[] = {"finished", "halved", "hopeless", "failed", "late"};
+    static const char *const statuses[] = {"finished", "eliminated", "dropped", "failed", "not_run"};
 
     cli_json_open(json, '{');
     cli_json_put_count(json, "number", candidate->number);
@@ -239,25 +241,16 @@ static void json_candidate(Json *json, const cleave_tune_result *result, const c
         cli_json_put_string(json, "transform", candidate->transform);
     cli_json_put_count(json, "rung", candidate->rung);
     cli_json_put_count(json, "folds", candidate->folds);
-    cli_json_put_count(json, "n", candidate->rows);
+    cli_json_put_count(json, "rows", candidate->rows);
     if (!result->regression)
         cli_json_put_count(json, "errors", candidate->errors);
     cli_json_put_number(json, "error", candidate->error);
     cli_json_bounds(json, candidate->error, candidate->low, candidate->high);
-    cli_json_measure(json, "metric", &candidate->metric);
-    cli_json_put_string(json, "fate", fates[candidate->status]);
+    cli_json_interval(json, "metric", &candidate->metric);
+    cli_json_put_string(json, "status", statuses[candidate->status]);
     if (candidate->failure)
         cli_json_put_string(json, "failure", candidate->failure);
     cli_json_put_number(json, "seconds", candidate->seconds);
-    cli_json_close(json, '}');
-}
-
-static void json_estimate(Json *json, const char *key, const cleave_interval *estimate)
-{
-    cli_json_key(json, key);
-    cli_json_open(json, '{');
-    cli_json_put_number(json, "value", estimate->value);
-    cli_json_bounds(json, estimate->value, estimate->low, estimate->high);
     cli_json_close(json, '}');
 }
 
@@ -290,9 +283,9 @@ static void json_rungs(Json *json, const cleave_tune_result *result)
     cli_json_open(json, '[');
     for (size_t i = 0; i < result->rung_count; i++) {
         cli_json_open(json, '{');
-        cli_json_put_number(json, "share", result->rungs[i].share);
+        cli_json_put_number(json, "row_fraction", result->rungs[i].share);
         cli_json_put_count(json, "entered", result->rungs[i].entered);
-        cli_json_put_count(json, "hopeless", result->rungs[i].dropped);
+        cli_json_put_count(json, "dropped", result->rungs[i].dropped);
         cli_json_put_count(json, "failed", result->rungs[i].failed);
         cli_json_put_bool(json, "finished", result->rungs[i].finished);
         cli_json_close(json, '}');
@@ -300,23 +293,23 @@ static void json_rungs(Json *json, const cleave_tune_result *result)
     cli_json_close(json, ']');
 }
 
-static void json_apart(Json *json, const cleave_tune_result *result)
+static void json_test(Json *json, const cleave_tune_result *result)
 {
-    cli_json_key(json, "apart");
+    cli_json_key(json, "test");
     if (result->holdout_rows == 0) {
         cli_json_null(json);
         return;
     }
     cli_json_open(json, '{');
-    cli_json_put_count(json, "n", result->holdout_rows);
-    json_estimate(json, "winner", &result->holdout_winner);
-    json_estimate(json, "defaults", &result->holdout_default);
+    cli_json_put_count(json, "rows", result->holdout_rows);
+    cli_json_interval(json, "winner", &result->holdout_winner);
+    cli_json_interval(json, "defaults", &result->holdout_default);
     if (result->metric->percent) {
         cli_json_put_count(json, "only_winner_wrong", result->holdout_only_winner);
         cli_json_put_count(json, "only_defaults_wrong", result->holdout_only_default);
     }
     cli_json_put_number(json, "p", result->holdout_p);
-    cli_json_put_string(json, "verdict", result->holdout_summary);
+    cli_json_put_string(json, "summary", result->holdout_summary);
     cli_json_close(json, '}');
 }
 
@@ -335,10 +328,10 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", result->method);
-    cli_json_put_string(&json, "measure", result->regression ? "rmse" : "error_rate");
+    cli_json_put_string(&json, "error_metric", result->regression ? "rmse" : "error_rate");
     cli_json_metric_open(&json, result->metric, result->positive, &result->candidates[0].metric);
     cli_json_close(&json, '}');
-    cli_json_put_count(&json, "n", result->rows);
+    cli_json_put_count(&json, "rows", result->rows);
     cli_json_put_count(&json, "folds", result->folds);
     if (result->forward)
         cli_json_put_bool(&json, "forward_chaining", true);
@@ -348,23 +341,23 @@ static void print_json(Out *out, const Call *call, const void *facts)
     json_space(&json, result);
     json_rungs(&json, result);
     cli_json_put_count(&json, "chosen_in", result->chosen_in);
-    cli_json_put_bool(&json, "late", result->out_of_time);
+    cli_json_put_bool(&json, "budget_exhausted", result->out_of_time);
     cli_json_put_bool(&json, "exhausted", result->exhausted);
-    cli_json_put_count(&json, "rounds", result->rounds);
+    cli_json_put_count(&json, "batches", result->rounds);
     cli_json_key(&json, "candidates");
     cli_json_open(&json, '[');
     for (size_t i = 0; i < result->candidate_count; i++)
         json_candidate(&json, result, &result->candidates[i]);
     cli_json_close(&json, ']');
     cli_json_only_value(&json, "gain", result->gain.value, "the winner was selected on these folds");
-    cli_json_put_bool(&json, "gain_is_sure", result->gain_significant);
-    cli_json_put_string(&json, "verdict", result->summary);
+    cli_json_put_bool(&json, "significant", result->gain_significant);
+    cli_json_put_string(&json, "summary", result->summary);
     cli_json_put_string(&json, "hint", result->hint);
-    json_apart(&json, result);
+    json_test(&json, result);
     json_command(&json, call, result);
     cli_json_put_count(&json, "trials", result->trials);
-    cli_json_put_count(&json, "found", result->resumed);
-    cli_json_put_count(&json, "warm", result->warm_started);
+    cli_json_put_count(&json, "resumed_trials", result->resumed);
+    cli_json_put_count(&json, "warm_started", result->warm_started);
     cli_json_put_number(&json, "seconds", result->seconds);
     cli_json_guesses(&json, call);
     cli_json_remarks(&json, call);

@@ -47,15 +47,15 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_end_line(&json);
 }
 
-/* "error rate on the new rows 25.00% before, 0.00% after" */
+/* "New rows: error 25.00% before, 0.00% after." */
 static void print_errors(Out *out, const cleave_update_result *result, const char *set, double before, double after)
 {
     char one[HUMAN_SIZE], other[HUMAN_SIZE];
 
     if (result->regression)
-        cli_print(out, "RMSE on %s %s before, %s after", set, cli_short(before, one), cli_short(after, other));
+        cli_print(out, "%s: RMSE %s before, %s after.\n", set, cli_short(before, one), cli_short(after, other));
     else
-        cli_print(out, "error rate on %s %.2f%% before, %.2f%% after", set, 100 * before, 100 * after);
+        cli_print(out, "%s: error %.2f%% before, %.2f%% after.\n", set, 100 * before, 100 * after);
 }
 
 static void print_text(Out *out, const Call *call, const void *facts)
@@ -64,19 +64,19 @@ static void print_text(Out *out, const Call *call, const void *facts)
     const cleave_update_result *result = &updating->result;
     char rows[HUMAN_SIZE], classes[HUMAN_SIZE], features[HUMAN_SIZE];
 
-    (void)call;
-    cli_print(out, "updated with %s", cli_count(result->rows, "row", "rows", rows));
+    cli_print(out, "Updated with %s", cli_count(result->rows, "row", "rows", rows));
     if (result->new_classes)
         cli_print(out, ", %s", cli_count(result->new_classes, "new class", "new classes", classes));
     if (result->new_features)
         cli_print(out, ", %s", cli_count(result->new_features, "new feature", "new features", features));
-    cli_put(out, ": ");
-    print_errors(out, result, "the new rows", result->error_before, result->error_after);
+    cli_put(out, ".\n");
+    print_errors(out, result, "New rows", result->error_before, result->error_after);
     if (result->validation_rows) {
-        cli_put(out, "; ");
-        print_errors(out, result, "the validation set", result->validation_before, result->validation_after);
+        print_errors(out, result, "Validation set", result->validation_before, result->validation_after);
     }
-    cli_put(out, "\n");
+    cli_put(out, "Model written to ");
+    cli_put_name(out, call->settings.output);
+    cli_put(out, ".\n");
 }
 
 static cleave_code open_inputs(Updating *updating)
