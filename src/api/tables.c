@@ -135,7 +135,7 @@ const char *cleave_format(size_t number, const char **brief)
         return NULL;
     if (brief)
         *brief = number < count ? clv_formats[number]->brief
-                                : "cleave's own binary dataset: mapped, checksummed, compact";
+                                : "binary dataset of cleave: memory-mapped, checksummed, compact";
     return number < count ? clv_formats[number]->name : "cleave";
 }
 

@@ -86,9 +86,8 @@ Status clv_check_sums_add(Delta *delta, const UpdateRule *rules, cleave_error *e
 
 static Status refuse(const char *part, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "the sums are not complete: keys of part '%s' are missing", part);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged");
+    clv_fail(error, CLEAVE_ERROR_DATA, "the sums are incomplete: keys of part '%s' are missing", part);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give `cleave apply` the complete, unchanged output of every reducer");
 }
 
 static bool agrees(const Delta *sum, size_t rule, CheckSum found)

@@ -164,9 +164,9 @@ static Status refuse(const Lines *lines)
 {
     char quoted[QUOTE_SIZE];
 
-    clv_lines_fail(lines, "expected K KEY PART ROW WEIGHT ANSWER after %s, found '%s'", lines->key,
+    clv_lines_fail(lines, "expected K KEY PART ROW WEIGHT PREDICTION after %s, found '%s'", lines->key,
                    clv_quote(quoted, lines->rest, lines->rest_length));
-    return clv_hint(lines->error, CLEAVE_ERROR_DATA, "as `cleave map` writes them of a model of neighbours");
+    return clv_hint(lines->error, CLEAVE_ERROR_DATA, "use lines that `cleave map` writes for a nearest-neighbor model");
 }
 
 /* A key may be beyond a double: --distance lr with a large --r. */
@@ -201,7 +201,7 @@ static bool is_count(double number, double least)
 
 static Status other_k(const Lines *lines, uint32_t before, uint32_t now)
 {
-    clv_lines_fail(lines, "%u neighbours are asked for here, and %u before", now, before);
+    clv_lines_fail(lines, "this line has k = %u, and earlier lines have k = %u", now, before);
     return clv_hint(lines->error, CLEAVE_ERROR_DATA, "train every part with the same options");
 }
 
@@ -254,11 +254,11 @@ static Status sort(Near *near, cleave_error *error)
     qsort(near->row, near->count, sizeof *near->row, by_nearness);
     for (size_t i = 1; i < near->count; i++)
         if (by_nearness(&near->row[i - 1], &near->row[i]) == 0) {
-            clv_fail(error, CLEAVE_ERROR_DATA, "near/%llu: row %llu of part %llu is there twice",
+            clv_fail(error, CLEAVE_ERROR_DATA, "near/%llu: row %llu of part %llu occurs twice",
                      (unsigned long long)near->row[i].question,
                      (unsigned long long)(near->row[i].found.place & UINT32_MAX),
                      (unsigned long long)(near->row[i].found.place >> 32));
-            return clv_hint(error, CLEAVE_ERROR_DATA, "each part has a number of its own: cleave train ... --part N");
+            return clv_hint(error, CLEAVE_ERROR_DATA, "give each part its own number: cleave train ... --part N");
         }
     return OK;
 }
@@ -326,7 +326,7 @@ static Status read_answer(Answering *answering, struct NearRow *row)
         stop == text + answering->text.size && isfinite(row->found.number))
         return OK;
     return clv_fail(answering->error, CLEAVE_ERROR_DATA,
-                    "near/%llu: expected a number, as the model answers with numbers",
+                    "near/%llu: expected a number, because the model is for regression",
                     (unsigned long long)row->question);
 }
 
@@ -386,9 +386,8 @@ static Status answer_all(Answering *answering)
         for (end = first + 1; end < near->count && near->row[end].question == near->row[first].question;)
             end++;
         if (near->row[first].question != expected) {
-            clv_fail(answering->error, CLEAVE_ERROR_DATA, "nothing was found for question %llu",
-                     (unsigned long long)expected);
-            return clv_hint(answering->error, CLEAVE_ERROR_DATA, "a part of the lines is missing");
+            clv_fail(answering->error, CLEAVE_ERROR_DATA, "query %llu has no result", (unsigned long long)expected);
+            return clv_hint(answering->error, CLEAVE_ERROR_DATA, "give the output of every map task");
         }
         TRY(answer_one(answering, first, end - first, classes));
     }
@@ -405,7 +404,7 @@ static Status read_lines(Answering *answering, Lines *lines)
             return sort(&answering->near, answering->error);
         if (strcmp(lines->part, UPDATE_NEAR) != 0) {
             clv_lines_fail(lines, "expected a key such as near/12, found '%s'", lines->key);
-            return clv_hint(lines->error, CLEAVE_ERROR_DATA, "sums are added to the model they were made with");
+            return clv_hint(lines->error, CLEAVE_ERROR_DATA, "apply sums to the model that they were computed with");
         }
         TRY(clv_near_add(&answering->near, lines));
     }

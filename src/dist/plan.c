@@ -217,8 +217,9 @@ Status clv_plan_measure(Context *context, const PlanOptions *options, PlanCosts 
     *costs = (PlanCosts){0};
     if (options->nonzeros > options->features) {
         cleave_context_free(alone);
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--nonzeros %g: a row has at most as many as there are features, %g",
-                        options->nonzeros, options->features);
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--nonzeros %g: the value must be at most the number of features, %g", options->nonzeros,
+                        options->features);
     }
     if (!alone)
         return clv_fail_memory(error, "a context", sizeof *alone);

@@ -57,11 +57,11 @@ static Status list_classes(const char *list, Labels *labels, cleave_error *error
 
         if (length == 0)
             return clv_fail(error, CLEAVE_ERROR_USAGE,
-                            "--known-classes: expected names with commas between them, found '%s'",
+                            "--known-classes: expected names separated by commas, found '%s'",
                             clv_quote(quoted, list, strlen(list)));
         TRY(clv_labels_add(labels, at, length, &number, error));
         if (number != before)
-            return clv_fail(error, CLEAVE_ERROR_USAGE, "--known-classes: '%s' is named twice",
+            return clv_fail(error, CLEAVE_ERROR_USAGE, "--known-classes: '%s' occurs twice",
                             clv_quote(quoted, at, length));
         at += length;
         if (!*at)
@@ -88,7 +88,7 @@ static Status view_classes(cleave_data *data, Dataset *sample, const Labels *cla
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: the label '%s' is not among --known-classes", clv_data_name(data),
                  clv_quote(quoted, text, strlen(text)));
         status = clv_hint(error, CLEAVE_ERROR_DATA,
-                          "name every class; or leave --known-classes out where the sample has all");
+                          "name every class, or omit --known-classes if the sample contains all classes");
     }
     if (status == OK)
         status = clv_names_copy(&(*viewed)->names, &sample->names, error);
@@ -154,7 +154,9 @@ static Status begin(Context *context, Job *job, cleave_data *data, const cleave_
     job->options = &run;
     job->name = clv_data_name(data);
     if (given.known_classes && job->method->tasks == CLEAVE_TASK_REGRESSION)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--known-classes: %s fits numbers and has none", job->method->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--known-classes requires a classification method, and '%s' is for regression",
+                        job->method->name);
     return begin_with(context, job, data, &given, model, error);
 }
 
@@ -267,6 +269,7 @@ cleave_code cleave_predict_found(const cleave_model *model, const char *const *p
 {
     REQUIRE(model && (paths || count == 0) && callback);
     if (!METHOD_HAS(model->method, distributed, find_neighbors))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "answers of %s are not made of training rows", model->method->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' does not predict from stored training rows",
+                        model->method->name);
     return clv_near_answers(model, paths, count, callback, user, error);
 }

@@ -84,10 +84,9 @@ static Status refuse_return(const Reduction *reduction)
 {
     char quoted[QUOTE_SIZE];
 
-    clv_lines_fail(&reduction->lines, "the key '%s' is back after others: the lines are not sorted by key",
+    clv_lines_fail(&reduction->lines, "the key '%s' occurs again after other keys: the lines are not sorted by key",
                    clv_quote(quoted, reduction->lines.key, reduction->lines.key_length));
-    return clv_hint(reduction->error, CLEAVE_ERROR_DATA,
-                    "put `LC_ALL=C sort` before it; of several files, sort all of them together");
+    return clv_hint(reduction->error, CLEAVE_ERROR_DATA, "sort the lines of all files together with `LC_ALL=C sort`");
 }
 
 static Status keep_key(Reduction *reduction)
@@ -106,9 +105,9 @@ static Status keep_key(Reduction *reduction)
 
 static Status refuse_sum(const Reduction *reduction)
 {
-    clv_fail(reduction->error, CLEAVE_ERROR_DATA, "the sum of the values of '%.*s' is beyond the range of a number",
+    clv_fail(reduction->error, CLEAVE_ERROR_DATA, "the sum of the values of '%.*s' is not finite",
              (int)reduction->key_length, reduction->key);
-    return clv_hint(reduction->error, CLEAVE_ERROR_DATA, "lower the rate, or scale the features");
+    return clv_hint(reduction->error, CLEAVE_ERROR_DATA, "lower the learning rate, or scale the features");
 }
 
 static Status end_key(Reduction *reduction)
@@ -212,9 +211,9 @@ static Status refuse_part(const Gathering *gathering)
         memcpy(known + length, gathering->rules[i].name, name + 1);
         length += name;
     }
-    clv_lines_fail(&gathering->lines, "the model has nothing that '%s' could be added to",
+    clv_lines_fail(&gathering->lines, "the model has no values with the key '%s'",
                    clv_quote(quoted, gathering->lines.key, gathering->lines.key_length));
-    return clv_hint(gathering->error, CLEAVE_ERROR_DATA, "its updates are called %s", known);
+    return clv_hint(gathering->error, CLEAVE_ERROR_DATA, "use updates with these keys: %s", known);
 }
 
 static Status refuse_index(const Gathering *gathering, const UpdateRule *rule)
@@ -226,7 +225,7 @@ static Status refuse_index(const Gathering *gathering, const UpdateRule *rule)
     clv_lines_fail(&gathering->lines, "'%s' is out of range: the last one is %s/%llu",
                    clv_quote(quoted, gathering->lines.key, gathering->lines.key_length), rule->name,
                    (unsigned long long)(rule->size - 1));
-    return clv_hint(gathering->error, CLEAVE_ERROR_DATA, "are these updates for another model?");
+    return clv_hint(gathering->error, CLEAVE_ERROR_DATA, "check that the updates belong to this model");
 }
 
 static Status gather_line(Gathering *gathering)
@@ -263,12 +262,11 @@ static Status refuse_twice(const Gathering *gathering, const Entry *first, const
 {
     const Lines *lines = &gathering->lines;
 
-    clv_fail(gathering->error, CLEAVE_ERROR_DATA, "%s:%llu: the key '%s/%llu' was there before, in %s:%llu",
+    clv_fail(gathering->error, CLEAVE_ERROR_DATA, "%s:%llu: the key '%s/%llu' occurs twice, first in %s:%llu",
              clv_lines_file(lines, second->file), (unsigned long long)second->line, gathering->rules[second->rule].name,
              (unsigned long long)second->index, clv_lines_file(lines, first->file), (unsigned long long)first->line);
     return clv_hint(gathering->error, CLEAVE_ERROR_DATA,
-                    "sums are wanted, one for each key: put `LC_ALL=C sort | cleave reduce` before it; or was a file "
-                    "given twice?");
+                    "sum the lines with `LC_ALL=C sort | cleave reduce`, and give each file once");
 }
 
 static Status fill_delta(const Gathering *gathering, Delta *sum)

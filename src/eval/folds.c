@@ -374,7 +374,7 @@ static Status deal_by_time(Deal *deal, Folds *folds)
 
 static Status check_parts(const FoldPlan *plan, const Folds *folds, cleave_error *error)
 {
-    const char *what = plan->by_group ? "group" : plan->by_time ? "different time" : "row";
+    const char *what = plan->by_group ? "group" : plan->by_time ? "distinct time" : "row";
 
     for (uint32_t part = 0; part < folds->count + folds->forward; part++) {
         if (folds->size[part])
@@ -420,9 +420,9 @@ Status clv_folds_deal(Dataset *dataset, const FoldPlan *plan, Folds *folds, clea
     *folds = (Folds){
         .context = context, .rows = dataset->rows, .count = plan->count, .forward = plan->by_time && plan->forward};
     if (dataset->rows == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "there are no rows to deal into parts");
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the data has no rows to split");
     if (dataset->rows >= UINT32_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%llu rows are more than can be dealt into parts",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%llu rows are too many to split into folds",
                         (unsigned long long)dataset->rows);
     deal.share = clv_alloc(context, (size_t)plan->count + 1, sizeof *deal.share);
     if (!deal.share)

@@ -51,7 +51,7 @@ Status clv_leak_begin(Context *context, LeakFinder **finder, cleave_error *error
 {
     *finder = clv_alloc_zero(context, 1, sizeof **finder);
     if (!*finder)
-        return clv_fail_memory(error, "a look for leaks", sizeof **finder);
+        return clv_fail_memory(error, "the leakage check", sizeof **finder);
     (*finder)->context = context;
     return OK;
 }

@@ -48,15 +48,15 @@ Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric
     if (suits(*metric, regression, classes))
         return OK;
     if ((*metric)->regression != regression)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--metric %s is for %s, and this is %s", (*metric)->facts.name,
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--metric %s is a metric for %s, and the task is %s", (*metric)->facts.name,
                  regression ? "classification" : "regression", regression ? "regression" : "classification");
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--metric %s is for two classes, and the data has %llu",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--metric %s requires two classes, and the data has %llu",
                  (*metric)->facts.name, (unsigned long long)classes);
     for (int i = METRIC_AUTO + 1; i < METRIC_COUNT; i++)
         if (suits(&metrics[i], regression, classes))
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", metrics[i].facts.name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "metrics that suit this data: %s", list);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use one of these metrics: %s", list);
 }
 
 Status clv_metric_undefined(const Metric *metric, cleave_error *error)
@@ -379,7 +379,7 @@ Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, Me
     if (predictions->count == 0)
         return OK;
     if (predictions->count > UINT32_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "a fold has more than %u rows: no --metric that ranks them",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "a fold has more than %u rows; ranking metrics do not support it",
                         UINT32_MAX);
     memset(losses, 0, predictions->count * sizeof *losses);
     TRY(predictions->metric->ranks ? find_area(predictions, &value, error) : find_f1(predictions, &value, error));

@@ -124,10 +124,10 @@ static Status refuse_features(const Example *example, const char *text, size_t s
     uint32_t features = clv_model_input_count(example->model);
     char quoted[QUOTE_SIZE];
 
-    clv_fail(example->error, CLEAVE_ERROR_USAGE, "the example: '%s' names no feature of the model",
+    clv_fail(example->error, CLEAVE_ERROR_USAGE, "the example: the model has no feature '%s'",
              clv_quote(quoted, text, size));
     return clv_hint(example->error, CLEAVE_ERROR_USAGE,
-                    "write %sNUMBER:VALUE, or the values of all features in their order (%u)",
+                    "write %sNUMBER:VALUE, or the values of all %u features in order",
                     clv_model_inputs(example->model)->implicit ? "" : "NAME=VALUE or ", features);
 }
 
@@ -274,11 +274,11 @@ static Status refuse_piece(const Example *example, const char *piece, size_t siz
     if (!twice)
         nearest = cleave_nearest_word(quoted, names);
     clv_fail(example->error, CLEAVE_ERROR_USAGE, "the example: %s '%s'%s%s%s",
-             twice ? "there are two values for column" : "the model has no column", quoted,
+             twice ? "duplicate value for column" : "the model has no column", quoted,
              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    return clv_hint(example->error, CLEAVE_ERROR_USAGE, "columns are %s%s%s%s", schema->count ? names[0] : "",
-                    schema->count > 1 ? ", " : "", schema->count > 1 ? names[1] : "",
-                    schema->count > 2 ? " and so on, each as name=value" : ", each as name=value");
+    return clv_hint(example->error, CLEAVE_ERROR_USAGE, "write name=value for the columns %s%s%s%s",
+                    schema->count ? names[0] : "", schema->count > 1 ? ", " : "", schema->count > 1 ? names[1] : "",
+                    schema->count > 2 ? " and so on" : "");
 }
 
 typedef struct {
@@ -332,9 +332,10 @@ static Status refuse_line(const Example *example, uint32_t found)
     const Schema *schema = &example->model->schema;
 
     clv_fail(example->error, CLEAVE_ERROR_USAGE,
-             "the example: expected %u values, as many as the training data has columns without the label, found %u",
+             "the example: expected %u values, one for each column except the label, found %u",
              schema->count - count_labels(schema), found);
-    return clv_hint(example->error, CLEAVE_ERROR_USAGE, "or name them, as in %s=VALUE; what is not named is missing",
+    return clv_hint(example->error, CLEAVE_ERROR_USAGE,
+                    "give every value, or name columns, e.g. %s=VALUE; other columns are then missing",
                     schema->count ? schema->column[is_label(schema, 0) && schema->count > 1].name : "column");
 }
 
@@ -402,7 +403,7 @@ static Status refuse_rows(const Example *example, bool several)
     clv_fail(example->error, CLEAVE_ERROR_USAGE, "the example: expected one row, found %s",
              several ? "several" : "none");
     return clv_hint(example->error, CLEAVE_ERROR_USAGE,
-                    "'cleave explain MODEL DATA --row N' explains one row of a file");
+                    "use 'cleave explain MODEL DATA --row N' to explain one row of a file");
 }
 
 static Status explain_source(const Example *example, Source *source, cleave_explanation **result)

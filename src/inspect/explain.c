@@ -359,9 +359,9 @@ static Status find_row(const Model *model, const cleave_data *data, Source *sour
 
         TRY(source_next(source, &block, error));
         if (!block) {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "%s: there is no row %llu", clv_data_name(data),
+            clv_fail(error, CLEAVE_ERROR_USAGE, "%s: row %llu does not exist", clv_data_name(data),
                      (unsigned long long)row);
-            return clv_hint(error, CLEAVE_ERROR_USAGE, "it has %llu, counted from 1", (unsigned long long)before);
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "choose a row from 1 to %llu", (unsigned long long)before);
         }
         if (row - before <= block->rows)
             return clv_explain_one(model, source, block, (uint32_t)(row - before - 1), result, error);
@@ -372,7 +372,7 @@ static Status find_row(const Model *model, const cleave_data *data, Source *sour
 static Status refuse_several(const cleave_data *data, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected one row, found several", clv_data_name(data));
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--row N chooses the row to explain, counted from 1");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --row N to choose the row to explain, counted from 1");
 }
 
 /* The next block that has rows; NULL at the end. */

@@ -76,7 +76,7 @@ typedef struct {
 } Rule;
 
 static const Rule rules[RULES] = {
-    {"the nearest", "1", "none"},
+    {"nearest point", "1", "none"},
     {"average of the 2 nearest", "2", "none"},
     {"2 nearest, weighted by 1/distance", "2", "1/d"},
     {"average of the 3 nearest", "3", "none"},
@@ -106,8 +106,7 @@ static Status read_pairs(Plot *plot, Dataset *dataset, Pairs *pairs)
             if (isnan(x) || isnan(y))
                 continue;
             if (pairs->count == MOST_POINTS)
-                return clv_fail(plot->error, CLEAVE_ERROR_DATA, "more than %d points are too many for this picture",
-                                MOST_POINTS);
+                return clv_fail(plot->error, CLEAVE_ERROR_DATA, "the plot supports at most %d points", MOST_POINTS);
             TRY(GROW(plot->context, pairs->x, pairs->x_capacity, pairs->count + 1, plot->error));
             TRY(GROW(plot->context, pairs->y, pairs->y_capacity, pairs->count + 1, plot->error));
             pairs->x[pairs->count] = x;
@@ -202,7 +201,7 @@ static Status make_rules(Plot *plot, cleave_data *data, Dataset *dataset, const 
     axes[1] = "answer";
     for (size_t i = 0; i < RULES; i++)
         TRY(add_rule(plot, &rules[i], data, pairs, axes));
-    plot->facts.title = "Rules of interpolation";
+    plot->facts.title = "Interpolation rules";
     return clv_plot_text(plot, &plot->facts.remark,
                          "%zu point%s; the Gaussian is e^(-d\xC2\xB2/\xCF\x83\xC2\xB2) with \xCF\x83 = %s",
                          pairs->count, pairs->count == 1 ? "" : "s", cleave_number_text(plot->options.sigma, sigma));
@@ -220,8 +219,8 @@ Status clv_plot_rules(Plot *plot, cleave_data *data)
                         clv_data_name(data), dataset->features);
     status = read_pairs(plot, dataset, &pairs);
     if (status == OK && pairs.count == 0) {
-        clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a number to be answered", clv_data_name(data));
-        status = clv_hint(plot->error, CLEAVE_ERROR_DATA, "the label of each row should be a number");
+        clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a numeric target", clv_data_name(data));
+        status = clv_hint(plot->error, CLEAVE_ERROR_DATA, "give each row a number as label");
     }
     if (status == OK)
         status = make_rules(plot, data, dataset, &pairs);

@@ -269,7 +269,7 @@ static Status add_all_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_s
     cleave_plot_series *ring;
 
     if (model->task == CLEAVE_TASK_REGRESSION)
-        return add_points(asked, panel, &series[0], SIZE_MAX, "number in the data");
+        return add_points(asked, panel, &series[0], SIZE_MAX, "target in the data");
     for (uint32_t i = 0; i < model->labels.count; i++)
         TRY(add_points(asked, panel, &series[panel->series_count], i, asked->plot->facts.classes[i]));
     TRY(add_points(asked, panel, &series[panel->series_count], SIZE_MAX, "no class of the model"));
@@ -277,7 +277,7 @@ static Status add_all_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_s
         return OK;
     /* What a ring means; the rings themselves are drawn with the points. */
     ring = &series[panel->series_count++];
-    *ring = (cleave_plot_series){.style = CLEAVE_PLOT_MARKS, .look = 7, .name = "ringed: predicted wrongly"};
+    *ring = (cleave_plot_series){.style = CLEAVE_PLOT_MARKS, .look = 7, .name = "ringed: misclassified"};
     ring->x = ring->y = clv_plot_alloc(asked->plot, 1, sizeof *ring->x);
     ring->wrong = clv_plot_alloc(asked->plot, 1, sizeof *ring->wrong);
     return ring->x && ring->wrong ? OK : CLEAVE_ERROR_MEMORY;
@@ -296,12 +296,12 @@ static Status say(Ask *asked, cleave_plot_panel *panel)
                           clv_names_get(names, asked->axis[i], buffer)));
     }
     if (asked->seen > asked->count)
-        snprintf(sampled, sizeof sampled, "; %zu of them are drawn", asked->count);
+        snprintf(sampled, sizeof sampled, "; a sample of %zu is drawn", asked->count);
     TRY(clv_plot_text(plot, &plot->facts.title, "Decision regions of %s", asked->model->method->name));
     if (asked->model->task == CLEAVE_TASK_REGRESSION)
         return clv_plot_text(plot, &plot->facts.remark, "%llu point%s%s", (unsigned long long)asked->seen,
                              asked->seen == 1 ? "" : "s", sampled);
-    return clv_plot_text(plot, &plot->facts.remark, "%llu point%s, %llu of %llu with a class predicted wrongly%s",
+    return clv_plot_text(plot, &plot->facts.remark, "%llu point%s, %llu of %llu labeled points misclassified%s",
                          (unsigned long long)asked->seen, asked->seen == 1 ? "" : "s", (unsigned long long)asked->wrong,
                          (unsigned long long)asked->judged, sampled);
 }
@@ -317,7 +317,7 @@ static Status draw_regions(Ask *asked, cleave_data *data)
                          clv_model_input_count(asked->model), &asked->view, asked->plot->error));
     TRY(read_points(asked));
     if (asked->count == 0)
-        return clv_fail(asked->plot->error, CLEAVE_ERROR_DATA, "%s: there are no points", clv_data_name(data));
+        return clv_fail(asked->plot->error, CLEAVE_ERROR_DATA, "%s: the data has no rows", clv_data_name(data));
     TRY(clv_plot_classes(asked->plot, &asked->model->labels));
     TRY(clv_plot_panel(asked->plot, (size_t)asked->model->labels.count + 2, &panel, &series));
     TRY(make_field(asked, panel));
@@ -382,13 +382,13 @@ Status clv_plot_regions(Plot *plot, const Model *model, cleave_data *data)
 
     if (features != 2) {
         clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-                 "regions are of the plane, of models that read 2 features, and this one reads %u", features);
+                 "decision regions require a model of 2 features, and this model has %u", features);
         return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                        "cleave convert --transform pca:dimensions=2 makes two of more, to train on");
+                        "train on two features, e.g. made by 'cleave convert --transform pca:dimensions=2'");
     }
     if (data->opened_for && model->pipeline)
         return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-                        "regions are drawn of data as it is read: cleave_open_raw_for");
+                        "decision regions require raw data; open it with cleave_open_raw_for");
     clv_builder_init(&asked.cooked, model->context);
     asked.cooked.passing_by = true;
     status = draw_regions(&asked, data);

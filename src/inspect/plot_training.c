@@ -89,7 +89,7 @@ static Status add_objective(Plot *plot, cleave_plot_panel *panel, cleave_plot_se
     Spots spots;
 
     *series = (cleave_plot_series){
-        .name = "training rows, with penalty", .style = CLEAVE_PLOT_BOTH, .look = 2, .count = passes->count};
+        .name = "training rows, with regularization", .style = CLEAVE_PLOT_BOTH, .look = 2, .count = passes->count};
     TRY(clv_plot_points(plot, series, passes->count, false, &spots));
     for (size_t i = 0; i < passes->count; i++) {
         spots.x[i] = (double)(i + 1);
@@ -113,7 +113,7 @@ static const char *ending_of(const cleave_report *report)
 static const char *unit_of(const Method *method)
 {
     return strncmp(method->name, "boost", strlen("boost")) == 0 ? "boosting rounds"
-           : method->training->step                                       ? "epochs"
+           : method->training->step                             ? "epochs"
                                                                 : "iterations";
 }
 
@@ -147,7 +147,7 @@ static Status refuse_method(const Plot *plot, const Method *method)
 {
     clv_fail(plot->error, CLEAVE_ERROR_USAGE,
              "'%s' has no epochs or iterations with these options: there is no learning curve", method->name);
-    return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave plot size %s' shows the error by the number of rows",
+    return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "use 'cleave plot size %s' for the error by the number of rows",
                     method->name);
 }
 
@@ -396,7 +396,7 @@ Status clv_plot_sizes(Plot *plot, const char *name, cleave_data *data, cleave_da
     TRY(clv_method_find(name, &sizes.method, plot->error));
     if (valid)
         return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-                        "a plot of 'size' deals its own held-out rows for each repeat: leave --valid out");
+                        "plot 'size' holds out its own rows in each repeat: omit --valid");
     TRY(clv_trial_check(plot->context, sizes.method, training, &run, plot->error));
     TRY(clv_data_training_set(data, &dataset, plot->error));
     status = prepare_sizes(&sizes, dataset, clv_data_name(data), training, &run);

@@ -18,11 +18,10 @@ static Status refuse_others(const Plot *plot, const Model *model)
 {
     if (cleave_model_tree_count(model) > 0)
         return OK;
-    clv_fail(plot->error, CLEAVE_ERROR_USAGE, "a plot of '%s' is of trees, and this model of '%s' has none",
+    clv_fail(plot->error, CLEAVE_ERROR_USAGE, "plot '%s' requires a model of trees, and this model is of '%s'",
              plot->facts.kind, model->method->name);
     return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                    "'cleave train tree', 'forest' and 'boost' grow some; 'cleave explain' says what this model is "
-                    "made of");
+                    "train 'tree', 'forest' or 'boost', or use 'cleave explain' for this model");
 }
 
 /* ---- one tree ----------------------------------------------------------------------------------------------------- */
@@ -213,14 +212,14 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
     if (drawing->low < drawing->high) {
         clv_format_rounded(low, drawing->low, 4);
         clv_format_rounded(high, drawing->high, 4);
-        used = snprintf(numbers, sizeof numbers, "; leaves from %s, dark, to %s, light", low, high);
+        used = snprintf(numbers, sizeof numbers, "; leaf values from %s (dark) to %s (light)", low, high);
         if (labels->count == 2)
             snprintf(numbers + used, sizeof numbers - (size_t)used, ", above 0 for '%s'",
                      clv_quote(quoted, labels->list[drawing->model->positive].text,
                                strlen(labels->list[drawing->model->positive].text)));
     }
     if (drawing->left_out)
-        snprintf(rest, sizeof rest, "; the upper %zu level%s: %zu leaves are below", drawing->levels,
+        snprintf(rest, sizeof rest, "; the top %zu level%s, %zu leaves omitted", drawing->levels,
                  drawing->levels == 1 ? "" : "s", drawing->left_out);
     TRY(say_title(drawing, trees));
     return clv_plot_text(plot, &plot->facts.remark, "%zu lea%s%s%s%s", leaves, leaves == 1 ? "f" : "ves", rows, numbers,
@@ -239,10 +238,11 @@ static Status draw_tree(Drawing *drawing, const cleave_tree_node *root)
         return CLEAVE_ERROR_MEMORY;
     count = count_nodes(drawing, places, &last);
     if (last > MOST_LEAVES) {
-        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "a picture of %zu leaves cannot be read; %d are the most", last,
+        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "%zu leaves are too many for a plot; the limit is %d", last,
                  MOST_LEAVES);
         return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                        "--levels %d shows the upper ones; 'cleave explain --levels 0' prints them all", USUAL_LEVELS);
+                        "use --levels %d to plot the top levels, or 'cleave explain --levels 0' to print all",
+                        USUAL_LEVELS);
     }
     drawing->nodes = clv_plot_alloc(plot, count, sizeof *drawing->nodes);
     if (!drawing->nodes)
@@ -266,9 +266,10 @@ Status clv_plot_tree(Plot *plot, const Model *model)
 
     TRY(refuse_others(plot, model));
     if (!cleave_model_tree_node(model, drawing.tree, 0, &root)) {
-        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "there is no tree %lld: expected 1 to %zu, as many as the model has",
+        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "tree %lld does not exist: expected 1 to %zu",
                  (long long)plot->options.tree, cleave_model_tree_count(model));
-        return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave plot importance' shows what matters to all of them");
+        return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
+                        "use 'cleave plot importance' for the feature importance over all trees");
     }
     drawing.levels = plot->options.levels >= 0        ? (size_t)plot->options.levels
                      : leaves_of(&root) > MANY_LEAVES ? USUAL_LEVELS
@@ -286,9 +287,9 @@ typedef struct {
 static Status refuse_silence(const Plot *plot, const Model *model)
 {
     clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-             "every tree of this model of '%s' is a single leaf: no column matters to it", model->method->name);
+             "every tree of this model of '%s' is a single leaf: no column has an importance", model->method->name);
     return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                    "more rows, or a smaller --leaf-rows, let it ask; 'cleave plot tree' shows what it answers");
+                    "train on more rows or with a smaller --leaf-rows, so that trees can split");
 }
 
 /* Columns that are asked about at all, the most important first. */
@@ -303,7 +304,7 @@ static Status find_importances(Plot *plot, const Model *model, Importance **list
     if (!gain || !harm || !order || !*list)
         return CLEAVE_ERROR_MEMORY;
     if (!cleave_model_importances(model, gain, harm))
-        return clv_fail(plot->error, CLEAVE_ERROR_USAGE, "this model of '%s' has not kept what its splits gained",
+        return clv_fail(plot->error, CLEAVE_ERROR_USAGE, "this model of '%s' does not contain the gains of its splits",
                         model->method->name);
     *count = cleave_importance_order(gain, harm, model->features, order);
     for (size_t i = 0; i < *count; i++)

@@ -50,7 +50,7 @@ static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, uint64_
         return clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: expected two finite numbers, found %g and %g",
                         (unsigned long long)row + 1, (double)xy[0], (double)xy[1]);
     if (at == most)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "more than %zu points are too many for a picture", most);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the plot supports at most %zu points", most);
     TRY(GROW(drawn->context, drawn->xy, drawn->xy_capacity, 2 * at + 2, error));
     TRY(GROW(drawn->context, drawn->class_of, drawn->class_capacity, at + 1, error));
     TRY(GROW(drawn->context, drawn->row_of, drawn->row_capacity, at + 1, error));
@@ -64,9 +64,8 @@ static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, uint64_
 static Status refuse_width(const char *name, uint32_t features, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected 2 columns of numbers, found %u", name, features);
-    return clv_hint(
-        error, CLEAVE_ERROR_USAGE,
-        "cleave convert --transform pca:dimensions=2 makes two of more; regions of those are of a flattened space");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "use 'cleave convert --transform pca:dimensions=2' to project the data to two columns");
 }
 
 static Status take_block(Drawn *drawn, const Block *block, cleave_error *error)
@@ -125,16 +124,17 @@ static Status take_model(Drawn *drawn, const Model *model, cleave_error *error)
     Points points;
 
     if (!METHOD_HAS(model->method, distributed, find_neighbors) || !clv_points_of_model(model, &points)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "a model of '%s' keeps no training points, which regions are made of",
-                 model->method->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a model of knn, or data");
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "Voronoi regions require stored training points, and a model of '%s' has none", model->method->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use a model of knn, or data");
     }
     if (model->features != 2)
         return refuse_width("the model", model->features, error);
     if (points.options.distance != EUCLIDEAN) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "the model's distance is %s, and regions are drawn by the Euclidean",
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "Voronoi regions require the Euclidean distance, and the distance of the model is '%s'",
                  clv_distances[points.options.distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "train it without --distance");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "train the model without --distance");
     }
     TRY(clv_labels_copy(&drawn->labels, &model->labels, error));
     return take_vectors(drawn, &points, clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64), error);
@@ -237,7 +237,8 @@ static Status make(Drawn *drawn, const Plot *plot, const Model *model, cleave_da
 
     TRY(model ? take_model(drawn, model, error) : take_data(drawn, data, error));
     if (drawn->count == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: there are no points", model ? "the model" : clv_data_name(data));
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the data has no rows",
+                        model ? "the model" : clv_data_name(data));
     TRY(name_labels(drawn, error));
     box = box_of(drawn, plot->options.width ? (double)plot->options.width : 800,
                  plot->options.height ? (double)plot->options.height : 600);

@@ -40,7 +40,7 @@ static Status find_or_make(Delta *delta, const char *name, DeltaPart **part, cle
     if (*part)
         return OK;
     if (delta->parts == DELTA_PARTS || length == 0 || length >= DELTA_NAME)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "no room for a part '%s' of an update", name);
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "an update cannot hold the part '%s'", name);
     *part = &delta->part[delta->parts++];
     **part = (DeltaPart){0};
     memcpy((*part)->name, name, length + 1);
@@ -59,7 +59,7 @@ static Status append(Delta *delta, DeltaPart *part, uint64_t index, double value
 static Status refuse(const char *name, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_DATA, "an update of '%s' is not a finite number", name);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "lower the rate, or scale the features");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "lower the learning rate, or scale the features");
 }
 
 Status clv_delta_append(Delta *delta, const char *name, uint64_t index, double value, cleave_error *error)
@@ -70,7 +70,8 @@ Status clv_delta_append(Delta *delta, const char *name, uint64_t index, double v
     if (!isfinite(value))
         return refuse(name, error);
     if (part->count && part->index[part->count - 1] >= index)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "numbers of an update of '%s' are out of order", name);
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the indexes of an update of '%s' are not in increasing order",
+                        name);
     return append(delta, part, index, value, error);
 }
 

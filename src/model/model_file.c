@@ -132,7 +132,7 @@ static Status check_to_save(const Model *model, cleave_error *error)
 
     if (status != CLEAVE_ERROR_FORMAT)
         return status;
-    clv_fail(error, CLEAVE_ERROR_DATA, "the model cannot be saved: its %s has numbers that are out of range", what);
+    clv_fail(error, CLEAVE_ERROR_DATA, "the model cannot be saved: its %s contains numbers that are not finite", what);
     return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features and the sample weights, or lower the learning rate");
 }
 
@@ -189,8 +189,8 @@ Status clv_model_save(const Model *model, const char *path, cleave_error *error)
 
 static Status nonsense(const char *name, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the model is corrupt: its %s does not make sense", name, what);
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "train it again, or copy it again from where it was whole");
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the model is corrupt: its %s is invalid", name, what);
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "train the model again, or copy the file again");
 }
 
 static bool has_param(const Model *model, const char *name)
@@ -229,8 +229,8 @@ static Status get_method(Model *model, const char *name, cleave_error *error)
     if (!method)
         return nonsense(name, "method", error);
     if (clv_method_find(method, &model->method, NULL) != OK) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: this model is of the method '%s', which cleave %s does not have",
-                 name, clv_quote(quoted, method, strlen(method)), cleave_version());
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: cleave %s does not support the method '%s' of this model", name,
+                 cleave_version(), clv_quote(quoted, method, strlen(method)));
         return clv_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine");
     }
     return OK;
@@ -288,9 +288,9 @@ static Status check_magic(const char *name, const void *bytes, size_t size, clea
 
     if (size < 8 || memcmp(bytes, MAGIC, 8) == 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: this is not a cleave model; it begins with '%s'", name,
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is not a cleave model; it starts with '%s'", name,
              clv_quote(quoted, bytes, 8));
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "expected a model that 'cleave train … -o FILE' has written");
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "give a model that 'cleave train ... -o FILE' has written");
 }
 
 Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **result,
@@ -413,8 +413,7 @@ static Status load_open(Context *context, const char *path, int file, Loaded *lo
         return OK;
     TRY(read_all(context, path, file, &facts, &loaded->buffer, error));
     loaded->size = loaded->buffer.size;
-    return loaded->size ? OK
-                        : clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is empty; a model was expected", path);
+    return loaded->size ? OK : clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is empty: expected a model", path);
 }
 
 static Status load_file(Context *context, const char *path, Loaded *loaded, cleave_error *error)

@@ -154,7 +154,7 @@ static Status check_budget(const Bundle *bundle, const char *path, size_t size, 
         return clv_affordable(sum.expanded, error, "the numbers of the model");
     clv_fail(error, CLEAVE_ERROR_MEMORY, "%s: the sparse arrays of the model expand from %.0f bytes to %.1f GB", path,
              sum.stored, 1e-9 * sum.expanded);
-    return clv_hint(error, CLEAVE_ERROR_MEMORY, "cleave does not write such models; do not use this file");
+    return clv_hint(error, CLEAVE_ERROR_MEMORY, "do not use this file: cleave does not write such models");
 }
 
 Status clv_sparse_get(Bundle *bundle, const char *path, size_t size, cleave_error *error)

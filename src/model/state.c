@@ -118,7 +118,7 @@ Status clv_state_put(const StatePart *parts, size_t count, uint64_t print, Model
 
 Status clv_state_nonsense(cleave_error *error)
 {
-    return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+    return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model is corrupt: its training state is invalid");
 }
 
 Status clv_state_take(const StatePart *parts, size_t count, uint64_t print, const Model *model, bool *found,

@@ -56,7 +56,7 @@ static Status add_names(Agreed *agreed, const Names *names, const Schema *schema
     }
     if (names->implicit != agreed->names.implicit)
         return clv_fail(error, CLEAVE_ERROR_DATA,
-                        "these files do not go together: in one the features have names, in another numbers");
+                        "the files are incompatible: features have names in one file and numbers in another");
     if (names->first < agreed->names.first)
         agreed->names.first = names->first;
     for (uint32_t i = 0; i < names->count && !names->implicit; i++) {
@@ -134,7 +134,7 @@ static Status unpack(Agreed *agreed, const Bundle *bundle, cleave_error *error)
     uint64_t facts[FACT_COUNT];
 
     if (!clv_bundle_copy(bundle, "facts", BUNDLE_U64, facts, FACT_COUNT))
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "what another rank says of its rows does not make sense");
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the message of another rank about its rows is invalid");
     agreed->any = clv_bundle_get(bundle, "labels", BUNDLE_BYTES) != NULL;
     if (agreed->any)
         TRY(clv_facts_get(bundle, "another rank", &agreed->labels, &agreed->names, &agreed->schema, error));
@@ -158,7 +158,7 @@ static Status read_message(Agreed *agreed, const void *bytes, size_t size, cleav
     Status status;
 
     if (!copy)
-        return clv_fail_memory(error, "what another rank says", size);
+        return clv_fail_memory(error, "the message of another rank", size);
     aligned = copy + (64 - (uintptr_t)copy % 64) % 64;
     memcpy(aligned, bytes, size);
     status = clv_bundle_parse(context, "another rank", magic, VERSION, aligned, size, &bundle, &version, error);
@@ -172,8 +172,8 @@ static Status read_message(Agreed *agreed, const void *bytes, size_t size, cleav
 static Status join(Agreed *agreed, const Agreed *other, cleave_error *error)
 {
     if (other->bytes != agreed->bytes)
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "every machine needs the same data under the same name",
-                             "ranks do not see the same files: %llu bytes here, %llu there",
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give every machine the same data under the same name",
+                             "the files differ between ranks: %llu bytes on this rank, %llu on another",
                              (unsigned long long)agreed->bytes, (unsigned long long)other->bytes);
     if (!other->any)
         return OK;

@@ -24,17 +24,17 @@ static Status measure(Chunks *chunks, const char *path, cleave_error *error)
     uint64_t size;
 
     if (path[0] == '@') {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: a built-in set is nothing for a cluster: ranks read files", path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave convert %s -o FILE' writes it to one", path);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: cleave-mpi reads files, not built-in datasets", path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use 'cleave convert %s -o FILE' to write it to a file", path);
     }
     if (strcmp(path, "-") == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "ranks read files, each a part of its own, not standard input");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave-mpi reads files, not standard input");
     if (!clv_regular_file(path, &size)) {
         Bytes *bytes = NULL;
 
         TRY(clv_bytes_open(chunks->context, path, &bytes, error)); /* its message, where it cannot be opened */
         clv_bytes_close(bytes);
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: only a file can be read in parts", path);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the input must be a file", path);
     }
     if (size == 0)
         return clv_fail_hint(error, CLEAVE_ERROR_DATA, "expected at least one example", "%s: the file is empty", path);
@@ -54,7 +54,7 @@ static Status look_for_dataset(Context *context, const char *path, bool *is_data
     *is_dataset = status == OK && clv_dataset_sniff(head, got);
     if (*is_dataset && clv_bytes_compressed(bytes))
         status = clv_fail(error, CLEAVE_ERROR_USAGE,
-                          "%s: a compressed dataset cannot be read in parts: unpack it first", path);
+                          "%s: a compressed dataset cannot be split into chunks; decompress it first", path);
     clv_bytes_close(bytes);
     return status;
 }
@@ -70,8 +70,8 @@ static Status look_at_all(Context *context, const Input *input, bool *datasets, 
             *datasets = is_dataset;
         if (is_dataset == *datasets)
             continue;
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "'cleave convert' makes all of them datasets",
-                             "%s: this %s a cleave dataset, the files before are%s", input->paths[i],
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "use 'cleave convert' to convert all files to datasets",
+                             "%s: the file %s a cleave dataset, and the earlier files are%s", input->paths[i],
                              is_dataset ? "is" : "is not", is_dataset ? " not" : "");
     }
     return OK;

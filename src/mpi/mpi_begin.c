@@ -21,8 +21,7 @@ static Status begin_with_sample(Cluster *cluster, Model **begun)
 
     TRY(clv_run_begin(run));
     if (run->fit.calibration.every > 0)
-        return clv_fail(cluster->error, CLEAVE_ERROR_USAGE,
-                        "a rate that is calibrated while training goes on cannot be had of many ranks");
+        return clv_fail(cluster->error, CLEAVE_ERROR_USAGE, "cleave-mpi does not support the calibrated learning rate");
     if (!run->fit.wants_sample)
         return OK;
     TRY(clv_feed_sample(run, &cluster->traversal[cluster->agreed.first_chunk - cluster->chunks.first]));
@@ -52,7 +51,8 @@ static Status find_checkpoint(Cluster *cluster, Model **begun)
         return clv_checkpoint_pass_over(run, "--resume");
     TRY(clv_checkpoint_load(run, begun, cluster->error));
     if (!*begun)
-        clv_note(cluster->context, "no checkpoint %s: this run begins with the first round", run->options.checkpoint);
+        clv_note(cluster->context, "checkpoint %s does not exist; training starts with the first round",
+                 run->options.checkpoint);
     return OK;
 }
 

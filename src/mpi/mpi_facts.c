@@ -34,7 +34,7 @@ static Status check_labels(const Cluster *cluster)
 
     if (agreed->labels.unlabelled == 0 || cluster->options.skip_unlabelled || agreed->labels.unlabelled == agreed->rows)
         return OK;
-    return clv_fail_hint(cluster->error, CLEAVE_ERROR_DATA, "--skip-unlabelled leaves such rows out",
+    return clv_fail_hint(cluster->error, CLEAVE_ERROR_DATA, "use --skip-unlabelled to ignore rows without a label",
                          "%s: %llu of %llu rows have no label", cluster->run.job.name,
                          (unsigned long long)agreed->labels.unlabelled, (unsigned long long)agreed->rows);
 }
@@ -153,7 +153,7 @@ Status clv_cluster_count_chunks(Cluster *cluster)
 /* Shuffled, where `auto` is to decide, as soon as one chunk looks as if it were in some order. */
 static Status choose_order(Cluster *cluster, double sorted)
 {
-    static const char *const words[] = {"", "as in the file", "shuffled once", "shuffled each round", "random draws"};
+    static const char *const words[] = {"", "file order", "shuffled once", "shuffled each round", "random draws"};
     Report *report = cluster->run.report;
 
     cluster->order = cluster->options.order != ORDER_AUTO ? cluster->options.order

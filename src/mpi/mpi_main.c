@@ -92,7 +92,7 @@ static Status take_remarks(void *user, const void *bytes, size_t size, cleave_er
         hint = hint ? hint + 1 : end;
         at = memchr(hint, '\0', (size_t)(end - hint));
         if (!at)
-            return clv_fail(error, CLEAVE_ERROR_FORMAT, "what another rank remarks does not make sense");
+            return clv_fail(error, CLEAVE_ERROR_FORMAT, "the log message of another rank is invalid");
         at++;
         if (!was_said(call, message))
             cli_remark(call, level, message, hint);
@@ -145,14 +145,14 @@ static int run(Call *call)
 
     talk.most_seconds = (double)call->settings.patience_seconds;
     if (checkpoint)
-        snprintf(hint, sizeof hint, "the same command with --resume goes on from %s", checkpoint);
+        snprintf(hint, sizeof hint, "run the same command with --resume to resume from %s", checkpoint);
     talk.how_to_go_on = *hint ? hint : NULL;
     call->checkpoint = checkpoint;
     call->resumed_by = "--resume";
     call->keep_remarks = call->settings.json;
     call->tell_remarks = true;
     if (call->settings.resume && !checkpoint)
-        status = cli_misuse("--resume needs -o MODEL, or --checkpoint FILE, to know where the checkpoint is");
+        status = cli_misuse("--resume requires -o MODEL or --checkpoint FILE to find the checkpoint");
     else
         status = check_output(call);
     if (status == DONE)
@@ -208,14 +208,15 @@ static Verb train_verb(void)
 
     collect_flags(verb.flags);
     verb.program = "mpirun -n N cleave-mpi";
-    verb.brief = "learn a model by the ranks of a cluster";
-    verb.about =
-        "Every rank reads chunks of the files (LIBSVM text, tables, label<TAB>text, our own datasets; a compressed file "
-        "stays whole), learns from them apart, and after each round what they learned is put together: for 'svm' and "
-        "'logistic' weights found by local iterations are averaged, or gradients summed (--solver gd); for 'perceptron "
-        "--update sum' the updates are. Trees of 'tree', 'forest' and 'boost' are grown by all ranks together: they are "
-        "those of 'cleave train'. The model is the same for any number of ranks. Rank 0 writes a checkpoint after "
-        "each round, but of trees; when a rank dies, the same command with --resume goes on from there.";
+    verb.brief = "train a model on the ranks of a cluster";
+    verb.about = "Every rank reads chunks of the files (LIBSVM text, tables, label<TAB>text, cleave "
+                 "datasets; a compressed file is one chunk) and trains on them. An all-reduce combines "
+                 "the results after each round: 'svm' and 'logistic' average the weights of local "
+                 "iterations or sum gradients (--solver gd); 'perceptron --update sum' sums its updates. "
+                 "All ranks grow the trees of 'tree', 'forest' and 'boost' together, and the trees equal "
+                 "those of 'cleave train'. The model does not depend on the number of ranks. Rank 0 "
+                 "writes a checkpoint after each round, except for trees. If a rank dies, run the same "
+                 "command with --resume.";
     verb.examples = examples;
     verb.flags = flags;
     verb.run = run;
@@ -265,16 +266,15 @@ static int dispatch(int count, char **words)
     char quoted[QUOTED_SIZE];
 
     if (count < 2)
-        return cli_misuse(
-            "usage: mpirun -n N cleave-mpi train METHOD DATA... -o MODEL  ('cleave-mpi train --help' says "
-            "more)");
+        return cli_misuse("usage: mpirun -n N cleave-mpi train METHOD DATA... -o MODEL  (see 'cleave-mpi train "
+                          "--help')");
     if (is_any(words[1], "--version", "-V", "version"))
         return version();
     if (is_any(words[1], "--help", "-h", "help"))
         return run_verb(1, asks);
     if (strcmp(words[1], "train") == 0)
         return run_verb(count - 2, words + 2);
-    return cli_misuse("it does 'train' only, and '%s' is not that  ('cleave-mpi train --help' says more)",
+    return cli_misuse("unknown command '%s': expected 'train'  (see 'cleave-mpi train --help')",
                       cli_quote(words[1], quoted));
 }
 

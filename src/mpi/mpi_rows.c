@@ -14,12 +14,12 @@ static Status refuse_options(const RunOptions *options, cleave_error *error)
                                               : NULL;
 
     if (options->shards > 0 || options->racy)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "--chunks says how many pieces the ranks share",
-                             "--%s is for one process", options->racy ? "racy" : "shards");
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "use --chunks to set the number of chunks",
+                             "--%s requires a single process", options->racy ? "racy" : "shards");
     if (!name)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "'cleave test MODEL FILE' judges the model on other data",
-                         "--%s is not for cleave-mpi, which trains on all rows that its ranks read", name);
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "use 'cleave test MODEL FILE' to evaluate the model on other data",
+                         "--%s: cleave-mpi trains on all rows and holds out none", name);
 }
 
 /* Without a word from the user: what can be put together, and looks at rows in passing. */
@@ -43,8 +43,8 @@ static Status refuse_checkpoint(const Cluster *cluster)
 
     if (!flag)
         return OK;
-    return clv_fail_hint(cluster->error, CLEAVE_ERROR_USAGE, "leave it out",
-                         "--%s: ranks grow the trees of '%s' together, and keep no checkpoint", flag,
+    return clv_fail_hint(cluster->error, CLEAVE_ERROR_USAGE, "omit the option",
+                         "--%s: cleave-mpi writes no checkpoints for the trees of '%s'", flag,
                          cluster->run.job.method->name);
 }
 
@@ -62,7 +62,7 @@ Status clv_cluster_read_options(Cluster *cluster)
     if (work->from)
         TRY(clv_model_load(cluster->context, work->from, &cluster->from, error));
     if (cluster->from && cluster->from->method != job.method)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--from: %s is a model of '%s', and cannot go on as '%s'",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--from: %s: a model of '%s' cannot be the warm start of '%s'",
                         work->from, cluster->from->method->name, job.method->name);
     job.method_options = cluster->method_options;
     job.from = cluster->from;

@@ -38,7 +38,7 @@ static Status unite(Telling *telling, const Uniting *how, cleave_error *error)
 
 static Status refuse(cleave_error *error)
 {
-    return clv_fail(error, CLEAVE_ERROR_INTERNAL, "ranks do not talk about the same thing");
+    return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the messages of the ranks do not match");
 }
 
 /* ---- sums ------------------------------------------------------------------------------------------------------------- */

@@ -64,7 +64,7 @@ static Status add_traffic(void *user, const void *bytes, size_t size, cleave_err
     Traffic *mine = user, theirs;
 
     if (size != sizeof theirs)
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "what another rank says of its messages does not make sense");
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the log message of another rank is invalid");
     memcpy(&theirs, bytes, size);
     mine->bytes += theirs.bytes;
     mine->messages += theirs.messages;

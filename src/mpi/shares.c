@@ -102,12 +102,14 @@ static void warn(const Fit *fit, uint64_t number, double class, double share, si
     if (class < 0)
         snprintf(what, sizeof what, "only rows of %s '%s'", kind, quoted);
     else
-        snprintf(what, sizeof what, "%.3g %% rows of %s '%s'", 100 * share, kind, quoted);
+        snprintf(what, sizeof what, "%.3g%% rows of %s '%s'", 100 * share, kind, quoted);
     snprintf(hint, sizeof hint,
-             "the mean of what such chunks learn may be poor: shuffle the data, as `cleave convert --shuffle` does%s",
+             "shuffle the data with 'cleave convert --shuffle'%s; averages over such chunks may be "
+             "inaccurate",
              exact_way(fit->method));
     clv_warn(fit->context, hint,
-             "%zu of %u chunks are unlike the data as a whole: chunk %llu has %s, and of all rows %.3g %% are",
+             "%zu of %u chunks do not have the distribution of the whole data: chunk %llu has %s, the "
+             "whole data %.3g%%",
              departing, chunks, (unsigned long long)number + 1, what, 100 * (double)label->count / all_rows);
 }
 

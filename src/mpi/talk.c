@@ -196,10 +196,10 @@ static void look_at_the_clock(const Talk *talk, double *interrupted)
     if (other < 0 || talk->parts->over)
         return;
     if (*interrupted > 0 && now - *interrupted > 0.3) {
-        snprintf(why, sizeof why, "ended from outside %s, while waiting for rank %d", moment(talk, when), other);
+        snprintf(why, sizeof why, "interrupted %s while waiting for rank %d", moment(talk, when), other);
         say_why(talk, why);
     } else if (talk->most_seconds > 0 && waited > talk->most_seconds) {
-        snprintf(why, sizeof why, "nothing was heard from rank %d for %g seconds %s", other, talk->most_seconds,
+        snprintf(why, sizeof why, "rank %d has sent no message for %g seconds %s", other, talk->most_seconds,
                  moment(talk, when));
         say_why(talk, why);
     }

@@ -62,10 +62,9 @@ static bool is_neighbor_model(const Model *model)
 
 static Status refuse_method(const Model *model, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "expected a model that keeps its training points, found one of '%s'",
+    clv_fail(error, CLEAVE_ERROR_USAGE, "expected a model with stored training points, found a model of '%s'",
              model->method->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "'cleave index DATA -o MODEL' makes one, and so does 'cleave train knn'");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use 'cleave index DATA -o MODEL' or 'cleave train knn' to create one");
 }
 
 static void set_bit(uint64_t *bits, uint32_t at)
@@ -90,8 +89,8 @@ static Status parse_labels(const Model *model, const char *said, bool *wanted, c
             clv_fail(error, CLEAVE_ERROR_USAGE, "--only-labels: no point of the model has the label '%s'",
                      clv_quote(quoted, at, length));
             return clv_hint(error, CLEAVE_ERROR_USAGE,
-                            model->labels.count ? "labels as in the training data, with commas between them"
-                                                : "this model has no labels at all");
+                            model->labels.count ? "give labels of the training data, separated by commas"
+                                                : "omit --only-labels: the model has no labels");
         }
         wanted[label] = true;
         at += length;
@@ -132,9 +131,9 @@ static Status keep_rows(cleave_searcher *searcher, const char *said, cleave_erro
     clv_row_set_free(&rows);
     if (kept > 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--only-rows: none of them is a point of the model, which has rows up to %llu",
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--only-rows: the model has none of these rows; its last row is %llu",
              (unsigned long long)points->next_row);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "rows are those of the training data, counted from 1");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "give row numbers of the training data, counted from 1");
 }
 
 static Status set_filters(cleave_searcher *searcher, const SearchOptions *options, cleave_error *error)
@@ -144,7 +143,8 @@ static Status set_filters(cleave_searcher *searcher, const SearchOptions *option
     if (!options->only_rows && !options->only_labels)
         return OK;
     if (options->only_labels && searcher->model->task == CLEAVE_TASK_REGRESSION)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--only-labels is for classes, and this model has numbers");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--only-labels requires class labels, and the labels of this model are numbers");
     TRY(ALLOC_ZERO(searcher->context, searcher->only, (size_t)count / 64 + 1, "a filter", error));
     for (uint32_t i = 0; i < count; i++)
         set_bit(searcher->only, i);
@@ -161,9 +161,9 @@ static Status set_wanted(cleave_searcher *searcher, const SearchOptions *options
     uint32_t left = points_left(searcher);
 
     if (options->k > (int64_t)left) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld: expected no more than the %u points of the model",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld: the value must be at most the number of points, %u",
                  (long long)options->k, left);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--k %u finds every one of them", left);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use --k %u to find all points", left);
     }
     searcher->wanted.limit = (double)INFINITY;
     searcher->wanted.most = options->k ? (uint32_t)options->k : clv_neighbor_count(&searcher->points.options, left);
@@ -436,13 +436,13 @@ static Status refuse_value(const float *values, size_t features, cleave_error *e
 static Status check_vectors(const cleave_searcher *searcher, cleave_error *error)
 {
     if (searcher->model->pipeline) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "the model makes its features of what is read: expected data, found values");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "ask with cleave_search, or index with the option transform 'none'");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "the model has a feature pipeline and cannot search by feature values");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "use cleave_search, or create the index with the option transform 'none'");
     }
     if (searcher->wanted.most == EVERY_POINT) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "expected the option k, found a radius alone");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "cleave_search finds all within a radius, however many there are");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "the option 'radius' requires the option 'k' here");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use cleave_search to find all points within a radius");
     }
     return OK;
 }
@@ -558,9 +558,9 @@ static Status fail_missing(Context *context, const Points *points, const RowSet 
     qsort(there, count, sizeof *there, by_number);
     missing = first_missing(rows, there, count);
     clv_free(context, there);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "row %llu: the model has no such point", (unsigned long long)missing);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "row %llu: the model does not contain this row", (unsigned long long)missing);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "rows are those of the training data, counted from 1; those removed before are gone");
+                    "give row numbers of the training data, counted from 1, that have not been removed");
 }
 
 static uint32_t find_points(const Points *points, const RowSet *rows, uint32_t *found)
@@ -581,8 +581,8 @@ static Status remove_points(Points *points, const RowSet *rows, uint32_t *found,
     if (count < clv_row_set_size(rows))
         return fail_missing(points->index->context, points, rows, found, count, error);
     if (count == left) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "expected a point to be left, found all %u named", left);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "a model has one point at the least");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "the removal of all %u points would leave an empty model", left);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "keep at least one point");
     }
     for (uint32_t i = 0; i < count; i++)
         TRY(clv_index_remove(points->index, found[i], error));

@@ -68,13 +68,13 @@ static Status check_names(const char *list, cleave_error *error)
 static const char *unfit(const Experiment *base, const Method *method)
 {
     if (base->regression)
-        return method->tasks & CLEAVE_TASK_REGRESSION ? NULL : "answers classes, and these labels are numbers";
+        return method->tasks & CLEAVE_TASK_REGRESSION ? NULL : "is a classification method, and the task is regression";
     if (!(method->tasks & (CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS)))
-        return "answers numbers, and these labels are classes";
+        return "is a regression method, and the task is classification";
     if (base->classes > 2 && !(method->tasks & CLEAVE_TASK_MULTICLASS))
-        return "tells two classes apart, and here are more";
+        return "supports two classes only";
     if (!clv_trial_can_measure(base->metric, method, &base->run))
-        return "predicts no probabilities, which the metric needs (train --calibrate fits them)";
+        return "predicts no probabilities, which the metric requires (train --calibrate fits them)";
     return NULL;
 }
 
@@ -149,12 +149,12 @@ static Status find_task(Experiment *base, struct Guesses *guesses, cleave_error 
         TRY(clv_guess_add(guesses, "task", tasks[base->regression ? TASK_NUMBERS : TASK_CLASSES], "--task", NULL,
                           error));
     if (task == TASK_NUMBERS && !base->dataset->numbers && !base->dataset->labels.all_numbers)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: --task numbers, and not all labels are numbers", base->name);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: --task numbers requires numeric labels", base->name);
     if (base->regression || base->classes >= 2)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s: there is nothing to tell apart", base->name,
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s; a comparison needs two classes", base->name,
              base->classes ? "all labels are the same" : "no row has a label");
-    return clv_hint(error, CLEAVE_ERROR_DATA, "--label names the column of the label");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "use --label to name the label column");
 }
 
 static Status look_for_leaks(Compare *compare, cleave_error *error)

@@ -121,9 +121,9 @@ static Status take_records(Compare *compare, MethodCandidate *candidate, bool *a
             continue;
         if (record->count != RESULT_NUMBERS || !clv_result_load(result, record->numbers) ||
             result->state != TRIAL_DONE || !take_losses(compare, candidate, trial, record->text)) {
-            clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the record '%s' is not one of a comparison",
+            clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the record '%s' does not belong to a comparison",
                      compare->base.options.journal, record->key);
-            return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this one to begin anew");
+            return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this file to start again");
         }
         candidate->planned = true;
         candidate->train_share = result->train_share;

@@ -386,7 +386,7 @@ static void exclude(MethodCandidate *candidate, const Trial *trial)
     candidate->excluded = true;
     clv_trial_failure(trial, &error);
     if ((candidate->method->behavior & METHOD_BINARY_FEATURES) && error.code == CLEAVE_ERROR_DATA)
-        snprintf(candidate->reason, REASON_SIZE, "takes features of 0 and 1 only");
+        snprintf(candidate->reason, REASON_SIZE, "requires binary features (0 or 1)");
     else
         snprintf(candidate->reason, REASON_SIZE, "%.*s", REASON_SIZE - 1, error.message);
 }

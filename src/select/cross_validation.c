@@ -49,8 +49,8 @@ static void warn_of_small_classes(const Experiment *base)
         return;
     for (uint32_t i = 0; i < labels->count; i++)
         if (labels->list[i].count && labels->list[i].count < base->fold_count) {
-            clv_warn(base->context, "fewer --folds, or more rows of it",
-                     "class '%s' has %llu rows, and not every fold has one",
+            clv_warn(base->context, "use fewer --folds, or add rows of this class",
+                     "class '%s' has only %llu rows: some folds contain none of them",
                      clv_quote(quoted, labels->list[i].text, strlen(labels->list[i].text)),
                      (unsigned long long)labels->list[i].count);
             return;

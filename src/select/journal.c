@@ -156,10 +156,10 @@ static bool read_numbers(Journal *journal, const char *at, JournalRecord *record
 
 static Status damaged(const Journal *journal, uint64_t line, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s:%llu: the journal is damaged: this line is not as it was written",
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s:%llu: the journal is damaged: the checksum of the line does not match",
              journal->path, (unsigned long long)line);
     return clv_hint(error, CLEAVE_ERROR_FORMAT,
-                    "remove the line, and what it was about is done again; or remove the file to begin anew");
+                    "remove the line to run its trial again, or remove the file to start again");
 }
 
 static Status refuse(const Journal *journal, const Buffer *theirs, const Buffer *mine, cleave_error *error)
@@ -168,13 +168,13 @@ static Status refuse(const Journal *journal, const Buffer *theirs, const Buffer 
     char other[QUOTE_SIZE], own[QUOTE_SIZE];
 
     if (found.name)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is the journal of another run: its %s is '%s', and here it is '%s'",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the journal belongs to another run: its %s is '%s', not '%s'",
                  journal->path, found.name, clv_quote(other, found.theirs, strlen(found.theirs)),
                  clv_quote(own, found.mine, strlen(found.mine)));
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is the journal of another run", journal->path);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the journal belongs to another run", journal->path);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "give the options and the data of that run, name another file, or remove this one");
+                    "use the options and data of that run, name another file, or remove this file");
 }
 
 /* The state of scan. */
@@ -256,7 +256,7 @@ static Status read_bytes(Journal *journal, size_t size, cleave_error *error)
         if (got < 0)
             return clv_fail_io(error, journal->path, "scan failed");
         if (got == 0)
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s was cut while it was read", journal->path);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: the file was truncated while it was read", journal->path);
         done += (size_t)got;
     }
     journal->bytes[size] = '\0';
@@ -297,13 +297,13 @@ static Status take_file(Journal *journal, const Buffer *identity, cleave_error *
     if (fstat(journal->file, &facts) != 0)
         return clv_fail_io(error, journal->path, "cannot be read");
     if (!S_ISREG(facts.st_mode))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is no file that a journal can be kept in", journal->path);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the journal must be a regular file", journal->path);
     size = (size_t)facts.st_size;
     TRY(read_bytes(journal, size, error));
     known = size < strlen(MAGIC) ? size : strlen(MAGIC);
     if (memcmp(journal->bytes, MAGIC, known) != 0) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s is no journal of this version of cleave", journal->path);
-        return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file: nothing was written to this one");
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is not a journal of this version of cleave", journal->path);
+        return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file; this file is unchanged");
     }
     status = known < strlen(MAGIC) ? OK : take_lines(journal, size, &scan, identity, error);
     clv_free(journal->context, scan.facts.data);
@@ -324,8 +324,8 @@ static Status open_file(Journal *journal, const char *path, const Buffer *identi
     if (journal->file < 0)
         return clv_fail_io(error, path, "cannot be written");
     if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is in use: another process is writing to this journal", path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "wait until it has ended, or name another file");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: another process is writing to this journal", path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "wait until that process ends, or name another file");
     }
     return take_file(journal, identity, error);
 }

@@ -73,7 +73,7 @@ void clv_trial_failure(const Trial *trial, cleave_error *error)
     *error = trial->error;
     if (strncmp(error->message, "row ", 4) != 0 && !strstr(error->message, ": row "))
         return;
-    snprintf(message, sizeof message, "%s the rows of fold %u: %.*s", trial->evaluating ? "of" : "without",
+    snprintf(message, sizeof message, "%s fold %u: %.*s", trial->evaluating ? "test set of" : "training set of",
              trial->evaluated_part + 1, part, error->message);
     memcpy(error->message, message, sizeof message);
 }
@@ -286,7 +286,7 @@ static Status evaluate_fold(Trial *trial, const Model *model, const cleave_repor
     facts->test_seconds = clv_now() - started;
     if (trial->sums.n == 0)
         return clv_fail(&trial->error, CLEAVE_ERROR_DATA,
-                        "fold %u has no row with a label: there is nothing to evaluate", facts->fold);
+                        "fold %u has no row with a label, so no metric can be computed", facts->fold);
     if (!trial->skip_train_error)
         TRY(find_train_error(trial, model, report));
     error = clv_evaluation_interval(&trial->sums, model->task == CLEAVE_TASK_REGRESSION, 1);
@@ -415,7 +415,7 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
     TRY(status);
     flag = run->stream ? "--stream" : run->checkpoint ? "--checkpoint" : NULL;
     if (flag)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for training one model: leave it out where many are tried",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s cannot be used here: it applies to the training of one model",
                         flag);
     return OK;
 }
@@ -427,8 +427,8 @@ bool clv_trial_can_measure(const Metric *metric, const Method *method, const Run
 
 Status clv_trial_refuse_metric(const Metric *metric, const Method *method, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' predicts no probabilities, which --metric %s needs", method->name,
+    clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' predicts no probabilities, which --metric %s requires", method->name,
              metric->facts.name);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "--calibrate fits probabilities to its scores; otherwise choose another --metric");
+                    "use --calibrate to fit probabilities to the scores, or choose another --metric");
 }

@@ -64,8 +64,8 @@ static Status search(Tune *tune, const cleave_options *training, cleave_error *e
     HeldOutTest test = {0};
 
     TRY(clv_tune_build_space(tune, training, error));
-    TRY(clv_experiment_deal(base, base->run.skip_unlabelled || tune->method->training->accepts_unlabeled, options->test_share,
-                            error));
+    TRY(clv_experiment_deal(base, base->run.skip_unlabelled || tune->method->training->accepts_unlabeled,
+                            options->test_share, error));
     tune->rows = (double)base->dataset->rows * (1 - options->test_share) * (1 - 1 / (double)base->fold_count);
     tune->rungs = clv_plan_rungs((uint32_t)options->candidates, tune->rows, (uint32_t)options->rungs, tune->plan);
     TRY(clv_tune_draw(tune, (uint32_t)first_round, error));
@@ -106,7 +106,7 @@ cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data
     if (status == OK)
         status = search(tune, training, error);
     if (status == CLEAVE_ERROR_CANCELLED && tune->base.options.journal)
-        clv_hint(error, status, "%s has the trials that were finished: the same command goes on from there",
+        clv_hint(error, status, "%s contains the finished trials; run the same command again to resume the search",
                  tune->base.options.journal);
     free_work(tune);
     tune->facts.seconds = clv_now() - tune->base.started;

@@ -94,7 +94,7 @@ typedef struct {
     cleave_candidate *ranked;
     cleave_rung *rung_facts;
     cleave_tuned_param *tuned;
-    char verdict[512], held_out_verdict[512], hint[256];
+    char summary[512], holdout_summary[512], hint[256];
 } Tune;
 
 static inline TrialResult *results_of(const Tune *tune, uint32_t candidate)

@@ -180,7 +180,7 @@ static void difference_text(char *text, size_t size, double difference, const Me
         snprintf(text, size, "%.4g", difference + 0.0);
 }
 
-static void write_verdict(Tune *tune, const Candidate *winner)
+static void write_summary(Tune *tune, const Candidate *winner)
 {
     const cleave_tune_result *facts = &tune->facts;
     const Metric *metric = tune->base.metric;
@@ -189,21 +189,22 @@ static void write_verdict(Tune *tune, const Candidate *winner)
     char gain[32];
 
     if (winner->number == 1) {
-        snprintf(tune->verdict, sizeof tune->verdict, "the defaults are the best of %zu candidates",
+        snprintf(tune->summary, sizeof tune->summary, "the defaults are the best of %zu candidates",
                  facts->candidate_count);
         return;
     }
     difference_text(gain, sizeof gain, facts->gain.value, metric);
     if (isnan(facts->gain.low))
-        snprintf(tune->verdict, sizeof tune->verdict,
-                 "its %s is %s%s %s that of the defaults, on too few folds for a significance test",
-                 metric->facts.title, gain, unit, side);
+        snprintf(tune->summary, sizeof tune->summary,
+                 "%s %s%s %s the defaults; the folds are too few for a significance test", metric->facts.title, gain,
+                 unit, side);
     else
-        snprintf(tune->verdict, sizeof tune->verdict, "its %s is %s%s %s that of the defaults over the same folds: %s",
+        snprintf(tune->summary, sizeof tune->summary, "%s %s%s %s the defaults over the same folds; %s",
                  metric->facts.title, gain, unit, side,
-                 facts->gain_significant ? "statistically significant"
-                 : facts->gain.low > 0   ? "not statistically significant for the best of several"
-                                         : "not statistically significant");
+                 facts->gain_significant ? "the difference is statistically significant"
+                 : facts->gain.low > 0
+                     ? "the difference is not statistically significant for the best of several candidates"
+                     : "the difference is not statistically significant");
 }
 
 static cleave_interval estimate_of(const TrialResult *result, const Metric *metric)
@@ -228,7 +229,7 @@ static void describe_test(Tune *tune, const HeldOutTest *test)
                                                         : 1;
 }
 
-static void write_test_verdict(Tune *tune, const Candidate *winner)
+static void write_holdout_summary(Tune *tune, const Candidate *winner)
 {
     const cleave_tune_result *facts = &tune->facts;
     const cleave_metric *metric = facts->metric;
@@ -239,17 +240,17 @@ static void write_test_verdict(Tune *tune, const Candidate *winner)
         return;
     difference_text(amount, sizeof amount, fabs(better), tune->base.metric);
     if (better == 0)
-        snprintf(tune->held_out_verdict, sizeof tune->held_out_verdict, "there it is as good as the defaults");
+        snprintf(tune->holdout_summary, sizeof tune->holdout_summary, "no difference from the defaults");
     else
-        snprintf(tune->held_out_verdict, sizeof tune->held_out_verdict,
-                 "there it is %s%s %s than the defaults: %s (p = %.2g)", amount, metric->percent ? " points" : "",
-                 better > 0 ? "better" : "worse",
-                 facts->holdout_p < 0.05 ? "statistically significant" : "not statistically significant",
+        snprintf(tune->holdout_summary, sizeof tune->holdout_summary, "%s%s %s than the defaults; %s (p = %.2g)",
+                 amount, metric->percent ? " points" : "", better > 0 ? "better" : "worse",
+                 facts->holdout_p < 0.05 ? "the difference is statistically significant"
+                                         : "the difference is not statistically significant",
                  facts->holdout_p);
 }
 
 /* Suggests a range of the same width around the value, within the limits of the parameter. */
-static void look_further(Tune *tune, const Range *range, double value)
+static void suggest_range(Tune *tune, const Range *range, double value)
 {
     const Param *param = range->param;
     double half = (range->high - range->low) / 2, factor = sqrt(range->high / range->low);
@@ -263,8 +264,8 @@ static void look_further(Tune *tune, const Range *range, double value)
         high = ceil(high);
     }
     snprintf(tune->hint, sizeof tune->hint,
-             "its %s%s is at the end of the searched range: --over %s=%.2g..%.2g extends it", range->step ? "" : "--",
-             range->step ? range->name : clv_param_flag(param).text, range->name, low, high);
+             "%s%s is at the limit of its range; use --over %s=%.2g..%.2g to extend the search",
+             range->step ? "" : "--", range->step ? range->name : clv_param_flag(param).text, range->name, low, high);
 }
 
 #define AT_THE_END 0.05 /* of a range */
@@ -283,7 +284,7 @@ static void write_hint(Tune *tune, const Candidate *winner)
             place = clv_range_place(range, value);
             if ((place < AT_THE_END && range->low > range->param->min) ||
                 (place > 1 - AT_THE_END && range->high < range->param->max))
-                look_further(tune, range, value);
+                suggest_range(tune, range, value);
         }
 }
 
@@ -316,14 +317,14 @@ Status clv_tune_describe(Tune *tune, uint32_t winner, uint32_t rung, const HeldO
     list_candidates(tune, winner, rung);
     clv_experiment_tell_remarks(base, &tune->first, 1);
     TRY(find_gain(tune, winner, rung, error));
-    write_verdict(tune, &tune->candidate[winner]);
+    write_summary(tune, &tune->candidate[winner]);
     if (test->done) {
         describe_test(tune, test);
-        write_test_verdict(tune, &tune->candidate[winner]);
+        write_holdout_summary(tune, &tune->candidate[winner]);
     }
     write_hint(tune, &tune->candidate[winner]);
-    facts->summary = tune->verdict;
+    facts->summary = tune->summary;
     facts->hint = tune->hint;
-    facts->holdout_summary = tune->held_out_verdict;
+    facts->holdout_summary = tune->holdout_summary;
     return OK;
 }

@@ -90,7 +90,7 @@ static void note_best(Tune *tune)
         return;
     value = clv_metric_value(tune->base.metric, pool_of(tune, tune->order[0]).loss);
     if (tune->base.metric->facts.percent)
-        snprintf(tune->best, sizeof tune->best, "%s %.2f %%", tune->base.metric->facts.title, 100 * value);
+        snprintf(tune->best, sizeof tune->best, "%s %.2f%%", tune->base.metric->facts.title, 100 * value);
     else
         snprintf(tune->best, sizeof tune->best, "%s %.4g", tune->base.metric->facts.title, value);
 }
@@ -153,8 +153,8 @@ static Status check_failures(Tune *tune, cleave_error *error)
 {
     if (count_in(tune) > 0 || tune->round > 0 || atomic_load(&tune->late))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "no candidate could be tried: %.600s", tune->candidate[0].failure);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "try 'cleave cv' with the same options first");
+    clv_fail(error, CLEAVE_ERROR_DATA, "every candidate failed: %.600s", tune->candidate[0].failure);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "run 'cleave cv' with the same options first");
 }
 
 static Status run_rung(Tune *tune, cleave_error *error)

@@ -213,7 +213,7 @@ static Status bad_over(const char *text, size_t length, const char *why, cleave_
     char quoted[QUOTE_SIZE];
 
     clv_fail(error, CLEAVE_ERROR_USAGE, "--over %s: %s", clv_quote(quoted, text, length), why);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--over NAME=LOW..HIGH is a range, --over NAME=A,B,C are values");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "give a range as --over NAME=LOW..HIGH, or values as --over NAME=A,B,C");
 }
 
 /* As the options themselves would take it. */
@@ -250,7 +250,7 @@ static Status take_bounds(const Space *space, Range *range, const char *text, si
     char number[NUMBER_SIZE];
 
     if (range->param->type != CLEAVE_REAL && range->param->type != CLEAVE_INTEGER)
-        return bad_over(text, length, "this is no number: expected values", error);
+        return bad_over(text, length, "the parameter is not numeric: expected a list of values", error);
     if (!(range->low < range->high))
         return bad_over(text, length, "expected the lower bound first", error);
     clv_format_double(number, range->low);
@@ -289,7 +289,7 @@ static Status no_parameter(const Space *space, const char *name, cleave_error *e
     clv_fail(error, CLEAVE_ERROR_USAGE, "--over: '%s' has no parameter '%s'%s%s%s", space->method->name,
              clv_quote(quoted, name, strlen(name)), nearest ? "; did you mean '" : "", nearest ? nearest : "",
              nearest ? "'?" : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave help %s' lists them", space->method->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "run 'cleave help %s' for the list of parameters", space->method->name);
 }
 
 /* The parameter that --over names: of the method, of the run, or of the pipeline. */
@@ -324,7 +324,7 @@ static Status take_over(Space *space, const char *text, size_t length, cleave_er
     size = length - (size_t)(equals + 1 - text);
     fixed = clv_space_fixes(range.part == PART_READING ? space->data.reading : space->fixed,
                             range.part == PART_STEP ? clv_param_find(clv_run_params, "transform") : range.param);
-    status = fixed ? bad_over(text, length, "the option is also given a fixed value: leave one of them out", error)
+    status = fixed ? bad_over(text, length, "the option also has a fixed value; omit one of them", error)
              : parse_bounds(equals + 1, size, &range.low, &range.high)
                  ? take_bounds(space, &range, text, length, error)
                  : take_values(space, &range, equals + 1, size, error);

@@ -51,8 +51,8 @@ Status clv_tune_open_journal(Tune *tune, cleave_error *error)
     clv_free(base->context, facts.data);
     TRY(status);
     if (clv_journal_count(base->journal) > 0)
-        clv_note(base->context, "%zu finished trials are in %s, and are not made again",
-                 clv_journal_count(base->journal), base->options.journal);
+        clv_note(base->context, "resuming the search: %zu finished trials are in %s", clv_journal_count(base->journal),
+                 base->options.journal);
     return OK;
 }
 

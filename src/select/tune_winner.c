@@ -29,9 +29,9 @@ Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_erro
     }
     if (*winner != UINT32_MAX)
         return isnan(best.loss) ? clv_metric_undefined(tune->base.metric, error) : OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--budget %s: not one candidate could be tried on one fold in that time",
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--budget %s: the time is too short for one candidate on one fold",
              tune->base.options.budget ? tune->base.options.budget : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "a longer one, fewer rows, or another method");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use a longer --budget, fewer rows or another method");
 }
 
 /* ---- held-out rows */
@@ -110,7 +110,7 @@ static Status run_test(Tune *tune, Final *final, uint32_t winner, HeldOutTest *t
 {
     uint32_t numbers[2] = {winner, 0};
 
-    clv_progress(tune->base.context, &(cleave_progress){.phase = "tune", .detail = "judging the winner"});
+    clv_progress(tune->base.context, &(cleave_progress){.phase = "tune", .detail = "evaluating the best candidate"});
     for (int i = 0; i < 2; i++) {
         Trial *trial = &final->trial[i];
 

@@ -69,7 +69,7 @@ Status clv_run_begin(Run *run)
     run->problem.workspace = &run->scratch.workspace;
     fit->state = clv_alloc_zero(run->context, 1, run->job.method->state_size);
     if (!fit->state)
-        return clv_fail_memory(run->error, "the state of a method", run->job.method->state_size);
+        return clv_fail_memory(run->error, "the state of the method", run->job.method->state_size);
     if (run->job.from) {
         fit->counters.epoch = (uint32_t)run->job.from->rounds;
         fit->counters.seen = run->job.from->seen;
@@ -237,7 +237,7 @@ static Status watch(Run *run, Model **model, Evaluation *evaluation, double *val
         return OK;
     TRY(evaluate_now(run, model, &run->running.held_out, &run->held_out, evaluation));
     if (evaluation->n == 0)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA, "the held-out data has no labelled rows");
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "the held-out data has no labeled rows");
     *value = run->options.watch == WATCH_LOSS          ? evaluation->loss
              : run->fit.task == CLEAVE_TASK_REGRESSION ? evaluation->squared_error
                                                        : (double)evaluation->errors;
@@ -278,7 +278,7 @@ static Status keep_model(Run *run, Model *model, const Evaluation *evaluation, b
 
 static Status nothing_learned(const Run *run)
 {
-    return clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted before anything was learned");
+    return clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "training was interrupted before the first epoch");
 }
 
 static void note_interrupt(Run *run)
@@ -331,8 +331,7 @@ static void tell_shards(Run *run)
     size_t used = strlen(order), left = sizeof run->report->order - used;
 
     if (run->options.racy)
-        snprintf(order + used, left, ", by %u thread%s that race%s", run->shards, run->shards == 1 ? "" : "s",
-                 run->shards == 1 ? "s with none" : "");
+        snprintf(order + used, left, ", %u thread%s without locks", run->shards, run->shards == 1 ? "" : "s");
     else if (run->options.shards > 1)
         snprintf(order + used, left, ", in %u shards", run->shards);
 }
@@ -481,8 +480,8 @@ static Status find_rounds(Run *run, int order, int64_t *rounds)
     free_fit(run);
     run->fit = fresh;
     if (status == OK)
-        clv_note(run->context, "%lld sweeps were best on a sample of about %lld rows", (long long)*rounds,
-                 (long long)run->options.sample);
+        clv_note(run->context, "a sample of about %lld rows has its lowest error after %lld epochs",
+                 (long long)run->options.sample, (long long)*rounds);
     return status;
 }
 
@@ -499,8 +498,8 @@ static Status open_sweeps(Run *run, int order)
     if (!run->watches)
         return OK;
     if (held > 0)
-        clv_note(run->context, "%g %% of the rows are held out (seed %llu) to judge each sweep%s", 100 * held,
-                 (unsigned long long)seed, run->options.calibrate ? " and to learn probabilities from" : "");
+        clv_note(run->context, "%g%% of the rows are held out (seed %llu) to evaluate each epoch%s", 100 * held,
+                 (unsigned long long)seed, run->options.calibrate ? " and to calibrate probabilities" : "");
     return clv_traversal_init(&run->held_out, run->job.valid ? run->job.valid : run->dataset, ORDER_FILE, seed, 0,
                               held > 0 ? held : 1, run->error);
 }
@@ -589,13 +588,13 @@ static Status prepare(Run *run)
     run->problem.on_disk = run->dataset->on_disk;
     TRY(clv_run_choose(run));
     if (run->options.racy && !METHOD_HAS(run->job.method, distributed, race)) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s has no racy form", run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                        "--shards N uses threads, too, and gives the same model every time");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--racy: method '%s' does not support it", run->job.method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "use --shards N, which also uses threads and is deterministic");
     }
     if (run->options.sample > 0 && method_prefers_fit(run->job.method, run->job.method_options))
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                        "--sample is for methods that sweep; %s, with these options, ends by itself",
+                        "--sample requires a method with epochs; '%s' with these options has its own stopping "
+                        "rule",
                         run->job.method->name);
     TRY(clv_checkpoint_find(run));
     if (run->options.sample > 0 && !run->checkpoint.model)
@@ -608,8 +607,8 @@ static void warn_unseen(const Run *run)
     uint64_t unseen = run->selected.evaluation.unseen_label;
 
     if (unseen)
-        clv_warn(run->context, "they count as errors; are the labels written alike?",
-                 "%llu of %llu held-out rows have a label that the training data has not", (unsigned long long)unseen,
+        clv_warn(run->context, "these rows count as errors; check that both sets spell the labels alike",
+                 "%llu of %llu held-out rows have a label that is not in the training set", (unsigned long long)unseen,
                  (unsigned long long)run->selected.evaluation.n);
 }
 
@@ -690,13 +689,11 @@ static void warn_of_gap(Run *run)
     if (isnan(train) || !is_wide(run, train, held_out))
         return;
     if (numbers)
-        clv_warn(run->context, run->job.method->overfitting_hint,
-                 "RMSE %.4g on the training rows, %.4g on those held out: it has learned rows by heart", train,
-                 held_out);
+        clv_warn(run->context, run->job.method->overfitting_hint, "overfitting: held-out RMSE %.4g, training RMSE %.4g",
+                 held_out, train);
     else
         clv_warn(run->context, run->job.method->overfitting_hint,
-                 "error %.2f %% on the training rows, %.2f %% on those held out: it has learned rows by heart",
-                 100 * train, 100 * held_out);
+                 "overfitting: held-out error %.2f%%, training error %.2f%%", 100 * held_out, 100 * train);
 }
 
 /* The model that is kept: the best on held-out data where a rule asked for it, else the last. */
@@ -744,7 +741,8 @@ static Status calibrate(Run *run, Model *model)
     if (status != CLEAVE_ERROR_CANCELLED)
         return status;
     note_interrupt(run);
-    clv_warn(run->context, "--from MODEL continues the training", "interrupted before probabilities were fitted");
+    clv_warn(run->context, "use --from MODEL to continue the training",
+             "training was interrupted before the calibration of probabilities");
     return OK;
 }
 

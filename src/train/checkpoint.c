@@ -86,15 +86,15 @@ static Status refuse(const Run *run, const char *theirs, size_t size, cleave_err
     char other[QUOTE_SIZE], mine[QUOTE_SIZE];
 
     if (found.name)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: its %s is '%s', and here it is '%s'", path,
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the checkpoint belongs to another run: its %s is '%s', not '%s'", path,
                  found.name, clv_quote(other, found.theirs, strlen(found.theirs)),
                  clv_quote(mine, found.mine, strlen(found.mine)));
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: %s", path,
-                 run->job.from || run->job.valid ? "it had no such --from or held-out data"
-                                                 : "it had --from or held-out data");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the checkpoint belongs to another run: %s", path,
+                 run->job.from || run->job.valid ? "it has no --from or no held-out data"
+                                                 : "it has --from or held-out data");
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "give the options and the data of that run, name another file, or remove this one");
+                    "use the options and data of that run, name another file, or remove this file");
 }
 
 /* ---- what the driver knows ---------------------------------------------------------------------------------------- */
@@ -143,8 +143,9 @@ static void take_counts(Run *run, const uint64_t counts[MANY_COUNTS], const doub
 
 static Status broken(const Run *run, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s is a model, but no checkpoint of this version", run->options.checkpoint);
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this one");
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is a model, not a checkpoint of this version",
+             run->options.checkpoint);
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this file");
 }
 
 static Status take_rounds(Run *run, const Bundle *bundle, double loss)
@@ -189,7 +190,7 @@ Status clv_checkpoint_restore(Run *run, const Model *model)
     TRY(take_rounds(run, model->bundle, numbers[1]));
     TRY(take_best(run, model->bundle));
     run->job.from = model;
-    clv_note(run->context, "going on after round %u, from the checkpoint %s", run->report->facts.epochs,
+    clv_note(run->context, "resuming after epoch %u from checkpoint %s", run->report->facts.epochs,
              run->options.checkpoint);
     return OK;
 }
@@ -223,7 +224,8 @@ Status clv_checkpoint_load(const Run *run, Model **model, cleave_error *error)
         return OK;
     status = clv_model_load(run->context, path, model, error);
     if (status == CLEAVE_ERROR_FORMAT)
-        clv_hint(error, status, "a checkpoint was expected: name another file, or remove this one to begin anew");
+        clv_hint(error, status,
+                 "the file must be a checkpoint: name another file, or remove this file to start a new run");
     if (status == OK)
         status = compare(run, *model, error);
     if (status != OK) {
@@ -241,7 +243,7 @@ Status clv_checkpoint_pass_over(const Run *run, const char *flag)
     Status status = clv_checkpoint_load(run, &model, &error);
 
     if (status == CLEAVE_ERROR_USAGE) {
-        clv_note(run->context, "%s; this run begins anew, and takes its place", error.message);
+        clv_note(run->context, "%s; a new run replaces it", error.message);
         return OK;
     }
     if (status != OK && run->error)
@@ -249,9 +251,7 @@ Status clv_checkpoint_pass_over(const Run *run, const char *flag)
     if (status != OK || !model)
         return status;
     rounds = clv_bundle_get(model->bundle, ROUND_COUNTS, BUNDLE_U64);
-    clv_note(run->context,
-             "%s is a checkpoint of this very run, after round %llu: %s would have gone on from it; this run begins "
-             "anew, and takes its place",
+    clv_note(run->context, "%s is a checkpoint of this run after epoch %llu; a new run replaces it (%s resumes it)",
              run->options.checkpoint, (unsigned long long)(rounds ? rounds->count : 0), flag);
     cleave_model_free(model);
     return OK;

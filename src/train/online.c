@@ -116,10 +116,11 @@ static Status refuse_new_class(const Online *online, uint32_t number)
     const Label *label = &run->labels->list[number];
     char quoted[QUOTE_SIZE], place[24];
 
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' is new, and '%s' takes no class more once it learns",
-             run->job.name, clv_run_place(label->first_line, label->first_file, place),
+    clv_fail(run->error, CLEAVE_ERROR_DATA,
+             "%s%s: the class '%s' is new, and '%s' cannot add classes after training has started", run->job.name,
+             clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)), run->job.method->name);
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "name every class beforehand, as in --known-classes spam,ham");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "name every class in advance, e.g. --known-classes spam,ham");
 }
 
 Status clv_online_widen(Online *online, uint32_t label)
@@ -137,9 +138,9 @@ Status clv_online_widen(Online *online, uint32_t label)
 
 static Status refuse_to_forget(const Run *run)
 {
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: %s cannot forget", run->job.method->name);
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: '%s' does not support it", run->job.method->name);
     return clv_param_find(run->job.method->params, "most-points")
-               ? clv_hint(run->error, CLEAVE_ERROR_USAGE, "--most-points N keeps the newest N rows and no others")
+               ? clv_hint(run->error, CLEAVE_ERROR_USAGE, "use --most-points N to keep only the newest N rows")
                : CLEAVE_ERROR_USAGE;
 }
 
@@ -149,14 +150,15 @@ Status clv_online_check_method(const Online *online)
 
     if (!METHOD_HAS(run->job.method, online, score) || !run->job.method->training->step ||
         method_needs_fit(run->job.method, run->job.method_options)) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s, with these options, needs all rows at hand: it cannot stream",
-                 run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "'cleave help stream' lists the methods that can");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                 "'%s' with these options needs all rows in memory and cannot learn online", run->job.method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "run 'cleave help stream' for the methods that learn online");
     }
     if (method_sums_exactly(run->job.method, run->job.method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "%s, with these options, learns at the end of a round, and a stream has none", run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose a form that learns from each row");
+                 "'%s' with these options updates at the end of an epoch and cannot learn online",
+                 run->job.method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose options that update after each row");
     }
     if (online->options.forget > 0 && !METHOD_HAS(run->job.method, online, forget))
         return refuse_to_forget(run);
@@ -183,9 +185,9 @@ Status clv_online_begin(Online *online, const Model *from)
     TRY(clv_run_begin(run));
     run->job.from = NULL;
     if (fit->calibration.every > 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "a rate that is calibrated again and again cannot stream");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose another rate: 'cleave stream %s --help'",
-                        run->job.method->name);
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "online learning does not support the calibrated learning rate");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                        "choose another --schedule; run 'cleave stream %s --help' for the list", run->job.method->name);
     }
     return OK;
 }
@@ -287,7 +289,7 @@ static Status check_target(const Online *online, const Block *view)
 
     if (!online->regression && view->target_form == TARGETS_NUMBERS)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
-                        "%s tells classes apart, and the labels are more than 65536 different numbers",
+                        "the labels are more than 65,536 different numbers, and '%s' is a classification method",
                         run->job.method->name);
     if (online->regression && label != UNLABELED && isnan(run->labels->list[label].number))
         return clv_run_refuse_word(run, &run->labels->list[label]);

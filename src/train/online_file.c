@@ -75,9 +75,9 @@ static Status load_model(cleave_stream *stream, const char *path, cleave_error *
     TRY(clv_model_load(stream->context, path, &stream->from, error));
     if (stream->from->method == stream->method)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s is a model of '%s', and cannot go on as '%s'", path,
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: a model of '%s' cannot be the warm start of '%s'", path,
              stream->from->method->name, stream->method->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "name another file, and the stream starts with a new model");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "name another file to start with a new model");
 }
 
 static bool was_given(const cleave_options *given, const char *name)
@@ -124,8 +124,8 @@ static Status keep_lambda(cleave_stream *stream, cleave_error *error)
         TRY(clv_param_set(clv_param_find(stream->method->params, own->name), stream->method_options, own->value,
                           error));
         if (strcmp(own->name, "lambda") == 0)
-            clv_note(stream->context, "%s keeps its --lambda %s: --C has no effect on a stream that goes on",
-                     stream->path, own->value);
+            clv_note(stream->context, "%s keeps its --lambda %s; --C has no effect on a warm start", stream->path,
+                     own->value);
     }
     return OK;
 }
@@ -144,8 +144,9 @@ static void tell_changes(const cleave_stream *stream)
             continue;
         now = clv_param_text(param, stream->method_options, buffer);
         if (strcmp(now, from->params[i].value) != 0)
-            clv_note(stream->context, "--%s %s: %s was made with %s; it goes on with %s", clv_param_flag(param).text,
-                     now, stream->path, *from->params[i].value ? from->params[i].value : "none", now);
+            clv_note(stream->context, "--%s %s: %s was trained with %s; training continues with %s",
+                     clv_param_flag(param).text, now, stream->path,
+                     *from->params[i].value ? from->params[i].value : "none", now);
     }
 }
 
@@ -154,7 +155,9 @@ static void tell_solver(const cleave_stream *stream, const char *left)
     char buffer[PARAM_TEXT_SIZE];
 
     if (left)
-        clv_note(stream->context, "%s was made by --solver %s, which needs all rows at hand: it goes on by --solver %s",
+        clv_note(stream->context,
+                 "%s was trained with --solver %s, which needs all rows in memory; training continues "
+                 "with --solver %s",
                  stream->path, left,
                  clv_param_text(clv_param_find(stream->method->params, "solver"), stream->method_options, buffer));
 }
@@ -167,9 +170,9 @@ static Status check_transform(const cleave_stream *stream, cleave_error *error)
     for (size_t i = 0; from && i < from->param_count; i++)
         if (strcmp(from->params[i].name, "transform") == 0 && was_given(stream->given, "transform") &&
             strcmp(from->params[i].value, stream->options.transform) != 0) {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "--transform %s: %s was made with %s, and goes on with it",
+            clv_fail(error, CLEAVE_ERROR_USAGE, "--transform %s: %s was trained with '%s' and keeps it",
                      stream->options.transform, stream->path, from->params[i].value);
-            return clv_hint(error, CLEAVE_ERROR_USAGE, "leave --transform out, or name another file for a new model");
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "omit --transform, or name another file for a new model");
         }
     return OK;
 }
@@ -471,7 +474,7 @@ static Status open_builtin(cleave_stream *stream, const char *path, const LiveSt
 
     if (stream->from || start->labels->count)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "the built-in set %s goes with a new model, whose classes are its own", path);
+                        "the built-in dataset '%s' requires a new model without --known-classes", path);
     TRY(clv_builtin_open(stream->context, path, &dataset, error));
     return clv_dataset_source(dataset, true, &stream->source, error);
 }
@@ -539,9 +542,8 @@ static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart
         labels->list[i].count = i < start->labels->count ? start->labels->list[i].count : 0;
     if (same && stream->source->rows == before->lines)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is another input than the one the model has learned from before",
-             path);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or --from-here to continue with another");
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the input is not the one that the model was trained on", path);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or use --from-here to continue with another");
 }
 
 static Status open_dataset(cleave_stream *stream, const char *path, const ReadOptions *read, const LiveStart *start,
@@ -581,16 +583,16 @@ static Status open_by_kind(cleave_stream *stream, const char *path, bool follow,
 static Status check_input(const cleave_stream *stream, const char *path, cleave_error *error)
 {
     if (stream->path && clv_same_file(stream->path, path)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this is an input, and an input is never written", path);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model file is also the input", path);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the model");
     }
     if (stream->path && clv_is_folder(path) && clv_would_be_inside(stream->context, stream->path, path)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model would be a document of the folder %s", stream->path, path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "keep the model elsewhere");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model file is inside the input folder '%s'", stream->path, path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "choose a model file outside the folder");
     }
     if (stream->source) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "a stream reads one input");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "make another one, which goes on from the model of the first");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "open another stream with the model of the first as warm start");
     }
     return OK;
 }
@@ -605,7 +607,7 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow, c
     TRY(clv_check_format(read.format, error));
     if (read.weights) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--weights cannot be used with a stream");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights in a column of a table: --columns NAME=weight");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use a weight column of the table: --columns NAME=weight");
     }
     TRY(check_input(stream, path, error));
     clv_online_start(stream->online, &start);
@@ -667,7 +669,7 @@ static Status open_own(cleave_stream *stream, cleave_error *error)
     if (stream->own_rows)
         return OK;
     if (stream->source)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "a stream that reads an input takes no rows beside it");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "a stream with an input accepts no other rows");
     stream->source = clv_alloc_zero(stream->context, 1, sizeof *stream->source);
     if (!stream->source)
         return clv_fail_memory(error, "a source", sizeof *stream->source);
@@ -694,7 +696,7 @@ static Status build_row(cleave_stream *stream, const char *label, size_t count, 
     for (size_t i = 0; i < count; i++) {
         if (indexes[i] >= most || !isfinite(values[i]) || (i > 0 && indexes[i] <= indexes[i - 1]))
             return clv_fail(error, CLEAVE_ERROR_DATA,
-                            "entry %zu of the row: indexes must increase and stay below %u, and values be finite", i,
+                            "entry %zu of the row: indexes must increase and be below %u, and values must be finite", i,
                             most);
         TRY(clv_builder_add(&stream->builder, indexes[i], values[i], error));
     }

@@ -7,8 +7,8 @@
 
 static Status not_finite(const Online *online)
 {
-    clv_fail(online->run.error, CLEAVE_ERROR_DATA, "the weights have left the range of numbers");
-    return clv_hint(online->run.error, CLEAVE_ERROR_DATA, "the features may want scaling, or the rate a smaller value");
+    clv_fail(online->run.error, CLEAVE_ERROR_DATA, "the weights are not finite: training diverges");
+    return clv_hint(online->run.error, CLEAVE_ERROR_DATA, "scale the features, or lower the learning rate");
 }
 
 /* Before anything is learned: the class seen most, the mean of the targets. */

@@ -76,7 +76,7 @@ Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error)
     weight = clv_alloc(context, held.rows, sizeof *weight);
     number = clv_alloc(context, held.rows, sizeof *number);
     if (!column || !value || !ends || !label || !weight || !number) {
-        clv_fail_memory(error, "rows held back", most * sizeof *column);
+        clv_fail_memory(error, "held-back rows", most * sizeof *column);
     } else {
         for (uint32_t row = 0; row < held.rows; row++) {
             for (RowWalk walk = clv_walk(&held, row); clv_walk_next(&walk); entries++) {
@@ -113,8 +113,8 @@ Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error)
 
 static Status nonsense(cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "the model's record of its stream does not make sense");
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "copy it again from where it was whole, or start with a new model");
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "the model file is corrupt: its stream record is invalid");
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "copy the file again, or start with a new model");
 }
 
 static const void *item(const Model *model, const char *name, BundleType type, uint64_t count)

@@ -44,7 +44,7 @@ static Status load_fit(Online *online, const Model *model)
 static Status resume(Online *online, const Model *model, cleave_error *error)
 {
     if (!online->run.job.method->training->resume)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: name another file",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' does not support a warm start; name another model file",
                         model->method->name);
     online->learning = online->guided = true;
     online->resumed = clv_bundle_get(model->bundle, "stream", BUNDLE_U64) != NULL;
@@ -60,7 +60,7 @@ static Status add_known(Online *online, const char *text, size_t length, const c
     uint32_t number;
 
     if (length == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected the names of classes, as in spam,ham", flag);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected names of classes, e.g. spam,ham", flag);
     return clv_labels_add(&online->known, text, length, &number, error);
 }
 
@@ -101,12 +101,13 @@ static Status check_options(const Online *online, cleave_error *error)
 
     if (options->class_weight && strcmp(options->class_weight, "balanced") == 0) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--class-weight balanced does not go with a stream: nobody has counted the rows yet");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights, as in spam=2,ham=1");
+                 "--class-weight balanced cannot be used with a stream: class counts are not known in "
+                 "advance");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a weight for each class, e.g. spam=2,ham=1");
     }
     if (online->regression && (options->known_classes || options->class_weight || options->positive))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for classes, and %s predicts numbers", flag,
-                        online->run.job.method->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s requires a classification method, and '%s' is for regression",
+                        flag, online->run.job.method->name);
     return OK;
 }
 
@@ -120,7 +121,8 @@ static Status know(Online *online, const Model *from, cleave_error *error)
         clv_labels_find(&online->known, online->options.positive, strlen(online->options.positive)) != from->positive) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--positive: '%s' is not the positive class of the warm-start model",
                  online->options.positive);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "omit --positive: a model keeps its positive class");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "omit --positive; a warm start keeps the positive class of the model");
     }
     if (online->known.count == 0)
         return OK;

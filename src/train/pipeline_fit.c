@@ -109,8 +109,8 @@ static void tell_of_less(Context *context, const Method *method, const void *opt
 
     if (strcmp(said, "auto") == 0 && clv_schema_is_table(schema) && *whole && !*usual(method, options, schema, true))
         clv_note(context,
-                 "columns are taken as they are: --transform %s, usual for such data, must see all rows first; "
-                 "a model that 'cleave train' made of some of them has it, and can be gone on from",
+                 "columns are used without a transform: the default, --transform %s, must be fitted "
+                 "first; 'cleave train' on a sample of the rows fits it for a warm start",
                  whole);
 }
 
@@ -156,10 +156,9 @@ static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_
             used += (size_t)snprintf(facts + used, sizeof facts - used, "%s%s", used ? "; " : ": ", said);
     }
     if (status == OK)
-        clv_note(context, "features by --transform %s%s%s", text.data, as_usual ? " (as usual for such data)" : "",
-                 facts);
+        clv_note(context, "pipeline: --transform %s%s%s", text.data, as_usual ? " (default for this data)" : "", facts);
     if (status == OK && instead_of && *instead_of)
-        clv_note(context, "--transform %s is left out, which is usual for such data: --transform auto,... keeps it",
+        clv_note(context, "--transform replaces the default '%s' of this data; use --transform auto,... to keep it",
                  instead_of);
     clv_free(context, text.data);
     return status;
@@ -192,10 +191,12 @@ static void warn_of_space(const Pipeline *pipeline)
         const Stage *stage = clv_pipeline_stage(pipeline, i);
 
         if (stage->transform->other_space)
-            clv_warn(stage->context, "neighbours there may be others than among the columns as they are: try both",
-                     "distances are those of the %s space: --transform %s makes %u columns of %u",
-                     stage->outputs < stage->inputs ? "reduced" : "new", stage->transform->name, stage->outputs,
-                     stage->inputs);
+            clv_warn(stage->context,
+                     "compare with --transform none: the nearest neighbors can differ from those in the "
+                     "original columns",
+                     "distances are measured in the %s space: --transform %s maps %u columns to %u",
+                     stage->outputs < stage->inputs ? "reduced" : "new", stage->transform->name, stage->inputs,
+                     stage->outputs);
     }
 }
 
@@ -272,9 +273,10 @@ Status clv_pipeline_piecewise(Context *context, const Method *method, const void
     looks = clv_pipeline_looks(*pipeline);
     if (looks) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--transform: '%s' must see rows before it can be used, and here each comes but once", looks);
+                 "--transform: '%s' must be fitted before use, and this input is read only once", looks);
         status = clv_hint(error, CLEAVE_ERROR_USAGE,
-                          "'cleave train', or 'cleave begin' from a sample, makes a model with it, to go on from");
+                          "fit it with 'cleave train', or with 'cleave begin' on a sample, and warm-start from "
+                          "that model");
     }
     if (status == OK)
         status = clv_pipeline_begin(*pipeline, schema, names, error);

@@ -23,9 +23,9 @@ static Status give(Pipeline *pipeline, size_t stage, const Model *model, const c
     Status status;
 
     if (!cleave_model_is_linear(model, &outputs)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this model of '%s' has no weights to select columns by", path,
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this model of '%s' has no weights for feature selection", path,
                  model->method->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a linear one, such as of svm or logistic");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a linear model, e.g. of svm or logistic");
     }
     weight = clv_alloc(context, (size_t)model->features + 1, sizeof *weight);
     if (!weight)

@@ -81,11 +81,11 @@ Status clv_choose_order(Dataset *dataset, int wanted, uint64_t seed, int *order,
                         cleave_error *error)
 {
     static const char *const plain[] = {"",
-                                        "as in the file",
+                                        "file order",
                                         "shuffled once",
-                                        "shuffled each round",
+                                        "shuffled each epoch",
                                         "random draws",
-                                        "blocks of the file shuffled each round"};
+                                        "blocks of the file shuffled each epoch"};
     bool shuffled = false;
 
     *order = wanted;
@@ -95,17 +95,17 @@ Status clv_choose_order(Dataset *dataset, int wanted, uint64_t seed, int *order,
         snprintf(words, size, "%s (seed %llu)", plain[wanted], (unsigned long long)seed);
     } else if (dataset->rows <= SMALL_DATA) {
         *order = ORDER_FILE;
-        snprintf(words, size, "as in the file");
+        snprintf(words, size, "file order");
     } else if (dataset->shuffled) {
         *order = ORDER_FILE;
-        snprintf(words, size, "as in the file, which is stored shuffled");
+        snprintf(words, size, "file order (the file is stored shuffled)");
     } else {
         TRY(look_shuffled(dataset, &shuffled, error));
         *order = shuffled ? ORDER_FILE : ORDER_EACH;
         if (shuffled)
-            snprintf(words, size, "as in the file, which looks shuffled");
+            snprintf(words, size, "file order (the file looks shuffled)");
         else
-            snprintf(words, size, "shuffled each round (seed %llu), since the file is in some order",
+            snprintf(words, size, "shuffled each epoch (seed %llu), because the file is sorted",
                      (unsigned long long)seed);
     }
     return OK;

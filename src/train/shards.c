@@ -18,13 +18,11 @@ Status clv_shards_choose(const Run *run, uint32_t *shards)
     *shards = 1;
     if (run->options.racy) {
         *shards = clv_pool_workers(run->context, 2);
-        return run->job.tracer
-                   ? clv_fail(run->error, CLEAVE_ERROR_USAGE, "a trace shows one learner: it does not go with --racy")
-                   : OK;
+        return run->job.tracer ? clv_fail(run->error, CLEAVE_ERROR_USAGE, "--racy cannot be used with a trace") : OK;
     }
     if (asked > 1) {
         if (run->job.tracer)
-            return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a trace shows one learner: it does not go with --shards");
+            return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--shards cannot be used with a trace");
         *shards = (uint32_t)(asked < run->dataset->rows ? asked : run->dataset->rows);
     } else if (asked == 0 && method_sums_exactly(method, run->job.method_options) && !run->job.tracer) {
         *shards = (uint32_t)(pieces > MOST_PIECES ? MOST_PIECES : pieces > 1 ? pieces : 1);
@@ -138,8 +136,8 @@ static void work_on_shard(void *user, uint32_t shard, unsigned worker)
 static Status show_sample(Run *run)
 {
     if (run->fit.calibration.every > 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "a rate that is calibrated again and again does not go with --shards");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave --schedule out, or --shards");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--shards and the calibrated learning rate cannot be combined");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "omit --schedule or --shards");
     }
     return run->fit.wants_sample ? clv_feed_sample(run, &run->traversal) : OK;
 }

@@ -266,8 +266,9 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
 
 static Status refuse_transform(cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave --transform out, or train a new model with it",
-                         "--transform: the model gone on from has what makes its features within it");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "omit --transform, or train a new model with it",
+                         "--transform cannot be combined with --from: the warm-start model contains a feature "
+                         "pipeline");
 }
 
 static Status train_with(Context *context, Job *job, cleave_data *data, cleave_data *valid,
@@ -278,13 +279,14 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
     TRY(clv_train_options(job, options, &run, error));
     TRY(clv_train_check(job->method, job->method_options, &run, valid != NULL, error));
     if (run.stream && job->tracer)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--stream is for training: leave it out of a trace");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--stream cannot be used with a trace");
     if (run.checkpoint && job->tracer)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint is for training: leave it out of a trace");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint cannot be used with a trace");
     if (job->from && is_given(options, "transform"))
         return refuse_transform(error);
     if (run.checkpoint && !job->method->training->resume)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint: '%s' cannot go on from a model", job->method->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint: '%s' cannot resume from a checkpoint",
+                        job->method->name);
     if (run.checkpoint)
         TRY(clv_data_protects(data, run.checkpoint, error));
     if (run.checkpoint && valid)

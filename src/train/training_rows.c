@@ -177,11 +177,11 @@ Status clv_training_rows_put(const TrainingRows *rows, Model *model, cleave_erro
 
 static Status refuse(const char *name, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: these are not the rows the model was trained on", name);
-    return clv_hint(
-        error, CLEAVE_ERROR_USAGE,
-        "'cleave update MODEL %s' learns from new rows and keeps what was learned; --refit fits these rows alone",
-        name);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the rows are not the training rows of the model", name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "use 'cleave update MODEL %s' to add new rows to the model, or --refit to fit these rows "
+                    "alone",
+                    name);
 }
 
 Status clv_training_rows_check(const Model *from, const TrainingRows *rows, const char *name, cleave_error *error)
@@ -190,8 +190,10 @@ Status clv_training_rows_check(const Model *from, const TrainingRows *rows, cons
 
     if (clv_bundle_copy(from->bundle, FINGERPRINT, BUNDLE_U64, own, FACTS))
         return memcmp(own, &rows->sum, sizeof own) == 0 ? OK : refuse(name, error);
-    clv_warn(from->context, "'cleave update' learns from other rows and keeps what was learned",
-             "the model has no fingerprint of its training rows: %s is taken to be the same rows", name);
+    clv_warn(from->context, "use 'cleave update' to add new rows to a model",
+             "the model has no fingerprint of its training rows; %s is assumed to contain the same "
+             "rows",
+             name);
     return OK;
 }
 
