@@ -15,7 +15,7 @@
 
 enum {
     USUAL_ROUNDS = 100,
-    FEW_ROWS = 30, /* held out: their mean square hangs on one or two of them */
+    FEW_ROWS = 30, /* fewer held-out rows: one or two of them dominate the mean square */
 };
 
 /* ---- the fit ------------------------------------------------------------------------------------------------------ */
@@ -63,7 +63,7 @@ Status clv_run_begin(Run *run)
     fit->epoch_done = round_over;
     fit->max_epochs = (uint32_t)run->options.rounds;
     if (run->report)
-        fit->max_epochs -= run->report->facts.epochs; /* some may have been made before */
+        fit->max_epochs -= run->report->facts.epochs; /* epochs before the checkpoint */
     if (!run->scratch.context)
         clv_scratch_init(&run->scratch, run->context, clv_scratch_memory(fit->problem->on_disk));
     run->problem.workspace = &run->scratch.workspace;
@@ -181,7 +181,7 @@ static void tell_progress(Run *run, uint64_t rows)
                                                   .mistakes = fit_epoch_mistakes(fit)});
 }
 
-/* *cancelled when the user interrupted it. */
+/* *cancelled: the user interrupted the epoch. */
 static Status sweep_once(Run *run, Traversal *traversal, bool *cancelled)
 {
     Fit *fit = &run->fit;
@@ -208,13 +208,14 @@ static Status sweep_once(Run *run, Traversal *traversal, bool *cancelled)
             break;
     }
     if (*cancelled)
-        return OK; /* rows gathered for a sample and not yet learned from are dropped */
+        return OK; /* discards rows that were gathered for a sample */
     status = clv_feed_end(run);
     *cancelled = status == CLEAVE_ERROR_CANCELLED;
     return *cancelled ? OK : status;
 }
 
-/* Rows by the model as it is now, which is made only where no scores are kept and it has not been already. */
+/* Evaluates rows with the current model. Builds the model only if no scores are kept and it does
+ * not exist yet. */
 static Status evaluate_now(Run *run, Model **model, Kept *kept, Traversal *rows, Evaluation *evaluation)
 {
     if (!run->job.method->training->extend_scores) {
@@ -228,7 +229,7 @@ static Status evaluate_now(Run *run, Model **model, Kept *kept, Traversal *rows,
                              run->error);
 }
 
-/* What the held-out data says of the model as it is now; NaN when nothing is held out. */
+/* Evaluates the current model on the held-out data; NaN without held-out data. */
 static Status watch(Run *run, Model **model, Evaluation *evaluation, double *value)
 {
     *value = NAN;
@@ -244,7 +245,7 @@ static Status watch(Run *run, Model **model, Evaluation *evaluation, double *val
     return OK;
 }
 
-/* Tells who asked how the model is now; it has been made already where rows are held out. */
+/* Reports the current model to the watcher; with held-out rows the model exists already. */
 static Status tell_round(Run *run, Model **model, const Evaluation *held_out)
 {
     Evaluation train = {0};
@@ -258,7 +259,8 @@ static Status tell_round(Run *run, Model **model, const Evaluation *held_out)
     return run->job.rounds->round(run->job.rounds->user, &train, held_out, penalty, run->error);
 }
 
-/* The best model so far where a rule asks for it, the newest otherwise, which need not be made where scores are kept. */
+/* Keeps the best model so far if a rule needs it, the newest otherwise. With kept scores, the
+ * newest model need not be built. */
 static Status keep_model(Run *run, Model *model, const Evaluation *evaluation, bool improved)
 {
     bool best = run->options.patience > 0;
@@ -324,7 +326,7 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
     return OK;
 }
 
-/* Who visits the rows, where it is not one. */
+/* Adds the number of threads or shards to the description of the order. */
 static void tell_shards(Run *run)
 {
     char *order = run->report->order;
@@ -336,7 +338,7 @@ static void tell_shards(Run *run)
         snprintf(order + used, left, ", in %u shards", run->shards);
 }
 
-/* Sweeps until a rule says stop. */
+/* Runs epochs until a rule ends training. */
 static Status sweep_until(Run *run)
 {
     Fit *fit = &run->fit;
@@ -364,7 +366,8 @@ static Status sweep_until(Run *run)
             return OK;
         }
         if (draws && clean && !run->checking) {
-            clean = false; /* draws may have missed the row that is wrong: the next round visits every one */
+            /* draws may have missed a misclassified row: the next epoch visits every row */
+            clean = false;
             run->checking = true;
         } else {
             run->checking = false;
@@ -383,7 +386,7 @@ static bool round_over(Fit *fit)
 
     tell_progress(run, run->dataset->rows);
     if (finish_round(run, false, cancelled) != OK && !run->stopped_by)
-        run->stopped_by = "error"; /* told again when fit returns */
+        run->stopped_by = "error"; /* fit returns the error again */
     fit->counters.epoch_mistakes = 0;
     fit->counters.epoch_loss = 0;
     return !run->stopped_by;
@@ -405,7 +408,7 @@ static Status fit_whole(Run *run)
     if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.epochs == passes)
         return nothing_learned(run);
     if (status == CLEAVE_ERROR_CANCELLED) {
-        note_interrupt(run); /* the complete rounds are kept */
+        note_interrupt(run); /* the complete epochs are kept */
         status = OK;
     }
     TRY(status);
@@ -423,7 +426,8 @@ static Status fit_whole(Run *run)
 
 /* ---- the number of sweeps found beforehand ------------------------------------------------------------------------ */
 
-/* Trains on one sample, judges by another after each sweep; the best number of sweeps becomes the limit. */
+/* Trains on one sample and evaluates on another after each epoch. The best number of epochs becomes
+ * the limit. */
 static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *best_rounds)
 {
     double best = INFINITY;
@@ -462,7 +466,8 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
 static Status find_rounds(Run *run, int order, int64_t *rounds)
 {
     double share = (double)run->options.sample / (double)run->dataset->rows;
-    double held = run->job.valid ? 0 : run->options.holdout; /* the samples are taken from what is left */
+    /* the samples come from the remaining rows */
+    double held = run->job.valid ? 0 : run->options.holdout;
     uint64_t seed = (uint64_t)run->options.seed;
     Fit fresh = run->fit;
     Traversal train = {0}, test = {0};
@@ -561,7 +566,7 @@ static Status sum_rows(Run *run, Traversal *traversal)
     }
 }
 
-/* The facts the method decides by, and its decisions. */
+/* Collects the facts for the decisions of the method, then lets it decide. */
 static Status prepare(Run *run)
 {
     Fit *fit = &run->fit;
@@ -625,8 +630,8 @@ static Status survey_block(void *user, const Block *block, const double *numbers
     return survey->run->job.method->inspection->survey(&survey->run->fit, survey->model, block, scores);
 }
 
-/* The training rows once more: how many the model that is kept gets wrong (not what the last sweep counted, when the weights
- * moved), and the method's own figures. */
+/* Visits the training rows once more for the training error of the final model (the last epoch
+ * counts errors of changing weights) and the method's own figures. */
 static Status survey(Run *run, const Model *model)
 {
     cleave_report *report = &run->report->facts;
@@ -665,7 +670,8 @@ static Status survey(Run *run, const Model *model)
                : OK;
 }
 
-/* Of errors as shares, or root mean squares: less than half, by more than a point or two and by more than chance makes of so few rows. */
+/* Compares error rates or RMSE: the training error is less than half of the held-out error, by more
+ * than one or two points and by more than the sampling error of few rows. */
 static bool is_wide(const Run *run, double train, double held_out)
 {
     double share = 0.02 + 2 * sqrt(held_out * (1 - held_out) / (double)run->selected.evaluation.n);
@@ -696,7 +702,7 @@ static void warn_of_gap(Run *run)
                  "overfitting: held-out error %.2f%%, training error %.2f%%", 100 * held_out, 100 * train);
 }
 
-/* The model that is kept: the best on held-out data where a rule asked for it, else the last. */
+/* Returns the final model: the best on held-out data if a rule needs it, the last otherwise. */
 static Status choose_model(Run *run, Model **model)
 {
     cleave_report *report = &run->report->facts;
@@ -733,7 +739,7 @@ void clv_run_tell(Run *run)
     clv_report_finish(run->report, &run->fit);
 }
 
-/* An interrupted run keeps its model, without probabilities where there was no time to fit them. */
+/* An interrupted run keeps its model. It has no probabilities if there was no time to fit them. */
 static Status calibrate(Run *run, Model *model)
 {
     Status status = run->options.calibrate ? clv_platt(model, &run->held_out, run->error) : OK;

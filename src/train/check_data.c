@@ -1,4 +1,5 @@
-/* Is the data fit for the method; and what must be known of it before the first row: targets, weights, how many rows. */
+/* Checks that the data suits the method, and prepares targets, weights and the number of rows
+ * before the first row. */
 #include "base/number.h"
 #include "model/registry.h"
 #include "train/run.h"
@@ -17,7 +18,7 @@ const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24])
 }
 
 typedef struct {
-    uint64_t count, first; /* rows without a label, and the number of the first one, from 1 */
+    uint64_t count, first; /* rows without a label; number of the first one, from 1 */
 } Unlabelled;
 
 static Status count_unlabelled_in(void *user, const Block *block, cleave_error *error)
@@ -56,7 +57,7 @@ Status clv_refuse_unlabelled(Dataset *dataset, const char *name, cleave_error *e
     return clv_hint(error, CLEAVE_ERROR_DATA, "use --skip-unlabelled to ignore rows without a label");
 }
 
-/* Of a method that has one for numbers beside it, that one is what is wanted. */
+/* Recommends the regression method of the same name, if any. */
 static void warn_of_numbers(const Run *run)
 {
     const Method *method;
@@ -96,7 +97,7 @@ static Status check_classes(Run *run, uint64_t labelled)
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "add examples of another class");
 }
 
-/* How data of this format is given labels. */
+/* A hint how to add labels to data of this format. */
 static const char *label_hint(const Schema *schema)
 {
     if (clv_schema_is_array(schema))
@@ -120,7 +121,7 @@ Status clv_run_refuse_unlabeled(const Run *run)
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "%s", label_hint(schema));
 }
 
-/* Words among targets that are mostly numbers stand for missing values. */
+/* If most targets are numbers, the others stand for missing values. */
 static bool mostly_numbers(const Labels *labels)
 {
     uint32_t numbers = 0;
@@ -157,7 +158,7 @@ static Status check_numbers(const Run *run)
     return OK;
 }
 
-/* A method that takes 0 and 1 only, and a row of something else. */
+/* Reports a value other than 0 and 1 to a method of binary features. */
 static Status refuse_value(const Run *run, const Block *block, const RowWalk *at)
 {
     char name[24], quoted[QUOTE_SIZE], number[NUMBER_SIZE], place[384];
@@ -190,7 +191,7 @@ Status clv_run_check_values(const Run *run, const Block *block)
 
 static Status check_values_of(void *user, const Block *block, cleave_error *error)
 {
-    (void)error; /* the run's */
+    (void)error; /* run->error is used */
     return clv_run_check_values(user, block);
 }
 
@@ -205,7 +206,8 @@ static Status refuse_positive(const Run *run)
                     "omit --positive; a warm start keeps the positive class of the model");
 }
 
-/* Goes on from a model: the same classes in the same places, which reading for the model sees to. */
+/* Checks the warm-start model: the classes must be the same in the same order, which the reader
+ * ensures. */
 Status clv_run_check_from(const Run *run)
 {
     const Labels *ours = run->labels, *known;
@@ -400,7 +402,7 @@ static Status number_labels(Run *run)
     return OK;
 }
 
-/* Whether a second class has rows that count. */
+/* Whether a second class has rows with a weight above 0. */
 typedef struct {
     uint32_t first;
     bool second;
@@ -436,7 +438,7 @@ Status clv_run_record_rows(Run *run, const Block *block)
                                  (run->job.method->behavior & METHOD_RECORDS_MOMENTS), run->error);
 }
 
-/* The sweep skips what is held out. */
+/* The traversal skips held-out rows. */
 static Status count_rows(Run *run, Traversal *traversal, Classes *seen)
 {
     Fit *fit = &run->fit;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Items of the model's bundle. */
+/* Names of the items in the model's bundle. */
 #define FACTS "checkpoint.facts"
 #define COUNTS "checkpoint.counts"
 #define NUMBERS "checkpoint.numbers"
@@ -25,7 +25,7 @@ static Identity identity_of(const Run *run, Buffer *facts)
     return (Identity){.context = run->context, .error = run->error, .list = facts};
 }
 
-/* The model that --from gave. */
+/* The model of --from. */
 static Status add_from(const Run *run, const Identity *identity)
 {
     Hash hash;
@@ -42,7 +42,7 @@ static Status add_from(const Run *run, const Identity *identity)
     return clv_identity_hash(identity, "hash of the model of --from", &hash);
 }
 
-/* Whoever runs it. Options are those that `auto` came to. */
+/* Facts of the program and its options, with `auto` replaced by its value. */
 static Status add_command(const Run *run, const Identity *identity, const char *program)
 {
     TRY(clv_identity_add(identity, "version of cleave", cleave_version()));
@@ -52,7 +52,7 @@ static Status add_command(const Run *run, const Identity *identity, const char *
     return clv_identity_params(identity, clv_run_params, &run->options, clv_checkpoint_is_param);
 }
 
-/* Of the data some rows, so that it need not be read. */
+/* Facts of the data use a sample of the rows, so that the data is not read as a whole. */
 static Status list_facts(const Run *run, Buffer *facts)
 {
     Identity identity = identity_of(run, facts);
@@ -78,7 +78,7 @@ Status clv_checkpoint_describe(Run *run, const char *program, const DataFact *da
     return run->job.from ? add_from(run, &identity) : OK;
 }
 
-/* Says which of the facts is another one; they are listed in one order, as far as the methods are the same. */
+/* Reports the first fact that differs. The order of the facts is fixed for a method. */
 static Status refuse(const Run *run, const char *theirs, size_t size, cleave_error *error)
 {
     const char *path = run->options.checkpoint;
@@ -173,7 +173,7 @@ static Status take_best(Run *run, const Bundle *bundle)
     memcpy(run->checkpoint.best_bytes, best->data, (size_t)best->count);
     TRY(clv_model_from_bytes(run->context, run->options.checkpoint, run->checkpoint.best_bytes, (size_t)best->count,
                              &run->selected.model, run->error));
-    run->selected.model->bytes = run->checkpoint.best_bytes; /* the model's to free */
+    run->selected.model->bytes = run->checkpoint.best_bytes; /* the model frees it */
     run->checkpoint.best_bytes = NULL;
     return OK;
 }
@@ -269,7 +269,7 @@ Status clv_checkpoint_find(Run *run)
 
 /* ---- saving ------------------------------------------------------------------------------------------------------- */
 
-/* By rounds or by seconds, where one of them was given; else after each round. */
+/* Every N epochs or every N seconds if one of them is given, otherwise after each epoch. */
 bool clv_checkpoint_is_due(const Run *run)
 {
     uint32_t rounds = run->report->facts.epochs;

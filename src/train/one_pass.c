@@ -1,8 +1,6 @@
-/*
- * The stream driver: every row once, as it is read, and none of them kept. A method must know how many classes there
- * are before its first step, so the first rows are held back until two have been seen and some rows more, in case
- * there is a third.
- */
+/* The stream driver: every row once, as it is read, and none of them kept. A method needs the
+ * number of classes before its first step. The first rows are therefore held back until two classes
+ * have occurred and some more rows, in case of a third class. */
 #include "train/feed.h"
 
 #include <math.h>
@@ -11,22 +9,22 @@
 enum {
     LEAST_HELD_ROWS = 4096,
     MOST_HELD_BYTES = 16 << 20,
-    LONG_RUN = 10000, /* rows in a row with one label that deserve a warning */
+    LONG_RUN = 10000, /* consecutive rows with one label that cause a warning */
 };
 
 typedef struct {
     Run run;
     Source *source;
     Dataset *held; /* the first rows */
-    bool ended;    /* the source has no more, or nobody waits for it */
+    bool ended;    /* the source is exhausted, or reading was interrupted */
     bool interrupted;
     uint32_t last_label;
     uint64_t run_length, longest_run;
-    uint32_t numbers; /* labels whose number is known, when regression */
+    uint32_t numbers; /* regression: labels whose number is known */
     size_t number_capacity;
 } Stream;
 
-/* The next rows; NULL at the end, and where somebody interrupts the waiting for them. */
+/* The next rows; NULL at the end or after an interruption. */
 static Status next_block(Stream *stream, const Block **block)
 {
     Run *run = &stream->run;
@@ -150,7 +148,7 @@ static Status check_block(Stream *stream, const Block *block)
     return OK;
 }
 
-/* Labels that have appeared since the last block, as numbers. */
+/* The numbers of labels that are new since the last block. */
 static Status number_labels(Stream *stream)
 {
     Run *run = &stream->run;

@@ -1,15 +1,17 @@
-/* Learning from the rows of a stream, one at a time: classes as they appear, rows held back until there are two, models. */
+/* Online learning, one row at a time: new classes, rows held back until two classes occur, models.
+ * */
 #include "train/online_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define SAFE_FILLERS (1000u * FILLER_GAP) /* features: up to here every row of gaps stays one when it is alone */
+#define SAFE_FILLERS (1000u * FILLER_GAP) /* features: below this, a row with gaps keeps its gaps when it is alone */
 
 /* ---- one row ------------------------------------------------------------------------------------------------------ */
 
-/* Entries of one row as a block of its own. How rows are written depends on their neighbours (data/builder.c), and with it the order of a
- * sum: here every row has the form it would have alone. */
+/* Entries of one row as a separate block. The storage form of a row depends on adjacent rows
+ * (data/builder.c), and with it the order of summation. Here every row has the form it has alone.
+ * */
 static Status view_entries(Online *online, const Block *block, uint32_t row, Block *view)
 {
     cleave_error *error = online->run.error;
@@ -66,7 +68,7 @@ static Status view_row(Online *online, const Block *block, uint32_t row, Block *
 
 /* ---- labels ------------------------------------------------------------------------------------------------------- */
 
-/* Labels that have appeared since the last block, as numbers. */
+/* The numbers of labels that are new since the last block. */
 static Status number_labels(Online *online)
 {
     Run *run = &online->run;
@@ -90,7 +92,7 @@ Status clv_online_see_class(Online *online, uint32_t label)
     return OK;
 }
 
-/* Of the classes seen: as clv_labels_positive has it, of labels up to here. */
+/* The positive class of the classes seen so far, by the rule of clv_labels_positive. */
 static uint32_t positive_class(const Online *online)
 {
     const Labels *labels = online->run.labels;
@@ -176,7 +178,8 @@ Status clv_online_begin(Online *online, const Model *from)
     fit->task = online->regression ? CLEAVE_TASK_REGRESSION
                 : fit->outputs > 1 ? CLEAVE_TASK_MULTICLASS
                                    : CLEAVE_TASK_BINARY;
-    run->problem.rows_before = from && !online->resumed ? from->rows : 0; /* a stream has found its options */
+    /* a model of a stream contains its options */
+    run->problem.rows_before = from && !online->resumed ? from->rows : 0;
     fit->positive = from ? from->positive : online->regression ? 0 : positive_class(online);
     TRY(weigh_classes(run));
     TRY(clv_run_choose_options(run));
@@ -243,7 +246,7 @@ static Status begin_again(Online *online)
     return clv_online_begin(online, NULL);
 }
 
-/* Whether to learn from what is held, now that one more is. */
+/* Whether to train on the held-back rows, now with one more. */
 static Status settle(Online *online)
 {
     bool full = online->held.rows >= HELD_ROWS;
@@ -351,7 +354,7 @@ Status clv_online_take_row(Online *online, const Block *block, cleave_prediction
 
 /* ---- saving ------------------------------------------------------------------------------------------------------- */
 
-/* A model of the rows held so far, by a state that is thrown away. */
+/* A model of the held-back rows, from a temporary state. */
 static Status try_model(Online *online, Model **model)
 {
     Run *run = &online->run;

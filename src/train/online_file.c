@@ -1,4 +1,4 @@
-/* Streams: a driver of train/online.h, the input it reads, and the file its model is kept in. */
+/* Streams: a driver of train/online.h, its input and its model file. */
 #include "train/online.h"
 
 #include "base/file.h"
@@ -20,36 +20,37 @@ struct cleave_stream {
     const Method *method;
     void *method_options;
     OnlineOptions options;
-    cleave_options *given; /* the caller's, kept: texts in options point into it */
+    cleave_options *given; /* a copy of the caller's options: texts point into it */
     cleave_stream_callbacks watch;
-    char *path; /* NULL: the model is not kept */
+    char *path; /* NULL: the model is not saved */
     Model *from;
     Online *online;
-    Source *source; /* being read, or rows of the caller's own */
+    Source *source; /* the open input, or rows of the caller */
     bool own_rows;
     /* Rows with only the columns that occur (data/compact.h); NULL: the columns of the source. */
     Source *columns;
-    uint32_t width;                                                   /* before the current block */
-    uint64_t values;                                                  /* up to the current block */
-    enum { INPUT_NONE, INPUT_LINES, INPUT_FOLDER, INPUT_ROWS } input; /* what knows its place */
+    uint32_t width;  /* before the current block */
+    uint64_t values; /* up to the current block */
+    /* kind of input, with its position */
+    enum { INPUT_NONE, INPUT_LINES, INPUT_FOLDER, INPUT_ROWS } input;
     Builder builder;
-    /* What makes features of what is read. */
+    /* The pipeline. */
     bool pipeline_known;
-    Pipeline *pipeline; /* of a model that begins here */
+    Pipeline *pipeline; /* of a new model */
     RowWorkspace workspace;
     Builder cooked;
     Block cooked_block;
-    Place place; /* of a dataset: its fingerprint; of the last save where nothing is read */
-    Lock *lock;  /* on the model's file */
+    Place place; /* of a dataset: its fingerprint; otherwise that of the last save */
+    Lock *lock;  /* on the model file */
     bool changed, cancelled;
-    bool kept; /* the model's file holds all that was learned */
+    bool kept; /* the model file contains everything learned so far */
     uint64_t saved_examples;
     double saved_at;
 };
 
 /* ---- making ------------------------------------------------------------------------------------------------------- */
 
-/* The model is written after hours, perhaps: whether it can be is found out now. */
+/* Checks that the model file is writable before a long run. */
 static Status check_writable(const cleave_stream *stream, cleave_error *error)
 {
     Output *trial;
@@ -90,8 +91,8 @@ static bool was_given(const cleave_options *given, const char *name)
     return false;
 }
 
-/* A model may be of a solver that needs all rows at hand: where nobody asks for that one, a stream goes on with another, which the
- * method picks. *left is the one it had, or NULL. */
+/* A warm-start model may be of a solver that needs all rows in memory. Unless the user asks for
+ * that solver, the method chooses another. *left is the former solver, or NULL. */
 static Status leave_solver(cleave_stream *stream, const char **left, cleave_error *error)
 {
     const Method *method = stream->method;
@@ -103,11 +104,12 @@ static Status leave_solver(cleave_stream *stream, const char **left, cleave_erro
     if (!stream->from || !solver || was_given(stream->given, "solver") || !METHOD_HAS(method, online, score) ||
         !method->training->step || !(method_prefers_fit(method, options) || method_sums_exactly(method, options)))
         return OK;
-    *left = clv_param_text(solver, options, buffer); /* a name of the table's */
+    *left = clv_param_text(solver, options, buffer); /* a name of the table */
     return clv_param_set(solver, stream->method_options, "auto", error);
 }
 
-/* C weighs the losses of a known number of rows. A stream that has found its lambda keeps it, whatever it was found from. */
+/* C weights the losses of a known number of rows. A stream keeps its lambda, whatever it was
+ * computed from. */
 static Status keep_lambda(cleave_stream *stream, cleave_error *error)
 {
     const Model *from = stream->from;
@@ -130,7 +132,8 @@ static Status keep_lambda(cleave_stream *stream, cleave_error *error)
     return OK;
 }
 
-/* A stream goes on with the model's own options; what is said otherwise is taken from here on, and told. */
+/* A warm start uses the options of the model. Options that the user changes apply from here on,
+ * with a note. */
 static void tell_changes(const cleave_stream *stream)
 {
     const Model *from = stream->from;
@@ -162,7 +165,7 @@ static void tell_solver(const cleave_stream *stream, const char *left)
                  clv_param_text(clv_param_find(stream->method->params, "solver"), stream->method_options, buffer));
 }
 
-/* The same command again is fine, another pipeline is not. */
+/* The same pipeline is accepted, another one is an error. */
 static Status check_transform(const cleave_stream *stream, cleave_error *error)
 {
     const Model *from = stream->from;
@@ -266,7 +269,7 @@ bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint
     return clv_online_resumed(stream->online);
 }
 
-/* How far the input has been read. */
+/* The current position in the input. */
 static void find_place(const cleave_stream *stream, Place *place)
 {
     LiveStart start;
@@ -354,7 +357,7 @@ static Status save_when_due(cleave_stream *stream, cleave_error *error)
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
 
-/* With its first row, a stream that begins knows what kind of data it is of. */
+/* The first row determines the kind of data of a new stream. */
 static Status know_recipe(cleave_stream *stream, cleave_error *error)
 {
     const Source *source = stream->source;
@@ -370,7 +373,8 @@ static Status know_recipe(cleave_stream *stream, cleave_error *error)
     return OK;
 }
 
-/* Starts to number the columns that occur: first those of the model or of the rows so far. */
+/* Starts to number the columns that occur, beginning with those of the model or of the rows so far.
+ * */
 static Status number_columns(cleave_stream *stream, bool by_model, cleave_error *error)
 {
     Source *source = stream->source;
@@ -414,7 +418,7 @@ static Status leave_gaps_out(cleave_stream *stream, const Block **block, cleave_
     return clv_remap_block(stream->columns, *block, block, error);
 }
 
-/* What the method is to see of a block. */
+/* The block as the method receives it. */
 static Status cook(cleave_stream *stream, const Block **block, cleave_error *error)
 {
     const Pipeline *pipeline;
@@ -429,7 +433,8 @@ static Status cook(cleave_stream *stream, const Block **block, cleave_error *err
     return OK;
 }
 
-/* Rows until the end, or until somebody cancels. *sound: rows and state agree, also after an error. */
+/* Reads rows until the end or an interruption. *sound: rows and state agree, also after an error.
+ * */
 static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
 {
     Source *source = stream->source;
@@ -467,7 +472,7 @@ static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
     }
 }
 
-/* A built-in set is small and whole: what was learned from before is all of it. */
+/* A built-in dataset is small and is always learned as a whole. */
 static Status open_builtin(cleave_stream *stream, const char *path, const LiveStart *start, cleave_error *error)
 {
     Dataset *dataset;
@@ -479,7 +484,8 @@ static Status open_builtin(cleave_stream *stream, const char *path, const LiveSt
     return clv_dataset_source(dataset, true, &stream->source, error);
 }
 
-/* A source that is read as a whole, seen with the labels and names of the stream so far. Takes over inner. */
+/* A source that is read as a whole, with the labels and names of the stream so far. Takes ownership
+ * of inner. */
 static Status view_whole(cleave_stream *stream, const LiveStart *start, Source *inner, cleave_error *error)
 {
     bool fixed = stream->from && stream->from->pipeline && !clv_pipeline_any_column(stream->from->pipeline);
@@ -506,7 +512,7 @@ static Status open_whole(cleave_stream *stream, const char *path, const ReadOpti
     return view_whole(stream, start, inner, error);
 }
 
-/* The first bytes and the size of a dataset: is it the one that was read before? */
+/* Compares the first bytes and the size of a dataset with those of the previous run. */
 static Status fingerprint(const char *path, uint64_t *hash, cleave_error *error)
 {
     char head[PLACE_HEAD + sizeof(uint64_t)] = {0};
@@ -524,7 +530,7 @@ static Status fingerprint(const char *path, uint64_t *hash, cleave_error *error)
     return OK;
 }
 
-/* Passes over the rows of a dataset that were learned from, whose labels the model has counted. */
+/* Skips the rows of a dataset that the model has learned; the model has counted their labels. */
 static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart *start, cleave_error *error)
 {
     const Place *before = &start->place;
@@ -615,7 +621,7 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow, c
     TRY(open_by_kind(stream, path, follow, &read, &start, error));
     clv_online_source(stream->online, stream->source, strcmp(path, "-") == 0 ? "standard input" : path);
     if (stream->from && stream->from->pipeline && !clv_pipeline_any_column(stream->from->pipeline))
-        stream->source->names.frozen = true; /* it makes nothing of words that come up now */
+        stream->source->names.frozen = true; /* new words are ignored */
     return OK;
 }
 
@@ -661,7 +667,7 @@ static void close_own(Source *source)
 
 static const SourceOps own_ops = {.close = close_own};
 
-/* Something that has labels and names, and gives no blocks. */
+/* A source with labels and names that returns no blocks. */
 static Status open_own(cleave_stream *stream, cleave_error *error)
 {
     LiveStart start;

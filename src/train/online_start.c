@@ -1,4 +1,4 @@
-/* A stream of examples, begun: its options, the classes known in advance, the model it continues from; and its end. */
+/* Starts and ends a stream: its options, the classes known in advance, the warm-start model. */
 #include "pipeline/pipeline.h"
 #include "train/online_parts.h"
 
@@ -40,7 +40,7 @@ static Status load_fit(Online *online, const Model *model)
     return clv_online_load_fit(online, model);
 }
 
-/* From a model of a stream, or of a training run, from which a stream may go on too. */
+/* Starts from a model of a stream or of a training run. */
 static Status resume(Online *online, const Model *model, cleave_error *error)
 {
     if (!online->run.job.method->training->resume)
@@ -64,7 +64,7 @@ static Status add_known(Online *online, const char *text, size_t length, const c
     return clv_labels_add(&online->known, text, length, &number, error);
 }
 
-/* Classes that an option names are known. A name in --class-weight ends at its last '='. */
+/* Classes named by an option are known. A name in --class-weight ends at its last '='. */
 static Status know_classes(Online *online, cleave_error *error)
 {
     const OnlineOptions *options = &online->options;
@@ -126,7 +126,7 @@ static Status know(Online *online, const Model *from, cleave_error *error)
     }
     if (online->known.count == 0)
         return OK;
-    /* From a model, the method starts with its classes: see_class and widen do the rest. */
+    /* A warm start begins with the classes of the model; see_class and widen add new ones. */
     return clv_online_see_class(online, (from ? from->labels.count : online->known.count) - 1);
 }
 
@@ -211,7 +211,7 @@ void clv_online_free(Online *online)
     clv_free(context, online);
 }
 
-/* Whether the columns that are read are others than the method sees. */
+/* Whether the columns read differ from those of the method. */
 static bool reads_for_pipeline(const Online *online)
 {
     return online->run.job.pipeline && !clv_pipeline_any_column(online->run.job.pipeline);

@@ -1,8 +1,8 @@
-/* What a model trained before thinks of the columns, for a stage of a pipeline that asks (select by=weights). */
+/* Weights of a trained model for a step of a pipeline that selects columns (select by=weights). */
 #include "pipeline/pipeline.h"
 #include "train/pipeline_fit.h"
 
-/* Of each feature, the largest |weight| over the outputs. */
+/* The largest |weight| of each feature over the outputs. */
 static void largest(const Model *model, size_t outputs, double *weight)
 {
     for (uint32_t column = 0; column < model->features; column++) {

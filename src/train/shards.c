@@ -11,7 +11,8 @@ enum { MOST_PIECES = 64, ENTRIES_PER_WEIGHT = 16 };
 Status clv_shards_choose(const Run *run, uint32_t *shards)
 {
     const Method *method = run->job.method;
-    /* A piece costs a few looks at every weight: it should have many more entries than there are weights. */
+    /* A shard costs several passes over all weights: it must have many more entries than there are
+     * weights. */
     uint64_t weights = ((uint64_t)run->fit.features + 1) * run->fit.outputs;
     uint64_t pieces = run->dataset->entries / (ENTRIES_PER_WEIGHT * weights), asked = (uint64_t)run->options.shards;
 
@@ -34,11 +35,11 @@ Status clv_shards_choose(const Run *run, uint32_t *shards)
 
 typedef struct {
     Run *run;
-    Model *model; /* the common state, as everybody gets it */
+    Model *model; /* the common state, for every worker */
     uint32_t shards;
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* protects the fields below */
     DeltaTree tree;
-    Status status; /* the first that is not OK */
+    Status status; /* the first error */
     cleave_error error;
     bool cancelled;
     uint64_t rows;
@@ -55,7 +56,8 @@ static void tell_progress(const Round *round)
                                                   .epochs = (uint32_t)run->options.rounds});
 }
 
-/* Notes rows that were learned from; whether to go on. The watcher is told by the calling thread alone. */
+/* Counts rows that were learned; returns whether to continue. Only the calling thread calls the
+ * watcher. */
 static bool goes_on(Round *round, uint32_t rows, unsigned worker)
 {
     bool on;
@@ -132,7 +134,7 @@ static void work_on_shard(void *user, uint32_t shard, unsigned worker)
     clv_delta_free(&delta);
 }
 
-/* The first rows, for a method that finds a rate by them. */
+/* The first rows, for a method that finds its learning rate from a sample. */
 static Status show_sample(Run *run)
 {
     if (run->fit.calibration.every > 0) {

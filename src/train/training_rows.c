@@ -74,7 +74,7 @@ static Status copy_row(struct SampledRow *to, Context *context, const Block *blo
     return OK;
 }
 
-/* The rows with the least hashes stay: a few copies for each doubling of the rows. */
+/* Keeps the rows with the smallest hashes: a few copies for each doubling of the rows. */
 static Status sample_row(TrainingRows *rows, Context *context, const Block *block, uint32_t row, uint64_t hash,
                          uint64_t *bound, cleave_error *error)
 {
@@ -132,7 +132,7 @@ static double inner_product(const struct SampledRow *one, const struct SampledRo
     return sum;
 }
 
-/* In the order of the hashes, so that sums are the same whatever order the rows came in. */
+/* In the order of the hashes, so that sums do not depend on the order of the rows. */
 static void sort(const TrainingRows *rows, const struct SampledRow *sorted[SAMPLED_ROWS])
 {
     for (uint32_t i = 0; i < rows->sampled; i++) {

@@ -110,7 +110,7 @@ static Status check(Run *run)
 
 static Status check_values(void *user, const Block *block, cleave_error *error)
 {
-    (void)error; /* the run's */
+    (void)error; /* run->error is used */
     return clv_run_check_values(user, block);
 }
 
@@ -163,7 +163,8 @@ static Status next_block(Run *run, const Block **block)
     return OK;
 }
 
-/* The votes that the rows of a block need beside their own, by the state before the update. */
+/* The number of votes that each row of a block needs beside its own, by the state before the
+ * update. */
 static Status find_needed(Run *run, Corrections *corrections, const Block *block, float *needed)
 {
     Fit *fit = &run->fit;
@@ -268,7 +269,7 @@ static Status learn_by_steps(Run *run, Model *model)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* All but the arrays of the method. */
+/* Everything except the arrays of the method. */
 static Status describe_model(const Run *run, Model *model)
 {
     const Model *from = run->job.from;
