@@ -57,7 +57,7 @@ static Status refuse_kind(const char *name, ColumnKind kind, cleave_error *error
     return clv_hint(error, CLEAVE_ERROR_USAGE, "use --columns '%s=category' to read it as a category", name);
 }
 
-/* Readers write `column=?` where a cell is empty. */
+/* Readers name the indicator of an empty cell `column=?`. */
 static Status find_missing(GroupColumn *column, const Names *names, const char *name, cleave_error *error)
 {
     Buffer text = {0};
@@ -98,7 +98,7 @@ Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const 
     return column->column == NO_COLUMN ? refuse(dataset, name, error) : OK;
 }
 
-/* Numbers of groups must have been kept as they were written. */
+/* Group numbers must be exact. */
 static Status key_of_number(const GroupColumn *column, const Block *block, uint32_t row, float value, uint64_t *key,
                             cleave_error *error)
 {
@@ -115,7 +115,7 @@ static Status key_of_number(const GroupColumn *column, const Block *block, uint3
     return OK;
 }
 
-/* Milliseconds, moved so that none is negative. A row without a date is a group of its own. */
+/* Milliseconds with an offset, so that none is negative. A row without a date is its own group. */
 static void key_of_date(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key)
 {
     double time = clv_time_of(&column->time, block, row);
@@ -138,7 +138,7 @@ Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row,
         *key = block->qid[row];
         return OK;
     }
-    *key = (UINT64_C(1) << 63) + block_row_number(block, row); /* nothing there */
+    *key = (UINT64_C(1) << 63) + block_row_number(block, row); /* no value */
     if (column->by_date) {
         key_of_date(column, block, row, key);
         return OK;

@@ -8,7 +8,7 @@ typedef struct {
     const double *score;
     const bool *positive;
     size_t count;
-    double high, low; /* targets, drawn in from 1 and 0 by how few rows there are */
+    double high, low; /* targets, moved from 1 and 0 by the number of rows */
 } Sigmoid;
 
 static double target(const Sigmoid *rows, size_t i)
@@ -16,7 +16,7 @@ static double target(const Sigmoid *rows, size_t i)
     return rows->positive[i] ? rows->high : rows->low;
 }
 
-/* Minus the log-likelihood, written so that neither side overflows. */
+/* The negative log-likelihood, in a form that does not overflow. */
 static double cost(const Sigmoid *rows, double a, double b)
 {
     double sum = 0;
@@ -52,7 +52,7 @@ static Slope slope(const Sigmoid *rows, double a, double b)
     return sum;
 }
 
-/* Newton's steps, each halved until the cost falls enough. */
+/* Newton steps with backtracking line search. */
 static void descend(const Sigmoid *rows, double *a, double *b)
 {
     enum { MOST_STEPS = 100 };
@@ -114,7 +114,7 @@ typedef struct {
     Context *context;
     size_t outputs;
     uint32_t classes;
-    double *score; /* by rows, outputs together */
+    double *score; /* by row, with all outputs of a row together */
     uint32_t *label;
     size_t rows, score_capacity, label_capacity;
     cleave_error *error;

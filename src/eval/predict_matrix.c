@@ -16,9 +16,10 @@ enum { ROWS_AT_ONCE = 64 };
 struct cleave_predictor {
     Predictor inner;
     MatrixRow row;
-    /* For dense matrices of this many columns: the input and the mark of each, NO_COLUMN: none. */
+    /* For dense matrices of this number of columns: the input and the missing-value indicator of
+     * each, NO_COLUMN: none. */
     size_t columns;
-    bool in_place; /* column i is input i, and no column has a mark */
+    bool in_place; /* column i is input i, and no column has an indicator */
     uint32_t *input, *mark;
     size_t input_capacity, mark_capacity;
     float *values, *given; /* a row of inputs; a row of columns */
@@ -88,7 +89,7 @@ static Status find_mark(const Names *names, const char *title, Buffer *name, uin
     return OK;
 }
 
-/* Of a table: the columns are its features, in their order. */
+/* For a table: the columns are its features, in their order. */
 static Status map_table(cleave_predictor *predictor, size_t columns, cleave_error *error)
 {
     const Model *model = predictor->inner.model;
@@ -235,7 +236,7 @@ static Status take_rows(cleave_predictor *predictor, const cleave_matrix *matrix
     return OK;
 }
 
-/* Writes the predictions of rows, whose scores are at hand. */
+/* Writes the predictions of rows from their scores. */
 static Status give(cleave_predictor *predictor, size_t first, size_t rows, const double *scores,
                    const cleave_predictions *to, cleave_error *error)
 {

@@ -237,7 +237,7 @@ void clv_fold_predictions_free(FoldPredictions *predictions)
     *predictions = (FoldPredictions){0};
 }
 
-/* A value, the influence of each row on it, and its worth. */
+/* A value, the influence of each row on it, and the effective number of rows. */
 typedef struct {
     double value, worth;
     double *influence;
@@ -323,7 +323,8 @@ static Status find_f1(const FoldPredictions *predictions, FoldValue *value, clea
 
 /* ---- areas below curves */
 
-/* Adds the area of a class against all others to the value; *areas counts those that are defined. */
+/* Adds the area of a class against all others to the value; *areas counts those that are defined.
+ * */
 static void add_area(const FoldPredictions *predictions, uint32_t number, RankedRow *rows, FoldValue *value,
                      double *areas)
 {
@@ -389,7 +390,7 @@ Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, Me
             clv_metric_add(sums, losses[i]);
     }
     if (sums->n) {
-        sums->loss = n * (1 - value.value); /* as exact as the value is */
+        sums->loss = n * (1 - value.value); /* as exact as the value */
         sums->worth = value.worth;
     }
     return OK;

@@ -26,7 +26,8 @@ static Status refuse_kind(const Column *column, cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_USAGE, "use --columns '%s=date' to read it as dates", column->name);
 }
 
-/* The feature that marks missing values: the name of the column, or of the first part of a date, with `=?` behind it. */
+/* The feature that indicates missing values: the name of the column, or of the first part of a
+ * date, followed by `=?`. */
 static Status find_mark(TimeColumn *column, const Dataset *dataset, const char *part, cleave_error *error)
 {
     Context *context = dataset->context;
