@@ -1,4 +1,4 @@
-/* What there is: methods, transformations, formats, built-in sets, generators; and the version. */
+/* Public tables: methods, transforms, formats, built-in datasets, generators; and the version. */
 #include "model/registry.h"
 #include "pipeline/transform.h"
 #include "read/reader.h"

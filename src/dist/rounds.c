@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define WEIGHT_ITEM "round_weight" /* of the model: what all rows weigh */
+#define WEIGHT_ITEM "round_weight" /* of the model: total weight of the rows */
 
 static void end_run(Run *run)
 {
@@ -20,7 +20,7 @@ static void end_run(Run *run)
         cleave_report_free(&run->report->facts);
 }
 
-/* The model as it is now, with what the next round needs to know of the rows. */
+/* The current model with the facts of the rows for the next round. */
 static Status make_model(Run *run, Model **result)
 {
     Model *model;
@@ -37,9 +37,9 @@ static Status make_model(Run *run, Model **result)
     return OK;
 }
 
-/* ---- before the first round --------------------------------------------------------------------------------------- */
+/* ---- before the first round ------------------------------------------------------------------ */
 
-/* What the rows of the sample say of all. */
+/* Estimates facts of all rows from the sample. */
 static Status weigh(Run *run, uint64_t rows)
 {
     Fit *fit = &run->fit;
@@ -79,7 +79,7 @@ static Status prepare(Run *run, Dataset *sample, uint64_t rows)
     return clv_team_check(run->job.method, run->job.method_options, run->error);
 }
 
-/* Whether the method can give with these options: it says so when it is asked. */
+/* Whether the method supports give with these options: calls it. */
 static Status try_to_give(const Fit *fit)
 {
     Delta delta;
@@ -118,9 +118,10 @@ Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64
     return status;
 }
 
-/* ---- a round under way -------------------------------------------------------------------------------------------- */
+/* ---- a round under way ----------------------------------------------------------------------- */
 
-/* The fit as the model has it: for so many features at least, and for the rows that the model or the round says. */
+/* The fit of the model, with at least this number of features, and the rows of the model or the
+ * round. */
 static Status resume(Run *run, uint32_t features, uint64_t rows, double weight)
 {
     const Model *from = run->job.from;
@@ -152,7 +153,7 @@ static double weight_of(const Model *model)
                : (double)model->rows;
 }
 
-/* By which updates and the model they were made with are known to belong together. */
+/* A fingerprint that ties updates to the model they were computed with. */
 static Status mark_of(const Model *model, uint64_t *mark, cleave_error *error)
 {
     Buffer bytes = {0};
@@ -185,7 +186,7 @@ static uint64_t size_of(const DeltaShape *shape, const Model *model)
     }
 }
 
-/* What the lines may be called. */
+/* The allowed keys of the lines. */
 static Status make_rules(const Run *run, UpdateRule rules[MOST_RULES], cleave_error *error)
 {
     const DeltaShape *shapes = run->job.method->distributed->shapes;
@@ -201,10 +202,10 @@ static Status make_rules(const Run *run, UpdateRule rules[MOST_RULES], cleave_er
                   : clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot apply external updates", run->job.method->name);
 }
 
-/* ---- map ---------------------------------------------------------------------------------------------------------- */
+/* ---- map ------------------------------------------------------------------------------------- */
 
 typedef struct {
-    Run run; /* its fit is the state every worker begins with */
+    Run run; /* its fit is the initial state of every worker */
     Fit worker;
     Source *source;
     double weight;
@@ -248,7 +249,7 @@ static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row
                     "use cleave begin ... --skip-unlabelled to ignore rows without a label");
 }
 
-/* Labels that have appeared since the last block, as numbers. */
+/* The numbers of labels that are new since the last block. */
 static Status number_labels(Map *map)
 {
     const Labels *labels = &map->source->labels;
@@ -366,9 +367,9 @@ Status clv_round_map(Context *context, const Job *job, Source *source, Output *o
     return status;
 }
 
-/* ---- apply -------------------------------------------------------------------------------------------------------- */
+/* ---- apply ----------------------------------------------------------------------------------- */
 
-/* Features that the sums speak of. */
+/* The number of features in the sums. */
 static uint32_t features_of(const Method *method, const Delta *sum, size_t outputs)
 {
     uint64_t most = 0;
@@ -386,7 +387,7 @@ static uint32_t features_of(const Method *method, const Delta *sum, size_t outpu
     return (uint32_t)most;
 }
 
-/* The updates must be of this very model: of no older one, of none that has taken them already. */
+/* The updates must belong to this model, not to an earlier one, and must not be applied twice. */
 static Status check_mark(const Run *run, const Delta *sum)
 {
     const DeltaPart *marks = clv_delta_part(sum, UPDATE_MODEL);
@@ -413,7 +414,7 @@ static bool is_count(double value)
     return value >= 0 && value <= most && value == floor(value);
 }
 
-/* Numbers that only a count can be, which makes them safe to cast; a loss is below 0 for no method. */
+/* Checks that counts are integers, so that casts are safe, and that the loss is not negative. */
 static Status check_counts(const Run *run, const Delta *sum)
 {
     const DeltaPart *marks = clv_delta_part(sum, UPDATE_MODEL);

@@ -15,11 +15,11 @@
 #include "base/file.h"
 #include "train/batch_driver.h"
 
-/* job->from is NULL. rows: in all, not in the sample only; 0: those of the sample. */
+/* job->from is NULL. rows: number of all rows, not only of the sample; 0: that of the sample. */
 Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64_t rows, Model **model,
                        cleave_error *error);
 
-/* source, seen with the labels and features of job->from, is NULL where there are no rows. */
+/* source has the labels and features of job->from; NULL: no rows. */
 Status clv_round_map(Context *context, const Job *job, Source *source, Output *output, cleave_round *facts,
                      cleave_error *error);
 

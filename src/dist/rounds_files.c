@@ -1,4 +1,4 @@
-/* Rounds made by processes that share nothing but files: the public side of dist/rounds.h. */
+/* Map-reduce training with files: the public functions of dist/rounds.h. */
 #include "dist/rounds.h"
 
 #include "base/file.h"
@@ -46,7 +46,7 @@ static Status new_options(Context *context, Job *job, cleave_error *error)
     return job->method_options ? OK : clv_fail_memory(error, "options", job->method->options_size);
 }
 
-/* ---- begin -------------------------------------------------------------------------------------------------------- */
+/* ---- begin ----------------------------------------------------------------------------------- */
 
 static Status list_classes(const char *list, Labels *labels, cleave_error *error)
 {
@@ -69,7 +69,7 @@ static Status list_classes(const char *list, Labels *labels, cleave_error *error
     }
 }
 
-/* The sample, its labels numbered as the list names them. */
+/* The sample, with labels numbered in the order of the list. */
 static Status view_classes(cleave_data *data, Dataset *sample, const Labels *classes, Dataset **viewed,
                            cleave_error *error)
 {
@@ -116,7 +116,7 @@ static Status begin_with_classes(Context *context, const Job *job, cleave_data *
     return status;
 }
 
-/* With the features that a pipeline makes of the sample's. */
+/* The same with the features after a pipeline. */
 static Status begin_with(Context *context, Job *job, cleave_data *data, const BeginOptions *given, Model **model,
                          cleave_error *error)
 {
@@ -175,7 +175,7 @@ cleave_code cleave_begin(cleave_context *context, const char *method, cleave_dat
     return status;
 }
 
-/* ---- the rest of a round ------------------------------------------------------------------------------------------ */
+/* ---- the rest of a round --------------------------------------------------------------------- */
 
 static Status finish_output(Output *output, Status status, cleave_error *error)
 {

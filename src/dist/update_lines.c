@@ -38,9 +38,9 @@ Status clv_lines_fail(const Lines *lines, const char *format, ...)
                     (unsigned long long)lines->line, message);
 }
 
-/* ---- bytes to lines ----------------------------------------------------------------------------------------------- */
+/* ---- bytes to lines -------------------------------------------------------------------------- */
 
-/* What is left of the text to its front, and more behind it. */
+/* Moves the rest of the text to its front and reads more. */
 static Status read_more(Lines *lines)
 {
     Buffer *text = &lines->text;
@@ -102,7 +102,7 @@ static Status next_line(Lines *lines, const char **line, size_t *length)
     return OK;
 }
 
-/* ---- a line ------------------------------------------------------------------------------------------------------- */
+/* ---- a line ---------------------------------------------------------------------------------- */
 
 static Status refuse_line(const Lines *lines, const char *what, const char *text, size_t length)
 {

@@ -8,9 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
-/* Whole numbers are most of what perceptrons write, and need no search for the shortest. line has room for both. */
+/* Most values of perceptrons are integers, which need no search for the shortest text. line has
+ * memory for both. */
 static size_t format_value(char *line, double value)
 {
     const double exact_integers = 1e15;
@@ -55,14 +56,14 @@ Status clv_updates_write(const Delta *delta, Output *output, cleave_error *error
     return OK;
 }
 
-/* ---- reducing ----------------------------------------------------------------------------------------------------- */
+/* ---- reducing -------------------------------------------------------------------------------- */
 
-/* The first keys there were, one for each place of a table: whatever the order, input that was never sorted soon brings one of them back. What
- * slips through is a key twice in what comes out, and `apply` refuses that. */
+/* A hash table of the first keys: unsorted input soon repeats one of them. An undetected repetition
+ * is a duplicate key in the output, which `apply` refuses. */
 enum { KEPT_KEYS = 1 << 14 };
 
 struct KeptKey {
-    uint8_t length; /* 0: free */
+    uint8_t length; /* 0: empty */
     char key[KEY_SIZE];
 };
 
@@ -72,10 +73,10 @@ typedef struct {
     Output *output;
     bool partial;
     struct KeptKey *kept;
-    char key[KEY_SIZE]; /* of the sum under way */
+    char key[KEY_SIZE]; /* of the current sum */
     size_t key_length;
     Exact sum;
-    Near near; /* instead, where the values are no numbers */
+    Near near; /* instead of a sum, for values that are not numbers */
     uint64_t count, keys;
     cleave_error *error;
 } Reduction;
@@ -178,7 +179,7 @@ Status clv_updates_reduce(Context *context, const char *const *paths, size_t cou
     return status;
 }
 
-/* ---- reading all -------------------------------------------------------------------------------------------------- */
+/* ---- reading all ----------------------------------------------------------------------------- */
 
 typedef struct {
     uint64_t index;

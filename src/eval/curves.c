@@ -16,7 +16,7 @@ static double weight_of(const Tally *tally, size_t row)
     return tally->weights ? (double)tally->weights[row] : 1;
 }
 
-/* ---- curves ------------------------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 static void add_curve(Pictures *pictures, size_t class_number, const Ranking *ranking, double own)
 {
@@ -89,7 +89,7 @@ static Status curves_of_many(Pictures *pictures, const Tally *tally, cleave_erro
     return status;
 }
 
-/* ---- bars ------------------------------------------------------------------------------------------------------ */
+/* ---- bars ------------------------------------------------------------------------------------ */
 
 /* BARS bins of equal width from low to high; values outside count in the outermost bins. No bins if
  * the range is infinite. */
@@ -132,7 +132,7 @@ static size_t past_the_tail(size_t count)
     return count / 200;
 }
 
-/* ---- calibration -------------------------------------------------------------------------------------------------- */
+/* ---- calibration ----------------------------------------------------------------------------- */
 
 typedef struct {
     double rows, right, sure, weight_squares;
@@ -197,7 +197,7 @@ static Status calibrate(Pictures *pictures, const Tally *tally, cleave_error *er
     return tell_calibration(pictures, bins, error);
 }
 
-/* ---- two classes -------------------------------------------------------------------------------------------------- */
+/* ---- two classes ----------------------------------------------------------------------------- */
 
 static Status picture_two(Pictures *pictures, Tally *tally, cleave_error *error)
 {
@@ -217,7 +217,7 @@ static Status picture_two(Pictures *pictures, Tally *tally, cleave_error *error)
     return OK;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static int compare_numbers(const void *left, const void *right)
 {
@@ -261,7 +261,7 @@ static Status choose_answers(Pictures *pictures, const Tally *tally, cleave_erro
     return OK;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 Status clv_pictures_make(Pictures *pictures, Tally *tally, cleave_error *error)
 {

@@ -70,7 +70,7 @@ void clv_leak_free(LeakFinder *finder)
     clv_free(finder->context, finder);
 }
 
-/* ---- rows that are kept ------------------------------------------------------------------------------------------- */
+/* ---- rows that are kept ---------------------------------------------------------------------- */
 
 static bool is_kept(const LeakFinder *finder, uint64_t number)
 {
@@ -126,7 +126,7 @@ Status clv_leak_add(LeakFinder *finder, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------------------ */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static int compare_entries(const void *a, const void *b)
 {
@@ -315,7 +315,7 @@ static void look_at_column(LeakFinder *finder, const KeptEntry *entry, size_t co
     end_bin(finder);
 }
 
-/* ---- all of them -------------------------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static Status count_all(LeakFinder *finder, const Labels *labels, cleave_error *error)
 {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* ---- shares ------------------------------------------------------------------------------------------------------- */
+/* ---- shares ---------------------------------------------------------------------------------- */
 
 static cleave_interval wilson(double share, double n)
 {
@@ -31,7 +31,7 @@ cleave_interval clv_share_by_variance(double value, double variance, double n)
     return isnan(value) ? NO_MEASURE : wilson(value, inside ? value * (1 - value) / variance : n);
 }
 
-/* ---- means -------------------------------------------------------------------------------------------------------- */
+/* ---- means ----------------------------------------------------------------------------------- */
 
 void clv_moments_add(Moments *moments, double value, double weight)
 {
@@ -88,7 +88,7 @@ double clv_brier(const double *probabilities, size_t classes, size_t truth)
     return classes == 2 ? sum / 2 : sum;
 }
 
-/* ---- classes ------------------------------------------------------------------------------------------------------ */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 static bool is_there(const ClassCounts *counts, size_t number)
 {
@@ -329,7 +329,7 @@ ClassMeasures clv_class_average(const ClassCounts *counts, bool by_rows)
     };
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static double weight_of(const float *weights, size_t row)
 {

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* ---- options ------------------------------------------------------------------------------------------------------ */
+/* ---- options --------------------------------------------------------------------------------- */
 
 typedef struct {
     bool none, probabilities, weighted, clip;
@@ -77,7 +77,7 @@ static Status check_options(const PredictOptions *options, const Model *model, c
     return OK;
 }
 
-/* ---- a walk ------------------------------------------------------------------------------------------------------- */
+/* ---- a walk ---------------------------------------------------------------------------------- */
 
 /* The state of one pass of a model over data. */
 typedef struct {
@@ -206,7 +206,7 @@ static Status score_block(const Walk *walk, const Block *block, bool clip)
     return OK;
 }
 
-/* ---- predicting --------------------------------------------------------------------------------------------------- */
+/* ---- predicting ------------------------------------------------------------------------------ */
 
 static Status make_room(Walk *walk, const PredictOptions *options)
 {
@@ -319,7 +319,7 @@ cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const c
     return status;
 }
 
-/* ---- evaluation --------------------------------------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
 /* The labels of a regression must be numbers: others are an error. */
 static Status refuse_words(const Walk *walk, uint32_t from)
@@ -539,7 +539,7 @@ void cleave_evaluation_plots_free(cleave_evaluation_plots *pictures)
     clv_free(made->context, made);
 }
 
-/* ---- one row ------------------------------------------------------------------------------------------------------ */
+/* ---- one row --------------------------------------------------------------------------------- */
 
 cleave_code cleave_predict_row(const cleave_model *model, size_t count, const uint32_t *indexes, const float *values,
                                cleave_prediction *prediction, cleave_error *error)

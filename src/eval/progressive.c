@@ -103,7 +103,7 @@ bool clv_windows_add(Windows *windows, double error, Drift *drift)
     return true;
 }
 
-/* ---- as numbers --------------------------------------------------------------------------------------------------- */
+/* ---- as numbers ------------------------------------------------------------------------------ */
 
 void clv_windows_save(const Windows *windows, double numbers[WINDOWS_NUMBERS])
 {

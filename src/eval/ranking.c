@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- order -------------------------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 /* A key that grows with the score: the bits of a double, transformed so that they compare like
  * numbers. */
@@ -117,7 +117,7 @@ void clv_rank_reversed(Ranking *ranking)
     count_sides(ranking);
 }
 
-/* ---- groups of equal scores --------------------------------------------------------------------------------------- */
+/* ---- groups of equal scores ------------------------------------------------------------------ */
 
 typedef struct {
     size_t first, end;
@@ -187,7 +187,7 @@ static double sum_group(const Ranking *ranking, const Group *group, double of_po
     return sum;
 }
 
-/* ---- areas -------------------------------------------------------------------------------------------------------- */
+/* ---- areas ----------------------------------------------------------------------------------- */
 
 double clv_roc_area(const Ranking *ranking)
 {
@@ -335,7 +335,7 @@ cleave_interval clv_pr_measure(const Ranking *ranking)
                                (double)ranking->positives - 1));
 }
 
-/* ---- thresholds --------------------------------------------------------------------------------------------------- */
+/* ---- thresholds ------------------------------------------------------------------------------ */
 
 static cleave_threshold threshold_at(const Ranking *ranking, const Group *group)
 {
@@ -395,7 +395,7 @@ size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own, clea
     return count;
 }
 
-/* ---- curves ------------------------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 #define FINEST_CURVE 0.0025
 

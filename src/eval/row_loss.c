@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the table ---------------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* X(id, name, title, further fields) */
 #define METRICS(X)                                                                                                     \
@@ -66,7 +66,7 @@ Status clv_metric_undefined(const Metric *metric, cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_DATA, "use fewer --folds, or another --metric");
 }
 
-/* ---- sums --------------------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 void clv_metric_add(MetricSums *sums, double loss)
 {
@@ -199,7 +199,7 @@ bool clv_metric_better(const Metric *metric, double value, double other)
     return metric->facts.higher_is_better ? value > other : value < other;
 }
 
-/* ---- values of a fold --------------------------------------------------------------------------------------------- */
+/* ---- values of a fold ------------------------------------------------------------------------ */
 
 static size_t scores_of(const FoldPredictions *predictions)
 {

@@ -13,7 +13,7 @@ static bool is_regression(const Tally *tally)
     return tally->model->task == CLEAVE_TASK_REGRESSION;
 }
 
-/* ---- beginning and end -------------------------------------------------------------------------------------------- */
+/* ---- beginning and end ----------------------------------------------------------------------- */
 
 static Status begin_classes(Tally *tally, cleave_error *error)
 {
@@ -87,7 +87,7 @@ void clv_tally_free(Tally *tally)
     clv_free(context, tally->thresholds);
 }
 
-/* ---- keeping rows ------------------------------------------------------------------------------------------------- */
+/* ---- keeping rows ---------------------------------------------------------------------------- */
 
 /* Bytes of one row. */
 static size_t row_size(const Tally *tally)
@@ -139,7 +139,7 @@ static void keep_class(Tally *tally, uint32_t label, const double *scores, float
     tally->kept++;
 }
 
-/* ---- counting ----------------------------------------------------------------------------------------------------- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static void weigh_probabilities(Tally *tally, uint32_t label, const double *scores, double weight)
 {
@@ -206,7 +206,7 @@ Status clv_tally_block(Tally *tally, const Block *block, const double *numbers, 
     return OK;
 }
 
-/* ---- what it comes to --------------------------------------------------------------------------------------------- */
+/* ---- what it comes to ------------------------------------------------------------------------ */
 
 /* Rows outside of the most frequent class. */
 static double others_of(const Tally *tally)

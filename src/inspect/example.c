@@ -28,7 +28,7 @@ typedef struct {
     Buffer text;
     const Format *format;
     ReadOptions options;
-    char delimiter; /* tables */
+    char delimiter; /* of tables */
     cleave_error *error;
 } Example;
 
@@ -52,9 +52,9 @@ static void trim(const char **text, size_t *size)
         --*size;
 }
 
-/* ---- words -------------------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
-/* One line: ends of lines, and TABs, are blanks. */
+/* Joins lines: line ends and TABs become blanks. */
 static Status put_line(Example *example, const char *text, size_t size)
 {
     size_t start = example->text.size;
@@ -85,9 +85,9 @@ static Status prepare_words(Example *example, const char *text, size_t size)
     return put_line(example, text, size);
 }
 
-/* ---- features that are not columns of a table ---------------------------------------------------------------------- */
+/* ---- features that are not columns of a table ------------------------------------------------ */
 
-/* The next word, between blanks and commas; *text moves behind it. 0: there is none. */
+/* The next word, separated by blanks and commas; *text moves past it. 0: none. */
 static size_t next_word(const char **text, const char *stop, const char **word)
 {
     while (*text < stop && (is_blank(**text) || **text == ','))
@@ -131,7 +131,7 @@ static Status refuse_features(const Example *example, const char *text, size_t s
                     clv_model_inputs(example->model)->implicit ? "" : "NAME=VALUE or ", features);
 }
 
-/* ---- numbered features -------------------------------------------------------------------------------------------- */
+/* ---- numbered features ----------------------------------------------------------------------- */
 
 static Status put_numbered_values(Example *example, const char *text, size_t size)
 {
@@ -168,9 +168,9 @@ static Status prepare_numbered(Example *example, const char *text, size_t size)
     return put_line(example, text, size);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
-/* Of a list, the next piece and where the one after it begins; a piece may be quoted. */
+/* The next piece of a list and the start of the one after it; a piece may be quoted. */
 static size_t piece_length(const char *text, const char *stop, char delimiter)
 {
     const char *at = text;
@@ -237,7 +237,7 @@ static Status put_header(Example *example, bool labelled)
     return put(example, "\n", 1);
 }
 
-/* The column a piece `name=value` names; NO_COLUMN: none. */
+/* The column of a piece `name=value`; NO_COLUMN: none. */
 static uint32_t named_column(const Schema *schema, const char *piece, size_t size, const char **value, size_t *length)
 {
     const char *equals = memchr(piece, '=', size);
@@ -339,7 +339,7 @@ static Status refuse_line(const Example *example, uint32_t found)
                     schema->count ? schema->column[is_label(schema, 0) && schema->count > 1].name : "column");
 }
 
-/* A line as the training file has them, or such a file of one row, header and all. */
+/* A line of the format of the training file, or a file of one row with its header. */
 static Status put_values(Example *example, const char *text, size_t size)
 {
     static const char *const delimiters[] = {",", "tab", ";", "|"};
@@ -386,7 +386,7 @@ static Status prepare_table(Example *example, const char *text, size_t size)
     return put_values(example, text, size);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static Status open_example(const Example *example, Source **source)
 {
@@ -435,7 +435,7 @@ static Status explain_as_read(const Example *example, cleave_explanation **resul
     return status;
 }
 
-/* That a column has no value is nothing that was said. */
+/* Missing-value indicators are not words of the user. */
 static bool is_missing_mark(const Example *example, const char *name)
 {
     size_t length = strlen(name);
@@ -456,7 +456,7 @@ static Status add_unknown(const Example *example, const Source *source, const Bl
     return OK;
 }
 
-/* Names that the reader comes upon are added behind the model's: nothing has been read yet when it is told that it may. */
+/* New names are appended to those of the model; this is set before the reader starts. */
 static Status find_unknown(const Example *example, cleave_explanation *explanation)
 {
     Source *source;
@@ -481,7 +481,7 @@ static Status explain_read(const Example *example, cleave_explanation **result)
 
     TRY(explain_as_read(example, result));
     if (clv_schema_is_sequence(&example->model->schema))
-        return OK; /* there is no character that it could not know */
+        return OK; /* n-grams of characters have no unknown characters */
     status = find_unknown(example, *result);
     if (status != OK) {
         cleave_explanation_free(*result);
@@ -490,16 +490,16 @@ static Status explain_read(const Example *example, cleave_explanation **result)
     return status;
 }
 
-/* ---- other names -------------------------------------------------------------------------------------------------- */
+/* ---- other names ----------------------------------------------------------------------------- */
 
 typedef struct {
     Dataset *dataset;
     Names unknown;
-    float *value; /* of every column; 0 where it is not there */
+    float *value; /* of every column; 0 if absent */
     bool known;   /* some word of the example is a feature */
 } NamedRow;
 
-/* NUMBER:VALUE, the number as in LIBSVM text; NO_COLUMN: it is not of that form. */
+/* NUMBER:VALUE, with numbers as in LIBSVM text; NO_COLUMN: another form. */
 static uint32_t numbered_column(const Example *example, const char *word, size_t size, double *value)
 {
     const char *colon = memchr(word, ':', size);
@@ -513,7 +513,7 @@ static uint32_t numbered_column(const Example *example, const char *word, size_t
                : NO_COLUMN;
 }
 
-/* `name` or `name=value`; a name may hold a '='. */
+/* `name` or `name=value`; a name may contain a '='. */
 static Status take_name(const Example *example, NamedRow *row, const char *word, size_t size)
 {
     const Names *names = clv_model_inputs(example->model);
@@ -630,7 +630,7 @@ static Status explain_named(const Example *example, const char *text, size_t siz
     return status;
 }
 
-/* ---- the door ----------------------------------------------------------------------------------------------------- */
+/* ---- interface ------------------------------------------------------------------------------- */
 
 cleave_code cleave_explain_text(const cleave_model *model, const char *text, size_t size, cleave_explanation **result,
                                 cleave_error *error)

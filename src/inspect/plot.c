@@ -1,4 +1,4 @@
-/* Plots: which kinds there are, what they share, and how they come onto a sheet. */
+/* Plots: the table of kinds, their common parts, and the layout. */
 #include "inspect/plot.h"
 
 #include "plot/charts.h"
@@ -56,7 +56,7 @@ const char *cleave_plot_kind(size_t number, cleave_plot_source *source, const ch
     return kinds[number].name;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 void *clv_plot_alloc(Plot *plot, size_t count, size_t size)
 {
@@ -185,7 +185,7 @@ static Status begin(const char *kind, cleave_plot_source source, Context *contex
     return clv_params_apply(options, plot_params, &(*plot)->options, NULL, NULL, error);
 }
 
-/* Large enough for what is in it, where the caller does not say. */
+/* The default size, by content. */
 static Status settle_size(Plot *plot)
 {
     size_t width, height;
@@ -267,7 +267,7 @@ cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleav
     return finish(plot, status, result);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 uint32_t cleave_plot_color(size_t number)
 {

@@ -1,14 +1,13 @@
-/*
- * Plots of data alone: Voronoi's regions of points of the plane, and what the rules of interpolation of Leskovec, Rajaraman and Ullman (Mining of Massive
- * Datasets, Example 12.12) lay through points of one feature.
- */
+/* Plots of data without a model: Voronoi regions of points of the plane, and the interpolation
+ * rules of Leskovec, Rajaraman and Ullman (Mining of Massive Datasets, Example 12.12) through
+ * points of one feature. */
 #include "inspect/plot.h"
 
 #include <stdio.h>
 
-/* ---- Voronoi ------------------------------------------------------------------------------------------------------ */
+/* ---- Voronoi --------------------------------------------------------------------------------- */
 
-/* The places of one class; labels: of none. */
+/* The points of one class; `labels`: points without a class. */
 static Status add_places(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series, size_t label)
 {
     const cleave_voronoi *voronoi = plot->voronoi;
@@ -66,7 +65,7 @@ Status clv_plot_voronoi(Plot *plot, const Model *model, cleave_data *data)
                          plot->voronoi->border_count, plot->voronoi->border_count == 1 ? "" : "s", between);
 }
 
-/* ---- rules -------------------------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 enum { RULES = 6, CURVE_SPOTS = 601, MOST_POINTS = 100000 };
 
@@ -121,7 +120,7 @@ static Status rule_options(const Plot *plot, const Rule *rule, const Pairs *pair
     char sigma[32], all[24];
     const char *k = rule->k;
 
-    if (k && pairs->count < (size_t)(*k - '0')) { /* fewer points than are asked for */
+    if (k && pairs->count < (size_t)(*k - '0')) { /* fewer points than k */
         snprintf(all, sizeof all, "%zu", pairs->count);
         k = all;
     }

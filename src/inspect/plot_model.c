@@ -1,4 +1,5 @@
-/* Plots of how a model judges labelled rows: ROC and precision-recall curves of each class against the rest (Fawcett 2006), and the confusion matrix. */
+/* Plots of an evaluation on labeled rows: ROC and precision-recall curves of each class against the
+ * rest (Fawcett 2006), and the confusion matrix. */
 #include "eval/ranking.h"
 #include "inspect/plot.h"
 
@@ -15,12 +16,12 @@ static Status refuse_numbers(const Plot *plot, const Model *model)
                     "use 'cleave test' to evaluate it, or 'cleave plot regions' for a model of two features");
 }
 
-/* ---- curves ------------------------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 enum { MOST_CURVES = 8, MOST_SPOTS = 1000 };
 static const size_t MOST_SCORES_KEPT = (size_t)1 << 28;
 
-/* Scores of all labelled rows, and their classes. */
+/* Scores of all labeled rows, and their classes. */
 typedef struct {
     Context *context;
     const Model *model;
@@ -33,7 +34,7 @@ typedef struct {
 typedef struct {
     uint32_t label;
     cleave_interval area;
-    double share; /* of its rows */
+    double share; /* share of its rows */
     cleave_threshold *spots;
     size_t spot_count;
 } Curve;
@@ -78,7 +79,7 @@ static Status rank_class(Plot *plot, const Scores *kept, RankedRow *ranked, bool
     return clv_cancelled(plot->context) ? clv_fail(plot->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
 }
 
-/* Where there are too many, those with the least area: what is well told apart can be told in a sentence. */
+/* Of many classes, shows those with the smallest areas. */
 static size_t choose_curves(Curve *curves, size_t count)
 {
     size_t known = 0;
@@ -112,7 +113,7 @@ static Status add_roc(Plot *plot, cleave_plot_series *series, const Curve *curve
     return OK;
 }
 
-/* The precision of a threshold is that of all recalls since the one before, as the area counts it. */
+/* The precision of a threshold holds for all recalls since the previous one, as in the area. */
 static Status add_pr(Plot *plot, cleave_plot_series *series, const Curve *curve)
 {
     Spots points;
@@ -128,7 +129,7 @@ static Status add_pr(Plot *plot, cleave_plot_series *series, const Curve *curve)
     return OK;
 }
 
-/* What chance alone would do. */
+/* The curve of random predictions. */
 static Status add_chance(Plot *plot, cleave_plot_series *series, double left, double right, const char *name)
 {
     Spots points;
@@ -272,11 +273,11 @@ Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool 
     return status;
 }
 
-/* ---- confusion ---------------------------------------------------------------------------------------------------- */
+/* ---- confusion ------------------------------------------------------------------------------- */
 
 enum { MOST_CLASSES = 400 };
 
-/* Numbers by their values, words as a dictionary has them: who looks for a class finds it. */
+/* Sorts numeric classes by value and others alphabetically. */
 static bool comes_before(const Labels *labels, size_t a, size_t b)
 {
     const Label *first = &labels->list[a], *second = &labels->list[b];
@@ -304,7 +305,7 @@ static size_t *sort_classes(Plot *plot, const Labels *labels)
     return order;
 }
 
-/* Classes of the model, and what is neither where it occurs. */
+/* Classes of the model; unknown labels and abstentions if they occur. */
 static Status fill_matrix(Plot *plot, const Model *model, const cleave_evaluation_details *details,
                           cleave_plot_matrix *matrix)
 {

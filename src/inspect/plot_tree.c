@@ -1,4 +1,4 @@
-/* Plots of trees: one of them, question by question; and how much each column matters to all of them. */
+/* Plots of trees: one tree with its splits, and the feature importance over all trees. */
 #include "base/number.h"
 #include "inspect/plot.h"
 #include "learn/tree/trees.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 enum {
-    MANY_LEAVES = 64, /* a tree of more is shown to so many levels, as `explain` does */
+    MANY_LEAVES = 64, /* a tree with more leaves is cut to some levels, as in `explain` */
     USUAL_LEVELS = 5,
     MOST_LEAVES = 400,
-    MOST_VALUES = 3, /* of a category, by name */
+    MOST_VALUES = 3, /* values of a category that are listed by name */
     WORDS_SIZE = 400,
 };
 
@@ -24,7 +24,7 @@ static Status refuse_others(const Plot *plot, const Model *model)
                     "train 'tree', 'forest' or 'boost', or use 'cleave explain' for this model");
 }
 
-/* ---- one tree ----------------------------------------------------------------------------------------------------- */
+/* ---- one tree -------------------------------------------------------------------------------- */
 
 typedef struct {
     Plot *plot;
@@ -33,10 +33,10 @@ typedef struct {
     cleave_plot_node *nodes;
     size_t count, capacity;
     size_t leaves, left_out;
-    double low, high; /* numbers of leaves */
+    double low, high; /* range of leaf values */
 } Drawing;
 
-/* The tree's node and how deep it is, by node of the picture: what is to be filled in yet. */
+/* The node of the tree and its depth, for each node of the plot. */
 typedef struct {
     size_t number, level;
 } Place;
@@ -51,7 +51,7 @@ static bool ends(const Drawing *drawing, const cleave_tree_node *node, size_t le
     return node->leaf || (drawing->levels && level >= drawing->levels);
 }
 
-/* How many nodes are drawn, and how many of them end their branch. */
+/* Counts the nodes and the leaves of the plot. */
 static size_t count_nodes(const Drawing *drawing, Place *places, size_t *last)
 {
     size_t count = 1;
@@ -72,7 +72,7 @@ static size_t count_nodes(const Drawing *drawing, Place *places, size_t *last)
     return count;
 }
 
-/* A reader of tables marks what is missing by `column=?`. */
+/* Table readers name missing-value indicators `column=?`. */
 static bool may_be_missing(const Model *model, size_t column)
 {
     const Names *inputs = clv_model_inputs(model);
@@ -139,7 +139,7 @@ static Status copy_weights(Drawing *drawing, const cleave_tree_node *facts, clea
     return OK;
 }
 
-/* Level by level: children are put behind all that are there. */
+/* Breadth-first: children are appended after all nodes so far. */
 static Status fill_nodes(Drawing *drawing, Place *places)
 {
     places[0] = (Place){0, 0};
@@ -172,7 +172,8 @@ static Status fill_nodes(Drawing *drawing, Place *places)
     return OK;
 }
 
-/* Numbers of leaves are added to scores: to that of the class a tree is of, or, of two, that of the positive one. */
+/* Leaf values are added to scores: that of the class of a tree, or, for two classes, that of the
+ * positive class. */
 static Status say_title(const Drawing *drawing, size_t trees)
 {
     const Model *model = drawing->model;
@@ -204,7 +205,8 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
     for (size_t i = 0; i < drawing->count; i++)
         whole = whole && drawing->nodes[i].weight == floor(drawing->nodes[i].weight);
     if (!isnan(root->weight)) {
-        double count = whole ? root->weight : (double)drawing->model->rows; /* weights may be of second derivatives */
+        /* weights can be second derivatives */
+        double count = whole ? root->weight : (double)drawing->model->rows;
 
         clv_format_rounded(low, count, 6);
         snprintf(rows, sizeof rows, ", %s row%s", low, count == 1 ? "" : "s");
@@ -277,7 +279,7 @@ Status clv_plot_tree(Plot *plot, const Model *model)
     return draw_tree(&drawing, &root);
 }
 
-/* ---- importances -------------------------------------------------------------------------------------------------- */
+/* ---- importances ----------------------------------------------------------------------------- */
 
 typedef struct {
     size_t column;
@@ -292,7 +294,7 @@ static Status refuse_silence(const Plot *plot, const Model *model)
                     "train on more rows or with a smaller --leaf-rows, so that trees can split");
 }
 
-/* Columns that are asked about at all, the most important first. */
+/* Columns with splits, the most important first. */
 static Status find_importances(Plot *plot, const Model *model, Importance **list, size_t *count)
 {
     double *gain = clv_plot_alloc(plot, model->features, sizeof *gain);

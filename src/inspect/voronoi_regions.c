@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* The public structure is what its user sees of this. */
+/* The public structure is a part of this one. */
 typedef struct {
     cleave_voronoi facts;
     Context *context;
@@ -39,7 +39,7 @@ void clv_regions_free(cleave_voronoi *voronoi)
     clv_free(context, drawn);
 }
 
-/* ---- points ------------------------------------------------------------------------------------------------------- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, uint64_t row, cleave_error *error)
 {
@@ -99,7 +99,7 @@ static Status take_data(Drawn *drawn, cleave_data *data, cleave_error *error)
     return OK;
 }
 
-/* Those that were not removed. */
+/* The points that are not removed. */
 static Status take_vectors(Drawn *drawn, const Points *points, const BundleItem *gone, cleave_error *error)
 {
     const Vectors *vectors = &points->vectors;
@@ -140,9 +140,10 @@ static Status take_model(Drawn *drawn, const Model *model, cleave_error *error)
     return take_vectors(drawn, &points, clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64), error);
 }
 
-/* ---- regions ------------------------------------------------------------------------------------------------------ */
+/* ---- regions --------------------------------------------------------------------------------- */
 
-/* All points, a margin, and as much more as the shape of the picture has space for: both axes have the same unit. */
+/* The bounding box of all points with a margin, extended to the aspect ratio of the plot: both axes
+ * have the same unit. */
 static Box box_of(const Drawn *drawn, double width, double height)
 {
     const double margin = 0.06, around[2] = {80, 68}, legend = 132;
@@ -157,7 +158,8 @@ static Box box_of(const Drawn *drawn, double width, double height)
         }
         size[i] = fmax(size[i], 20);
     }
-    unit = fmax((high[0] - low[0]) / size[0], (high[1] - low[1]) / size[1]) * (1 + 2 * margin); /* of a pixel */
+    /* size of a pixel */
+    unit = fmax((high[0] - low[0]) / size[0], (high[1] - low[1]) / size[1]) * (1 + 2 * margin);
     if (unit == 0)
         unit = fmax(fmax(fabs(low[0]), fabs(low[1])), 1) / size[0];
     for (int i = 0; i < 2; i++) {

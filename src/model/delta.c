@@ -22,7 +22,7 @@ void clv_delta_clear(Delta *delta)
         delta->part[i].count = 0;
 }
 
-/* ---- parts -------------------------------------------------------------------------------------------------------- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 const DeltaPart *clv_delta_part(const Delta *delta, const char *name)
 {
@@ -105,9 +105,9 @@ uint64_t clv_delta_size(const Delta *delta, const char *name)
     return part && part->count ? part->index[part->count - 1] + 1 : 0;
 }
 
-/* ---- sums --------------------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
-/* Both in order of their indexes into a third, which takes the place of the first. */
+/* Merges both by index into a third, which replaces the first. */
 static Status sum_part(Delta *into, DeltaPart *ours, const DeltaPart *theirs, cleave_error *error)
 {
     DeltaPart sum = {0};
@@ -153,7 +153,7 @@ Status clv_delta_sum(Delta *into, const Delta *from, cleave_error *error)
     return OK;
 }
 
-/* ---- the tree ----------------------------------------------------------------------------------------------------- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 void clv_delta_tree_init(DeltaTree *tree, Context *context, uint32_t count)
 {
@@ -168,7 +168,8 @@ void clv_delta_tree_free(DeltaTree *tree)
     *tree = (DeltaTree){.context = tree->context};
 }
 
-/* Whether the second begins where the first ends, both being halves of one node: sizes are powers of two, but for the last's. */
+/* Whether the second node follows the first, both being halves of one node: sizes are powers of
+ * two, except for the last. */
 static bool are_halves(const struct DeltaNode *a, const struct DeltaNode *b)
 {
     return a->first + a->size == b->first && (a->size & (a->size - 1)) == 0 && a->first % (2 * a->size) == 0 &&
@@ -184,7 +185,7 @@ static Status join(DeltaTree *tree, size_t a, size_t b, cleave_error *error)
     return OK;
 }
 
-/* The place of the right half that is there in full for a left one, or nodes. */
+/* The index of the complete right half for a left one, or nodes. */
 static size_t other_half(const DeltaTree *tree, size_t a)
 {
     const struct DeltaNode *left = &tree->node[a];

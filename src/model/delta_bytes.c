@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-/* What is said of a part before its numbers. */
+/* The header of a part. */
 enum { WITH_GAPS = 1, AS_FLOATS = 2 };
 
-/* ---- varints ------------------------------------------------------------------------------------------------------ */
+/* ---- varints --------------------------------------------------------------------------------- */
 
 Status clv_varint_put(Context *context, Buffer *bytes, uint64_t number, cleave_error *error)
 {
@@ -33,10 +33,10 @@ bool clv_varint_get(DeltaBytes *bytes, uint64_t *number)
     return false;
 }
 
-/* ---- to bytes ----------------------------------------------------------------------------------------------------- */
+/* ---- to bytes -------------------------------------------------------------------------------- */
 
 typedef struct {
-    size_t count; /* that are not 0 */
+    size_t count; /* number of values that are not 0 */
     uint64_t first, last;
     unsigned form;
 } PartLook;
@@ -123,7 +123,7 @@ Status clv_delta_to_bytes(const Delta *delta, Context *context, Buffer *bytes, c
     return OK;
 }
 
-/* ---- and back ----------------------------------------------------------------------------------------------------- */
+/* ---- and back -------------------------------------------------------------------------------- */
 
 static Status nonsense(cleave_error *error)
 {
@@ -206,7 +206,7 @@ Status clv_delta_from_bytes(DeltaBytes *bytes, Delta *delta, cleave_error *error
     return OK;
 }
 
-/* ---- trees -------------------------------------------------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------------------------------------- */
 
 Status clv_delta_tree_to_bytes(const DeltaTree *tree, Buffer *bytes, cleave_error *error)
 {

@@ -1,8 +1,7 @@
-/*
- * The model file: a bundle (base/bundle.c) with the magic "CLVMODEL". Items with the prefix "m."
- * are the library's own, those with "t." a pipeline's (pipeline/pipeline_file.c), and all others the
- * method's arrays. The prefix "z." marks arrays that are mostly zeros (model/sparse_array.h).
- */
+/* The model file: a bundle (base/bundle.c) with the magic "CLVMODEL". Items with the prefix "m."
+ * are the library's own, those with "t." a pipeline's (pipeline/pipeline_file.c), and all others
+ * the method's arrays. The prefix "z." marks arrays that are mostly zeros (model/sparse_array.h).
+ * */
 #include "base/file.h"
 #include "data/block.h"
 #include "data/facts.h"
@@ -21,7 +20,7 @@
 static const char MAGIC[8] = {'C', 'L', 'V', 'M', 'O', 'D', 'E', 'L'};
 enum { FORMAT_VERSION = 1, MOST_PARAMS = 256 };
 
-/* ---- checking ----------------------------------------------------------------------------------------------------- */
+/* ---- checking -------------------------------------------------------------------------------- */
 
 /* Probabilities fitted to scores: see clv_model_probabilities. */
 static bool platt_makes_sense(const Model *model)
@@ -67,7 +66,7 @@ static Status check_learned(const Model *model, const char **what, cleave_error 
     return status;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static Status put_params(const Model *model, Bundle *bundle, cleave_error *error)
 {
@@ -87,7 +86,7 @@ static Status put_params(const Model *model, Bundle *bundle, cleave_error *error
     return status;
 }
 
-/* The library's own items, and those of data/facts.c. */
+/* The items of the library, and those of data/facts.c. */
 static bool reserved(const char *name)
 {
     static const char *const facts[] = {"labels",       "label_counts",   "format",     "header", "columns",
@@ -99,7 +98,7 @@ static bool reserved(const char *name)
     return strncmp(name, "m.", 2) == 0 || strncmp(name, "t.", 2) == 0 || strncmp(name, SPARSE_PREFIX, 2) == 0;
 }
 
-/* The arrays stay the model's: they may be most of the memory there is. */
+/* The arrays are not copied, because they may be most of the memory. */
 static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
 {
     TRY(clv_bundle_put_text(bundle, "m.method", model->method->name, error));
@@ -136,7 +135,7 @@ static Status check_to_save(const Model *model, cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features and the sample weights, or lower the learning rate");
 }
 
-/* All that is written of the model; what is large of it points into the model. */
+/* The items of the file; large ones point into the model. */
 static Status model_bundle(const Model *model, Bundle **bundle, cleave_error *error)
 {
     Status status;
@@ -185,7 +184,7 @@ Status clv_model_save(const Model *model, const char *path, cleave_error *error)
     return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static Status nonsense(const char *name, const char *what, cleave_error *error)
 {
@@ -236,7 +235,7 @@ static Status get_method(Model *model, const char *name, cleave_error *error)
     return OK;
 }
 
-/* What is kept to be searched needs none. */
+/* An index for search needs no labels. */
 static bool labels_make_sense(const Model *model, uint64_t positive)
 {
     return model->labels.count ? positive < model->labels.count
@@ -385,9 +384,9 @@ static void unload(Context *context, Loaded *loaded)
         munmap(loaded->map, loaded->size);
 }
 
-/* Maps a large file: the system can drop its pages and read them again, so that a model may be larger
- * than memory, and processes share it. Truncating a mapped file ends the process (SIGBUS), so smaller
- * files are read, which takes 0.6 ms more per MB. */
+/* Maps a large file: the system can drop its pages and read them again, so that a model may be
+ * larger than memory, and processes share it. Truncating a mapped file ends the process (SIGBUS),
+ * so smaller files are read, which takes 0.6 ms more per MB. */
 static bool map_file(int file, const struct stat *facts, Loaded *loaded)
 {
     enum { LARGE = 64 << 20 };

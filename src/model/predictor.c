@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* ---- one predictor ------------------------------------------------------------------------------------------------- */
+/* ---- one predictor --------------------------------------------------------------------------- */
 
 Status clv_predictor_init(Predictor *predictor, const Model *model, cleave_error *error)
 {
@@ -125,11 +125,12 @@ Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *col
     return OK;
 }
 
-/* ---- one for each thread ------------------------------------------------------------------------------------------- */
+/* ---- one for each thread --------------------------------------------------------------------- */
 
-/* Slots are added at the front and stay until the model is freed. A thread that begins after another has ended may have its
- * number, and then has its slot. `busy` orders the two, and marks a slot that a forked child found in the middle of a call by a
- * thread that it does not have: such a slot is not used again. */
+/* Slots are added at the front and stay until the model is freed. A thread that begins after
+ * another has ended may have its number, and then has its slot. `busy` orders the two, and marks a
+ * slot that a forked child found in the middle of a call by a thread that it does not have: such a
+ * slot is not used again. */
 typedef struct Slot {
     struct Slot *next;
     pthread_t owner;

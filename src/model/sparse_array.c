@@ -62,7 +62,7 @@ static bool is_in_budget(Expansion sum)
     return sum.expanded <= sum.stored * MOST_PER_VALUE + FREE_BYTES;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* Number of elements that are not 0; count if there are too many, or if another sparse array would
  * exceed the budget of the model. */
@@ -121,7 +121,7 @@ Status clv_sparse_put(Bundle *bundle, const BundleItem *item, cleave_error *erro
     return clv_bundle_borrow(bundle, item->name, item->type, item->data, item->count, error);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static Status get_values(Bundle *bundle, const char *name, const BundleItem *places, const BundleItem *values,
                          cleave_error *error)

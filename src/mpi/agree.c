@@ -26,7 +26,7 @@ void clv_agreed_free(Agreed *agreed)
     *agreed = (Agreed){0};
 }
 
-/* ---- uniting ------------------------------------------------------------------------------------------------------ */
+/* ---- uniting --------------------------------------------------------------------------------- */
 
 static Status add_labels(Agreed *agreed, const Labels *labels, cleave_error *error)
 {
@@ -92,7 +92,7 @@ static Status add_chunk(Agreed *agreed, const Dataset *chunk, uint32_t number, c
     return OK;
 }
 
-/* ---- on the wire -------------------------------------------------------------------------------------------------- */
+/* ---- on the wire ----------------------------------------------------------------------------- */
 
 static Status fill_bundle(const Agreed *agreed, Bundle *bundle, cleave_error *error)
 {
@@ -148,7 +148,8 @@ static Status unpack(Agreed *agreed, const Bundle *bundle, cleave_error *error)
     return OK;
 }
 
-/* Into an empty one. Bundles want their arrays on multiples of 64, and a message lies anywhere. */
+/* Decodes into an empty structure. Bundles need alignment to 64 bytes, which a message does not
+ * have. */
 static Status read_message(Agreed *agreed, const void *bytes, size_t size, cleave_error *error)
 {
     Context *context = agreed->context;
@@ -214,9 +215,9 @@ static Status done(void *user, const void *bytes, size_t size, cleave_error *err
     return read_message(agreed, bytes, size, error);
 }
 
-/* ---- this rank's rows --------------------------------------------------------------------------------------------- */
+/* ---- this rank's rows ------------------------------------------------------------------------ */
 
-/* Whether the chunk's numbers are the numbers of all already. */
+/* Whether the numbers of the chunk equal the common numbers already. */
 static bool is_numbered_alike(const Agreed *agreed, const Dataset *chunk)
 {
     const Names *ours = &chunk->names, *all = &agreed->names;
@@ -264,7 +265,7 @@ static Status take_columns(void *user, const void *bytes, size_t size, cleave_er
     return clv_column_set_add(user, bytes, size / sizeof(uint32_t), error);
 }
 
-/* Leaves out the columns that no rank has, if they are the majority (data/compact.h). */
+/* Drops the columns that no rank has, if they are the majority (data/compact.h). */
 static Status leave_gaps_out(Agreed *agreed, Talk *talk, Chunks *chunks, const char *name, cleave_error *error)
 {
     static const Uniting how = {.put = put_columns, .take = take_columns, .done = take_columns};
@@ -290,7 +291,7 @@ static Status leave_gaps_out(Agreed *agreed, Talk *talk, Chunks *chunks, const c
     return status;
 }
 
-/* A model's labels come first, and its features are all there are. */
+/* The labels of a warm-start model come first; its features are the only ones. */
 static Status begin_from(Agreed *agreed, const Model *from, cleave_error *error)
 {
     TRY(clv_labels_copy(&agreed->labels, &from->labels, error));

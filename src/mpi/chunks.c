@@ -3,7 +3,8 @@
 #include "base/file.h"
 #include "read/bytes.h"
 
-/* Files up to 16 MB are cut into chunks of a megabyte, larger ones into sixteen, until a chunk would be larger than 256 MB. */
+/* Files up to 16 MB are cut into chunks of a megabyte, larger ones into sixteen, until a chunk
+ * would be larger than 256 MB. */
 enum { SMALL_CHUNK = 1 << 20, USUAL_CHUNKS = 16, LARGE_CHUNK = 1 << 28 };
 
 static uint32_t usual_count(uint64_t bytes)
@@ -17,7 +18,7 @@ static uint32_t usual_count(uint64_t bytes)
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
-/* ---- looking at files --------------------------------------------------------------------------------------------- */
+/* ---- looking at files ------------------------------------------------------------------------ */
 
 static Status measure(Chunks *chunks, const char *path, cleave_error *error)
 {
@@ -32,7 +33,8 @@ static Status measure(Chunks *chunks, const char *path, cleave_error *error)
     if (!clv_regular_file(path, &size)) {
         Bytes *bytes = NULL;
 
-        TRY(clv_bytes_open(chunks->context, path, &bytes, error)); /* its message, where it cannot be opened */
+        /* for its message if the file cannot be opened */
+        TRY(clv_bytes_open(chunks->context, path, &bytes, error));
         clv_bytes_close(bytes);
         return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the input must be a file", path);
     }
@@ -59,7 +61,7 @@ static Status look_for_dataset(Context *context, const char *path, bool *is_data
     return status;
 }
 
-/* Whether they are datasets: all of them or none. */
+/* Whether the files are datasets: all or none. */
 static Status look_at_all(Context *context, const Input *input, bool *datasets, cleave_error *error)
 {
     for (size_t i = 0; i < input->path_count; i++) {
@@ -77,7 +79,7 @@ static Status look_at_all(Context *context, const Input *input, bool *datasets, 
     return OK;
 }
 
-/* ---- cutting ------------------------------------------------------------------------------------------------------ */
+/* ---- cutting --------------------------------------------------------------------------------- */
 
 static Status add_cut(Chunks *chunks, uint32_t file, uint64_t from, uint64_t to, cleave_error *error)
 {
@@ -86,7 +88,7 @@ static Status add_cut(Chunks *chunks, uint32_t file, uint64_t from, uint64_t to,
     return OK;
 }
 
-/* Where part number i of so many begins. */
+/* The start of part i of a number of parts. */
 static uint64_t share(uint64_t total, uint64_t i, uint64_t parts)
 {
     return total / parts * i + total % parts * i / parts;
@@ -115,8 +117,8 @@ static Status map_all(Chunks *chunks, const Input *input, uint64_t *blocks, clea
     return OK;
 }
 
-/* The cuts of a file from this one on, which have runs of its blocks: deals the blocks to them instead. Rows in random order are
- * well where they are. */
+/* Assigns the blocks of a file to its chunks in turn, from this chunk on. Files in random order
+ * keep consecutive blocks. */
 static void deal_blocks(Chunks *chunks, uint32_t first, const Dataset *dataset)
 {
     enum { BLOCKS_EACH = 2 };
@@ -131,7 +133,7 @@ static void deal_blocks(Chunks *chunks, uint32_t first, const Dataset *dataset)
     }
 }
 
-/* Equal numbers of blocks, and a cut where a file ends. */
+/* Equal numbers of blocks, with a cut at the end of each file. */
 static Status cut_blocks(Chunks *chunks, const Input *input, uint32_t wanted, cleave_error *error)
 {
     uint64_t blocks = 0, before = 0;
@@ -170,7 +172,7 @@ Status clv_chunks_cut(Chunks *chunks, Context *context, const Input *input, int6
     return datasets ? cut_blocks(chunks, input, count, error) : cut_bytes(chunks, count, error);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static Status read_range(const Chunks *chunks, const Input *input, const struct Cut *cut, Dataset **dataset,
                          cleave_error *error)

@@ -1,4 +1,5 @@
-/* The state that every rank begins from: a checkpoint, a model to continue from, or one made by the rank with the first rows. */
+/* The initial state of every rank: a checkpoint, a warm-start model, or a model made by the rank
+ * with the first rows. */
 #include "mpi/mpi_cluster.h"
 #include "train/checkpoint.h"
 #include "train/feed.h"
@@ -14,7 +15,7 @@ static void forget_state(Cluster *cluster)
     fit->state = NULL;
 }
 
-/* The rank that has the first rows shows them to the method, where it wants to see some before it begins. */
+/* The rank with the first rows passes a sample to the method if it needs one before it begins. */
 static Status begin_with_sample(Cluster *cluster, Model **begun)
 {
     Run *run = &cluster->run;
@@ -35,7 +36,7 @@ static bool has_first_rows(const Cluster *cluster)
     return cluster->agreed.first_chunk >= chunks->first && cluster->agreed.first_chunk - chunks->first < chunks->own;
 }
 
-/* Rank 0 has the file: what it holds goes to everybody with the beginning. */
+/* Rank 0 has the checkpoint file and sends its contents to all ranks. */
 static Status find_checkpoint(Cluster *cluster, Model **begun)
 {
     Run *run = &cluster->run;
@@ -56,7 +57,7 @@ static Status find_checkpoint(Cluster *cluster, Model **begun)
     return OK;
 }
 
-/* The model that everybody begins from, as bytes; none where each can begin alone. */
+/* The initial model of all ranks, as bytes; empty if each rank can begin alone. */
 static Status find_beginning(Cluster *cluster, Buffer *bytes)
 {
     Model *begun = NULL;
@@ -84,7 +85,7 @@ static Status put_beginning(void *user, Buffer *bytes, cleave_error *error)
     return clv_buffer_add(beginning->cluster->context, bytes, beginning->bytes.data, beginning->bytes.size, error);
 }
 
-/* A checkpoint, which rank 0 has, goes before what anybody else would begin from. */
+/* A checkpoint of rank 0 takes precedence over other initial models. */
 static Status take_beginning(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     Beginning *beginning = user;
@@ -112,7 +113,7 @@ static Status read_beginning(void *user, const void *bytes, size_t size, cleave_
                 : OK;
 }
 
-/* Where states are put one behind the other, the first has what is gone on from. */
+/* If states are concatenated, the first one contains the warm-start model. */
 static Status begin_state(Cluster *cluster)
 {
     Run *run = &cluster->run;

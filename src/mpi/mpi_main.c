@@ -1,5 +1,5 @@
-/* cleave-mpi: the one verb that a cluster needs. Flags, help and report are those of `cleave train`; every rank reads the same words, and
- * the first one speaks for all. */
+/* cleave-mpi: training on a cluster. Flags, help and report are those of `cleave train`. Every rank
+ * parses the same arguments, and only rank 0 prints. */
 #include "cli/report/train_summary.h"
 #include "mpi/mpi_train.h"
 
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static Talk talk; /* of this process there is one */
+static Talk talk; /* one per process */
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* Rank 0 writes the model: it checks and locks the output, and all ranks get the result. */
 static int check_output(Call *call)
@@ -25,7 +25,7 @@ static int check_output(Call *call)
     return settled == OK || status != DONE ? status : FAILED;
 }
 
-/* MODEL.checkpoint, where nothing else is said. */
+/* MODEL.checkpoint by default. */
 static char *checkpoint_path(const Call *call)
 {
     const char *given = cli_value_of(call, "checkpoint"), *output = call->settings.output;
@@ -49,13 +49,13 @@ static int keep(Call *call, const cleave_model *model, const cleave_report *repo
     if (cleave_save(model, call->settings.output, &call->error) != CLEAVE_OK)
         return cli_fail(call);
     if (checkpoint && !report->cancelled)
-        unlink(checkpoint); /* the model has it all */
+        unlink(checkpoint); /* the model replaces it */
     return DONE;
 }
 
-/* ---- remarks of other ranks --------------------------------------------------------------------------------------- */
+/* ---- remarks of other ranks ------------------------------------------------------------------ */
 
-/* Each as a letter for its level, the message and the hint, with their NULs. */
+/* Messages as one letter for the level, the text and the hint, with their NULs. */
 static Status put_remarks(void *user, Buffer *bytes, cleave_error *error)
 {
     const Call *call = user;
@@ -79,7 +79,7 @@ static bool was_said(const Call *call, const char *message)
     return false;
 }
 
-/* What several ranks came upon is said once. */
+/* A message of several ranks is printed once. */
 static Status take_remarks(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     const char *at = bytes, *end = at + size;
@@ -102,7 +102,7 @@ static Status take_remarks(void *user, const void *bytes, size_t size, cleave_er
 
 static const Uniting uniting_remarks = {.put = put_remarks, .take = take_remarks};
 
-/* ---- the verb ----------------------------------------------------------------------------------------------------- */
+/* ---- the verb -------------------------------------------------------------------------------- */
 
 static int train(Call *call, const char *checkpoint)
 {
@@ -190,7 +190,7 @@ static const char *const examples[] = {
 enum { MOST_FLAGS = 32 };
 static cleave_param flags[MOST_FLAGS];
 
-/* Those of `cleave train` that mean something here, and our own. */
+/* The options of `cleave train` that apply here, and those of cleave-mpi. */
 static void collect_flags(const cleave_param *of_train)
 {
     size_t count = 0;
@@ -223,7 +223,7 @@ static Verb train_verb(void)
     return verb;
 }
 
-/* ---- the door ----------------------------------------------------------------------------------------------------- */
+/* ---- interface ------------------------------------------------------------------------------- */
 
 static int run_verb(int count, char **words)
 {
@@ -235,7 +235,7 @@ static int run_verb(int count, char **words)
         status = cli_help_verb(&call);
     } else if (status == DONE) {
         if (!cli_was_given(&call, "threads"))
-            call.settings.threads = 1; /* a rank is a core */
+            call.settings.threads = 1; /* one thread per rank */
         status = cli_begin(&call);
         if (status == DONE)
             status = run(&call);

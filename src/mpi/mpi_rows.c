@@ -22,7 +22,7 @@ static Status refuse_options(const RunOptions *options, cleave_error *error)
                          "--%s: cleave-mpi trains on all rows and holds out none", name);
 }
 
-/* Without a word from the user: what can be put together, and looks at rows in passing. */
+/* Defaults: a solver that is mergeable and reads rows in order. */
 static Status choose_solver(const Method *method, void *options, cleave_error *error)
 {
     const Param *solver = clv_param_find(method->params, "solver");
@@ -36,7 +36,7 @@ static Status choose_solver(const Method *method, void *options, cleave_error *e
     return OK;
 }
 
-/* What a fit has in hand between two rounds is no model that another could go on from. */
+/* The state of a fit between two rounds is not a model that another run could resume from. */
 static Status refuse_checkpoint(const Cluster *cluster)
 {
     const char *flag = cluster->work->resume ? "resume" : cluster->options.checkpoint ? "checkpoint" : NULL;
@@ -79,7 +79,7 @@ Status clv_cluster_read_options(Cluster *cluster)
     return clv_train_check(job.method, cluster->method_options, &cluster->options, false, error);
 }
 
-/* A chunk as the pipeline makes it of the columns that are read for it; numbered: its columns have the pipeline's numbers already. */
+/* A chunk after the pipeline. numbered: its columns have the numbers of the pipeline already. */
 static Status cook_chunk(const Cluster *cluster, const Pipeline *pipeline, bool numbered, Dataset **chunk)
 {
     Source *source, *made;
@@ -106,7 +106,7 @@ static Status cook_chunks(Cluster *cluster, const Pipeline *pipeline, bool numbe
     return OK;
 }
 
-/* All ranks know all columns, if not all rows: that is enough for some. */
+/* All ranks have all columns, but not all rows; some pipelines need only the columns. */
 static Status make_columns(Cluster *cluster)
 {
     Agreed *agreed = &cluster->agreed;

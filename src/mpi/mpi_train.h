@@ -23,16 +23,18 @@ typedef struct {
     const char *const *paths;
     size_t path_count;
     const cleave_options *read_options, *train_options;
-    const char *from;       /* a model to go on from, or NULL */
+    const char *from;       /* warm-start model, or NULL */
     int64_t chunks;         /* 0: by the size of the data */
-    const char *checkpoint; /* written by rank 0 after each round; NULL: nowhere */
-    bool resume;            /* goes on from the checkpoint, if there is one */
-    const Uniting *remarks; /* what the ranks have to say once they have read, brought together */
-    void *user;             /* for it */
+    const char *checkpoint; /* file that rank 0 writes after each round; NULL: none */
+    bool resume;            /* resumes from the checkpoint, if it exists */
+    const Uniting *remarks; /* collects the messages of all ranks after reading */
+    void *user;             /* argument of remarks */
 } Work;
 
-/* On every rank; each has the model afterwards, which may point into the one gone on from: *from, to be freed after it, or NULL. Figures of the report: ranks, chunks, message_bytes (the mean of what one rank tells
- * another), messages (of a round, all ranks together), round_bytes (likewise), dense_bytes (the weights as floats). */
+/* Called on every rank; each has the model afterwards, which may point into the warm-start model
+ * *from, to be freed after it, or NULL. Figures of the report: ranks, chunks, message_bytes (mean
+ * size of a message), messages (of a round, over all ranks), round_bytes (likewise), dense_bytes
+ * (the weights as floats). */
 Status clv_cluster_train(Talk *talk, const Work *work, Model **model, Model **from, Report **report,
                          cleave_error *error);
 

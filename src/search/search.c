@@ -1,4 +1,4 @@
-/* The points of a model themselves: those nearest to a row, with their distances; and letting go of some. */
+/* Nearest-neighbor queries over the stored points of a model, and the removal of points. */
 #include "base/number.h"
 #include "input/input.h"
 #include "input/matrix.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* ---- options ------------------------------------------------------------------------------------------------------ */
+/* ---- options --------------------------------------------------------------------------------- */
 
 typedef struct {
     int64_t k;
@@ -31,7 +31,7 @@ const cleave_param *cleave_search_params(void)
     return search_params;
 }
 
-/* ---- a searcher --------------------------------------------------------------------------------------------------- */
+/* ---- a searcher ------------------------------------------------------------------------------ */
 
 struct cleave_searcher {
     Context *context;
@@ -39,9 +39,9 @@ struct cleave_searcher {
     Points points;
     Metric metric;
     Wanted wanted;
-    uint64_t *only; /* a bit of each point; NULL: all */
+    uint64_t *only; /* one bit per point; NULL: all */
     Asker *asker;
-    /* Of cleave_search: the rows under way, and one of them for the caller. */
+    /* For cleave_search: the current block, and one row of it for the caller. */
     Nearest *place;
     uint32_t places;
     cleave_found_point *found;
@@ -49,7 +49,7 @@ struct cleave_searcher {
     char (*numbers)[NUMBER_SIZE]; /* regression: labels as text */
     size_t number_capacity;
     Buffer name;
-    /* Of cleave_search_matrix: rows that are not searched in place. */
+    /* For cleave_search_matrix: rows that need a copy. */
     MatrixRow row;
     float *values;
     size_t value_capacity;
@@ -77,7 +77,7 @@ static uint32_t points_left(const cleave_searcher *searcher)
     return searcher->points.vectors.count - searcher->points.index->gone_count;
 }
 
-/* Which labels may be found, by number. */
+/* The labels of --only-labels, by number. */
 static Status parse_labels(const Model *model, const char *said, bool *wanted, cleave_error *error)
 {
     for (const char *at = said;; at++) {
@@ -242,23 +242,23 @@ uint64_t cleave_searcher_points(const cleave_searcher *searcher)
     return points_left(searcher);
 }
 
-/* ---- over data ---------------------------------------------------------------------------------------------------- */
+/* ---- over data ------------------------------------------------------------------------------- */
 
-/* Places for what is found of all the rows that can be under way. */
+/* Memory for the results of all rows of a batch. */
 static Status make_places(cleave_searcher *searcher, cleave_error *error)
 {
     uint32_t rows = clv_asker_rows(searcher->asker);
 
     if (!searcher->place)
         TRY(ALLOC_ZERO(searcher->context, searcher->place, rows, "a search", error));
-    while (searcher->places < rows) { /* memory may have ended among them the last time */
+    while (searcher->places < rows) { /* an earlier call may have run out of memory halfway */
         TRY(clv_asker_place(searcher->asker, &searcher->place[searcher->places], error));
         searcher->places++;
     }
     return OK;
 }
 
-/* What was found is kept for its turn; the worker goes on with the other place. */
+/* Results are kept until their turn; the worker continues in the other buffer. */
 static Status keep_found(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
 {
     cleave_searcher *searcher = user;
@@ -302,7 +302,7 @@ static Status fill_found(cleave_searcher *searcher, const Nearest *nearest, clea
     return OK;
 }
 
-/* What the row is called in the data, if anything. */
+/* The name of the row in the data, if any. */
 static Status fill_name(cleave_searcher *searcher, const Block *block, uint32_t row, cleave_found *found,
                         cleave_error *error)
 {
@@ -375,7 +375,7 @@ cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries, cleav
     return status;
 }
 
-/* ---- over values -------------------------------------------------------------------------------------------------- */
+/* ---- over values ----------------------------------------------------------------------------- */
 
 typedef struct {
     const cleave_searcher *searcher;
@@ -522,7 +522,7 @@ cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix 
     return OK;
 }
 
-/* ---- removing ----------------------------------------------------------------------------------------------------- */
+/* ---- removing -------------------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -531,7 +531,7 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The first row of the set that no point found is of: there, the sorted numbers of theirs. */
+/* The first row of the set without a point; there: the sorted row numbers of the points found. */
 static uint64_t first_missing(const RowSet *rows, const uint64_t *there, uint32_t count)
 {
     uint32_t at = 0;
@@ -546,7 +546,7 @@ static uint64_t first_missing(const RowSet *rows, const uint64_t *there, uint32_
     return 0;
 }
 
-/* found: the points of the set that there are. */
+/* found: the existing points of the set. */
 static Status fail_missing(Context *context, const Points *points, const RowSet *rows, const uint32_t *found,
                            uint32_t count, cleave_error *error)
 {
@@ -590,7 +590,7 @@ static Status remove_points(Points *points, const RowSet *rows, uint32_t *found,
     return OK;
 }
 
-/* What is new of the structure takes the place of what the model had, once nobody looks at that any more. */
+/* The new structure replaces that of the model when no thread uses the old one. */
 static Status put_changes(Model *model, Points *points, cleave_error *error)
 {
     Bundle *changes = NULL;

@@ -1,4 +1,4 @@
-/* Comparison: the candidates, the data, and the course of it. */
+/* Comparison of methods: collects the candidates, opens the data, runs the schedule. */
 #include "select/compare.h"
 
 #include "base/pool.h"
@@ -36,7 +36,7 @@ const cleave_param *cleave_compare_params(void)
 
 static const double reserve = 0.015; /* share of the budget for the work after the last trial */
 
-/* ---- candidates --------------------------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 static bool is_named(const char *list, const char *name)
 {
@@ -64,7 +64,7 @@ static Status check_names(const char *list, cleave_error *error)
     return OK;
 }
 
-/* Why a method does not suit the data; NULL: it does. */
+/* The reason why a method does not suit the data; NULL: it does. */
 static const char *unfit(const Experiment *base, const Method *method)
 {
     if (base->regression)
@@ -138,7 +138,7 @@ static Status find_candidates(Compare *compare, cleave_error *error)
     return OK;
 }
 
-/* ---- the data ----------------------------------------------------------------------------------------------------- */
+/* ---- the data -------------------------------------------------------------------------------- */
 
 static Status find_task(Experiment *base, struct Guesses *guesses, cleave_error *error)
 {
@@ -171,7 +171,7 @@ static Status look_for_leaks(Compare *compare, cleave_error *error)
     return OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 static void describe(Compare *compare)
 {
@@ -219,7 +219,7 @@ static Status compare_methods(Compare *compare, Context *context, cleave_data *d
     return OK;
 }
 
-/* What the result does not need. */
+/* Frees all memory that the result does not need. */
 static void free_work(Compare *compare)
 {
     Context *context = compare->base.context;

@@ -86,7 +86,7 @@ Status clv_compare_record(Compare *compare, const MethodCandidate *candidate, ui
     return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static bool take_losses(const Compare *compare, MethodCandidate *candidate, uint32_t trial, const char *text)
 {
@@ -154,7 +154,7 @@ Status clv_compare_resume(Compare *compare, cleave_error *error)
         TRY(take_records(compare, retry, &any, error));
         if (any)
             continue;
-        /* It was not retried, and may be yet. */
+        /* The candidate has no retry yet and may get one. */
         candidate->retry = 0;
         compare->candidates--;
         clv_free(compare->base.context, retry->result);

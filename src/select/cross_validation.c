@@ -1,4 +1,4 @@
-/* Cross-validation: a trial of each fold, several at a time. The result does not depend on the
+/* Cross-validation: a trial for each fold, several at once. The result does not depend on the
  * number of threads. */
 #include "select/cross_validation.h"
 
@@ -18,7 +18,7 @@ const cleave_param *cleave_cv_params(void)
     return cv_params;
 }
 
-/* Trials before one that has failed are run nevertheless: the first failure is reported. */
+/* Trials before a failed one still run, so that the first failure is reported. */
 static void run_fold(void *user, uint32_t number, unsigned worker)
 {
     Cv *cv = user;
@@ -123,7 +123,7 @@ static Status cross_validate(Cv *cv, Context *context, const char *method, cleav
     return run_all(cv, training, error);
 }
 
-/* What the result does not need. */
+/* Frees all memory that the result does not need. */
 static void free_work(Cv *cv)
 {
     Context *context = cv->base.context;

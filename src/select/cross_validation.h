@@ -19,7 +19,7 @@ typedef struct {
     char summary[512], hint[384];
 } Cv;
 
-/* From the results of all folds: the error, the metric, the gap, and the summary. */
+/* Computes the error, the metric, the gap and the summary from the results of all folds. */
 Status clv_cv_summarize(Cv *cv, cleave_error *error);
 
 #endif

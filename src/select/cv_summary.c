@@ -1,5 +1,5 @@
-/* Error over the folds, baseline, the gap between test and training error, and whether that is
- * overfitting. */
+/* Summarizes cross-validation: the error over the folds, the baseline, the gap between held-out and
+ * training error, and overfitting. */
 #include "select/cross_validation.h"
 
 #include <stdio.h>
@@ -54,7 +54,8 @@ static Status measure(Cv *cv, const MetricPool *pool, double *numbers, cleave_er
     mean = clv_fold_mean(numbers, defined, cv->test_ratio, loss_of(metric, &facts->metric_value));
     facts->metric_mean = clv_metric_within(metric, mean.middle, mean.low, mean.high);
     facts->metric_baseline = clv_metric_value(metric, clv_metric_loss(metric, &baseline));
-    if (isnan(facts->metric_value.low)) /* no interval of the metric: that of the error rate or the RMSE */
+    /* no interval of the metric: that of the error rate or the RMSE */
+    if (isnan(facts->metric_value.low))
         facts->beats_baseline = facts->high < facts->baseline;
     else
         facts->beats_baseline = metric->facts.higher_is_better ? facts->metric_value.low > facts->metric_baseline

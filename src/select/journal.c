@@ -18,21 +18,21 @@ enum { SUM_DIGITS = 16 };
 
 struct Journal {
     Context *context;
-    char *path; /* NULL: nothing is kept */
+    char *path; /* NULL: no journal */
     int file;
-    uint64_t end; /* of the last whole line */
+    uint64_t end; /* end of the last complete line */
     bool failed;
     pthread_mutex_t lock;
     bool has_lock;
 
-    char *bytes; /* what was there; texts of records are in it */
+    char *bytes; /* the contents of the file; texts of records point into it */
     JournalRecord *record;
     uint64_t *key_hash;
     size_t count, capacity, hash_capacity;
     double *numbers; /* of all records */
 };
 
-/* ---- lines -------------------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* A field: tab, line feed and backslash are written \t, \n and \\. */
 static Status add_field(Journal *journal, Buffer *line, const char *text, cleave_error *error)
@@ -77,7 +77,7 @@ static Status add_line(Journal *journal, Buffer *line, const char *kind, const J
     return clv_buffer_add(journal->context, line, "\n", 1, error);
 }
 
-/* All of it and on the disk, or the file is as it was. */
+/* Writes the line to disk completely, or restores the file. */
 static Status append(Journal *journal, const Buffer *bytes, cleave_error *error)
 {
     size_t done = 0;
@@ -98,13 +98,13 @@ static Status append(Journal *journal, const Buffer *bytes, cleave_error *error)
     journal->failed = true;
     clv_fail_io(error, journal->path, "writing failed");
     if (ftruncate(journal->file, (off_t)journal->end) != 0)
-        return CLEAVE_ERROR_IO; /* the line has a checksum that is wrong, or none */
+        return CLEAVE_ERROR_IO; /* the line has no checksum, or a wrong one */
     return CLEAVE_ERROR_IO;
 }
 
-/* ---- scan ------------------------------------------------------------------------------------------------------ */
+/* ---- scan ------------------------------------------------------------------------------------ */
 
-/* The next field of a line, as it was before add_field, in place; NULL: there is none. */
+/* The next field of a line, decoded in place; NULL: none. */
 static char *next_field(char **at)
 {
     char *field = *at, *to = field, *from = field;
@@ -134,7 +134,7 @@ static bool is_whole(const char *line, size_t length)
     return memcmp(sum, line, SUM_DIGITS) == 0;
 }
 
-/* Reads numbers behind those of other records; *from counts them. */
+/* Appends numbers to those of other records; *from counts them. */
 static bool read_numbers(Journal *journal, const char *at, JournalRecord *record, size_t *from)
 {
     record->numbers = journal->numbers + *from;
@@ -177,7 +177,7 @@ static Status refuse(const Journal *journal, const Buffer *theirs, const Buffer 
                     "use the options and data of that run, name another file, or remove this file");
 }
 
-/* The state of scan. */
+/* The state of the scan. */
 typedef struct {
     bool begun; /* all facts have been read */
     Buffer facts;
@@ -214,7 +214,7 @@ static Status take_line(Journal *journal, JournalScan *scan, char *line, const B
     return OK;
 }
 
-/* Up to the last whole line. One that is not whole is the last, or the file is damaged. */
+/* Reads up to the last complete line. Only the last line may be incomplete. */
 static Status take_lines(Journal *journal, size_t size, JournalScan *scan, const Buffer *identity, cleave_error *error)
 {
     char *at = journal->bytes + strlen(MAGIC), *limit = journal->bytes + size;
@@ -286,7 +286,7 @@ static Status write_header(Journal *journal, const Buffer *identity, cleave_erro
     return status;
 }
 
-/* A file that was cut off while its beginning was written is begun anew. */
+/* A file that was truncated within its header starts again. */
 static Status take_file(Journal *journal, const Buffer *identity, cleave_error *error)
 {
     struct stat facts;
@@ -370,7 +370,7 @@ void clv_journal_close(Journal *journal)
     clv_free(journal->context, journal);
 }
 
-/* ---- using it ----------------------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 size_t clv_journal_count(const Journal *journal)
 {

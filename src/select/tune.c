@@ -31,7 +31,7 @@ const cleave_param *cleave_tune_params(void)
     return tune_params;
 }
 
-/* Share of the budget for the search; the rest is for testing the winner. */
+/* Share of the budget for the search; the rest is for the test of the best candidate. */
 #define SEARCH_SHARE 0.75
 
 static Status begin(Tune *tune, const char *method, cleave_data *data, const cleave_options *options,
@@ -79,7 +79,7 @@ static Status search(Tune *tune, const cleave_options *training, cleave_error *e
     return clv_tune_describe(tune, winner, rung, &test, error);
 }
 
-/* What the result does not need. */
+/* Frees all memory that the result does not need. */
 static void free_work(Tune *tune)
 {
     Context *context = tune->base.context;

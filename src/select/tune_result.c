@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- candidates --------------------------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
-/* If the time was over, as in the rung that the winner was chosen in. */
+/* If the time is over, as in the rung of the winner. */
 static cleave_candidate describe_candidate(Tune *tune, uint32_t number, uint32_t chosen)
 {
     const Candidate *candidate = &tune->candidate[number];
@@ -63,7 +63,7 @@ static int higher_first(const void *left, const void *right)
     return compare_merit(left, right, false);
 }
 
-/* The winner is first even if a later rung was begun and not finished. */
+/* The winner is first even if a later rung is unfinished. */
 static void list_candidates(Tune *tune, uint32_t winner, uint32_t rung)
 {
     cleave_candidate *ranked = tune->ranked;
@@ -100,10 +100,10 @@ static void list_space(Tune *tune)
     tune->facts.tuned_count = tune->space.count;
 }
 
-/* ---- the winner and the defaults ---------------------------------------------------------------------------------- */
+/* ---- the winner and the defaults ------------------------------------------------------------- */
 
-/* The exact test of McNemar (1947): the probability that a fair coin, thrown a + b times, is as far
- * from half heads as a is, or farther. */
+/* The exact test of McNemar (1947): the probability that a fair coin, thrown a + b times, is at
+ * least as far from half heads as a. */
 static double sign_test(uint64_t a, uint64_t b)
 {
     uint64_t fewer = a < b ? a : b, n = a + b;
@@ -131,8 +131,8 @@ static bool is_sure(const Interval *gain, size_t folds, size_t others)
            (error > 0 ? clv_student_tails(gain->middle / error, folds - 1) : 0) * (double)others < 0.05;
 }
 
-/* A few folds may agree by chance: there must be enough rows that only the defaults have wrong,
- * even if there are no others. */
+/* Few folds may agree by chance: enough rows must be errors of the defaults only, even if there are
+ * no others. */
 static bool can_be_sure(const Metric *metric, const TrialResult *winner, const TrialResult *defaults, uint32_t folds,
                         size_t others)
 {
@@ -142,7 +142,7 @@ static bool can_be_sure(const Metric *metric, const TrialResult *winner, const T
     return more > errors && sign_test(0, more - errors) * (double)others < 0.05;
 }
 
-/* The gain over the defaults on the folds that the winner was chosen by. */
+/* The gain over the defaults on the folds of the choice of the winner. */
 static Status find_gain(Tune *tune, uint32_t number, uint32_t rung, cleave_error *error)
 {
     cleave_tune_result *facts = &tune->facts;
@@ -268,7 +268,7 @@ static void suggest_range(Tune *tune, const Range *range, double value)
              range->step ? "" : "--", range->step ? range->name : clv_param_flag(param).text, range->name, low, high);
 }
 
-#define AT_THE_END 0.05 /* of a range */
+#define AT_THE_END 0.05 /* share of a range */
 
 /* The best value may be outside of the searched range. */
 static void write_hint(Tune *tune, const Candidate *winner)
@@ -288,7 +288,7 @@ static void write_hint(Tune *tune, const Candidate *winner)
         }
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 Status clv_tune_describe(Tune *tune, uint32_t winner, uint32_t rung, const HeldOutTest *test, cleave_error *error)
 {

@@ -1,17 +1,15 @@
-/*
- * Rungs of successive halving: hopeless candidates are dropped after two folds; after all folds,
- * the best third is promoted to the next rung.
- */
+/* Rungs of successive halving: candidates significantly worse than the best are dropped after two
+ * folds. After all folds, the best third is promoted to the next rung. */
 #include "select/tune.h"
 
 #include <stdio.h>
 
-/* Folds of a rung before hopeless candidates are dropped. */
+/* Number of folds of a rung before candidates are dropped. */
 enum { FIRST_FOLDS = 2 };
 
 /* ---- the plan */
 
-/* The results on fewer rows say little about the results on many. */
+/* Results on few rows do not predict results on many. */
 #define LEAST_ROWS 1000
 
 uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPlan plan[MOST_RUNGS])
@@ -56,8 +54,7 @@ bool clv_is_hopeless(const TrialResult *candidate, const TrialResult *best, uint
     return mean - best_mean > SURELY * sqrt(variance + best_variance);
 }
 
-/* Orders the candidates of the rung, the best first, equal ones by number. Returns how many there
- * are. */
+/* Orders the candidates of the rung, the best first, equal ones by number. Returns their number. */
 static uint32_t rank(Tune *tune)
 {
     uint32_t count = 0;

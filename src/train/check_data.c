@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- labels ------------------------------------------------------------------------------------------------------- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24])
 {
@@ -264,7 +264,7 @@ Status clv_run_check_data(Run *run)
     return OK;
 }
 
-/* ---- options ------------------------------------------------------------------------------------------------------ */
+/* ---- options --------------------------------------------------------------------------------- */
 
 Status clv_train_check(const Method *method, void *method_options, const RunOptions *options, bool has_valid,
                        cleave_error *error)
@@ -324,7 +324,7 @@ Status clv_run_check_options(const Run *run)
     return OK;
 }
 
-/* ---- weights ------------------------------------------------------------------------------------------------------ */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 static Status bad_class_weight(const Run *run, const char *part, size_t length, const char *what)
 {

@@ -18,7 +18,7 @@ bool clv_checkpoint_is_param(const char *name)
     return strncmp(name, "checkpoint", strlen("checkpoint")) == 0;
 }
 
-/* ---- the facts ---------------------------------------------------------------------------------------------------- */
+/* ---- the facts ------------------------------------------------------------------------------- */
 
 static Identity identity_of(const Run *run, Buffer *facts)
 {
@@ -97,7 +97,7 @@ static Status refuse(const Run *run, const char *theirs, size_t size, cleave_err
                     "use the options and data of that run, name another file, or remove this file");
 }
 
-/* ---- what the driver knows ---------------------------------------------------------------------------------------- */
+/* ---- what the driver knows ------------------------------------------------------------------- */
 
 enum { MANY_COUNTS = 14, MANY_NUMBERS = 7 };
 
@@ -200,7 +200,7 @@ bool clv_checkpoint_is_one(const Model *model)
     return clv_bundle_get(model->bundle, FACTS, BUNDLE_BYTES) != NULL;
 }
 
-/* ---- finding ------------------------------------------------------------------------------------------------------ */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 static Status compare(const Run *run, const Model *model, cleave_error *error)
 {
@@ -267,7 +267,7 @@ Status clv_checkpoint_find(Run *run)
     return run->checkpoint.model ? clv_checkpoint_restore(run, run->checkpoint.model) : OK;
 }
 
-/* ---- saving ------------------------------------------------------------------------------------------------------- */
+/* ---- saving ---------------------------------------------------------------------------------- */
 
 /* Every N epochs or every N seconds if one of them is given, otherwise after each epoch. */
 bool clv_checkpoint_is_due(const Run *run)

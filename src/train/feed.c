@@ -6,7 +6,7 @@
 
 enum { SAMPLE_ROWS = 1000 };
 
-/* ---- the calibrated rate ------------------------------------------------------------------------------------------ */
+/* ---- the calibrated rate --------------------------------------------------------------------- */
 
 /* Labeled rows of a sample, alternately for training and for evaluation of a learning rate. */
 typedef struct {
@@ -141,7 +141,7 @@ static Status calibrate(Run *run, const Block *sample)
     return status;
 }
 
-/* ---- samples ------------------------------------------------------------------------------------------------------ */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 static bool rate_is_due(const Fit *fit)
 {

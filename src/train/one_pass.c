@@ -40,7 +40,7 @@ static Status next_block(Stream *stream, const Block **block)
     return status;
 }
 
-/* ---- the first rows ----------------------------------------------------------------------------------------------- */
+/* ---- the first rows -------------------------------------------------------------------------- */
 
 static Status refuse_single(Stream *stream)
 {
@@ -81,7 +81,7 @@ static Status hold_back(Stream *stream)
     return stream->interrupted ? clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted") : refuse_single(stream);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static Status refuse_new_class(Stream *stream)
 {
@@ -222,7 +222,7 @@ static Status learn_all(Stream *stream)
     return OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 static Status prepare(Stream *stream)
 {

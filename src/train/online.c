@@ -7,7 +7,7 @@
 
 #define SAFE_FILLERS (1000u * FILLER_GAP) /* features: below this, a row with gaps keeps its gaps when it is alone */
 
-/* ---- one row ------------------------------------------------------------------------------------------------------ */
+/* ---- one row --------------------------------------------------------------------------------- */
 
 /* Entries of one row as a separate block. The storage form of a row depends on adjacent rows
  * (data/builder.c), and with it the order of summation. Here every row has the form it has alone.
@@ -66,7 +66,7 @@ static Status view_row(Online *online, const Block *block, uint32_t row, Block *
     return OK;
 }
 
-/* ---- labels ------------------------------------------------------------------------------------------------------- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 /* The numbers of labels that are new since the last block. */
 static Status number_labels(Online *online)
@@ -136,7 +136,7 @@ Status clv_online_widen(Online *online, uint32_t label)
     return run->job.method->online->widen(&run->fit, label + 1, run->fit.positive);
 }
 
-/* ---- the method --------------------------------------------------------------------------------------------------- */
+/* ---- the method ------------------------------------------------------------------------------ */
 
 static Status refuse_to_forget(const Run *run)
 {
@@ -221,7 +221,7 @@ static Status learn(Online *online, const Block *view)
     return run->job.method->training->step(fit, view);
 }
 
-/* ---- rows that are held back -------------------------------------------------------------------------------------- */
+/* ---- rows that are held back ----------------------------------------------------------------- */
 
 static Status learn_held(Online *online)
 {
@@ -283,7 +283,7 @@ static Status hold(Online *online, const Block *view)
     return settle(online);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static Status check_target(const Online *online, const Block *view)
 {
@@ -352,7 +352,7 @@ Status clv_online_take_row(Online *online, const Block *block, cleave_prediction
     return OK;
 }
 
-/* ---- saving ------------------------------------------------------------------------------------------------------- */
+/* ---- saving ---------------------------------------------------------------------------------- */
 
 /* A model of the held-back rows, from a temporary state. */
 static Status try_model(Online *online, Model **model)

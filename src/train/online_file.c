@@ -48,7 +48,7 @@ struct cleave_stream {
     double saved_at;
 };
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 /* Checks that the model file is writable before a long run. */
 static Status check_writable(const cleave_stream *stream, cleave_error *error)
@@ -305,7 +305,7 @@ void cleave_stream_get_status(cleave_stream *stream, cleave_stream_status *facts
     facts->saved = stream->kept;
 }
 
-/* ---- saving ------------------------------------------------------------------------------------------------------- */
+/* ---- saving ---------------------------------------------------------------------------------- */
 
 cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model, cleave_error *error)
 {
@@ -355,7 +355,7 @@ static Status save_when_due(cleave_stream *stream, cleave_error *error)
     return OK;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* The first row determines the kind of data of a new stream. */
 static Status know_recipe(cleave_stream *stream, cleave_error *error)
@@ -658,7 +658,7 @@ cleave_code cleave_stream_follow(cleave_stream *stream, const char *path, const 
     return read_input(stream, path, true, options, error);
 }
 
-/* ---- rows of the caller's own ------------------------------------------------------------------------------------- */
+/* ---- rows of the caller's own ---------------------------------------------------------------- */
 
 static void close_own(Source *source)
 {

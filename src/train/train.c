@@ -35,7 +35,7 @@ static Status load_valid(cleave_data *valid, const Job *job, const Dataset *data
     return status;
 }
 
-/* ---- going on from a model ---------------------------------------------------------------------------------------- */
+/* ---- going on from a model ------------------------------------------------------------------- */
 
 /* Whether a warm start inherits the parameter: options that shape the model and the order of the
  * rows, not stopping rules. */
@@ -143,7 +143,7 @@ static Status view_for(const Model *from, cleave_data *data, Source **view, clea
     return clv_view_for(from, source, view, error);
 }
 
-/* ---- a run -------------------------------------------------------------------------------------------------------- */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 /* Whether the pipeline can be fitted before the pass: a pipe is read only once. */
 static Status learn_first(Context *context, Job *job, Source *source, Pipeline **pipeline, cleave_error *error)

@@ -5,7 +5,7 @@
 
 enum { FACTS = 1 + ROW_HASH_PARTS, HASHED_ENTRIES = 4, PART_BITS = 20 };
 
-/* ---- hashes ------------------------------------------------------------------------------------------------------- */
+/* ---- hashes ---------------------------------------------------------------------------------- */
 
 /* The finalizer of MurmurHash3 (Appleby 2011), public domain. */
 static uint64_t mix(uint64_t h)
@@ -42,7 +42,7 @@ static uint64_t hash_row(const Block *block, uint32_t row, const double *numbers
     return hash;
 }
 
-/* ---- the sample --------------------------------------------------------------------------------------------------- */
+/* ---- the sample ------------------------------------------------------------------------------ */
 
 static uint32_t largest(const TrainingRows *rows)
 {
@@ -115,7 +115,7 @@ void clv_training_rows_free(TrainingRows *rows, Context *context)
     *rows = (TrainingRows){0};
 }
 
-/* ---- the moments -------------------------------------------------------------------------------------------------- */
+/* ---- the moments ----------------------------------------------------------------------------- */
 
 static double inner_product(const struct SampledRow *one, const struct SampledRow *other)
 {
@@ -165,7 +165,7 @@ static Status put_moments(const TrainingRows *rows, Model *model, cleave_error *
                : OK;
 }
 
-/* ---- in a model --------------------------------------------------------------------------------------------------- */
+/* ---- in a model ------------------------------------------------------------------------------ */
 
 Status clv_training_rows_put(const TrainingRows *rows, Model *model, cleave_error *error)
 {
