@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- finding --------------------------------------------------------------------------------- */
+/* ---- search ---------------------------------------------------------------------------------- */
 
 /* A prediction may contain any character; line ends, tabs and backslashes are written as two
  * characters. */
@@ -284,7 +284,7 @@ Status clv_near_write(Near *near, Output *output, cleave_error *error)
     return status;
 }
 
-/* ---- answering ------------------------------------------------------------------------------- */
+/* ---- predictions ----------------------------------------------------------------------------- */
 
 typedef struct {
     const Model *model;

@@ -95,7 +95,7 @@ static Status read_sample(Context *context, const Buffer *text, Dataset **datase
     return status;
 }
 
-/* ---- what things cost ------------------------------------------------------------------------ */
+/* ---- costs ----------------------------------------------------------------------------------- */
 
 /* The fastest of several rounds. */
 static Status time_rounds(Context *context, Dataset *dataset, int form, int64_t shards, double *seconds,

@@ -118,7 +118,7 @@ Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64
     return status;
 }
 
-/* ---- a round under way ----------------------------------------------------------------------- */
+/* ---- the current round ----------------------------------------------------------------------- */
 
 /* The fit of the model, with at least this number of features, and the rows of the model or the
  * round. */

@@ -175,7 +175,7 @@ cleave_code cleave_begin(cleave_context *context, const char *method, cleave_dat
     return status;
 }
 
-/* ---- the rest of a round --------------------------------------------------------------------- */
+/* ---- end of a round -------------------------------------------------------------------------- */
 
 static Status finish_output(Output *output, Status status, cleave_error *error)
 {

@@ -89,7 +89,7 @@ static Status curves_of_many(Pictures *pictures, const Tally *tally, cleave_erro
     return status;
 }
 
-/* ---- bars ------------------------------------------------------------------------------------ */
+/* ---- histograms ------------------------------------------------------------------------------ */
 
 /* BARS bins of equal width from low to high; values outside count in the outermost bins. No bins if
  * the range is infinite. */
@@ -261,7 +261,7 @@ static Status choose_answers(Pictures *pictures, const Tally *tally, cleave_erro
     return OK;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 Status clv_pictures_make(Pictures *pictures, Tally *tally, cleave_error *error)
 {

@@ -70,7 +70,7 @@ void clv_leak_free(LeakFinder *finder)
     clv_free(finder->context, finder);
 }
 
-/* ---- rows that are kept ---------------------------------------------------------------------- */
+/* ---- kept rows ------------------------------------------------------------------------------- */
 
 static bool is_kept(const LeakFinder *finder, uint64_t number)
 {
@@ -315,7 +315,7 @@ static void look_at_column(LeakFinder *finder, const KeptEntry *entry, size_t co
     end_bin(finder);
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 static Status count_all(LeakFinder *finder, const Labels *labels, cleave_error *error)
 {

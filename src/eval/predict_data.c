@@ -77,7 +77,7 @@ static Status check_options(const PredictOptions *options, const Model *model, c
     return OK;
 }
 
-/* ---- a walk ---------------------------------------------------------------------------------- */
+/* ---- a pass over data ------------------------------------------------------------------------ */
 
 /* The state of one pass of a model over data. */
 typedef struct {

@@ -187,7 +187,7 @@ static double sum_group(const Ranking *ranking, const Group *group, double of_po
     return sum;
 }
 
-/* ---- areas ----------------------------------------------------------------------------------- */
+/* ---- areas under curves ---------------------------------------------------------------------- */
 
 double clv_roc_area(const Ranking *ranking)
 {

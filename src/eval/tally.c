@@ -13,7 +13,7 @@ static bool is_regression(const Tally *tally)
     return tally->model->task == CLEAVE_TASK_REGRESSION;
 }
 
-/* ---- beginning and end ----------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 static Status begin_classes(Tally *tally, cleave_error *error)
 {
@@ -87,7 +87,7 @@ void clv_tally_free(Tally *tally)
     clv_free(context, tally->thresholds);
 }
 
-/* ---- keeping rows ---------------------------------------------------------------------------- */
+/* ---- kept rows ------------------------------------------------------------------------------- */
 
 /* Bytes of one row. */
 static size_t row_size(const Tally *tally)
@@ -206,7 +206,7 @@ Status clv_tally_block(Tally *tally, const Block *block, const double *numbers, 
     return OK;
 }
 
-/* ---- what it comes to ------------------------------------------------------------------------ */
+/* ---- result ---------------------------------------------------------------------------------- */
 
 /* Rows outside of the most frequent class. */
 static double others_of(const Tally *tally)

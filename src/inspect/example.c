@@ -1,17 +1,18 @@
 /*
- * One example as a person writes it, made into what the model's own reader takes:
+ * Parses one example of the user into the input format of the model:
  *
- *     words        a document                        a line, without a label unless it begins with one of the model's and a TAB; of a
- *                                                    model of folders, the document as it is: a mail, a page or plain
- *     tables       age=39,colour=red                 a table of one row; what is not named is missing
- *                  39,red                            the same, values in the order of the training columns
- *     numbered     1:0.5 7:1                         a line of LIBSVM text
- *                  0.5,0,1                           the values of all features in their order
- *     other names  viagra=1,the                      a row
- *                  2:1                               the same, a feature by its number
- *                  0,1,1                             the values of all features in their order
+ *     text         a document            a line without a label, unless it begins with a label of
+ *                                        the model and a TAB; for a model of folders, the document
+ *     tables       age=39,color=red      a table of one row; other columns are missing
+ *                  39,red                the same, with values in the order of the columns
+ *     numbered     1:0.5 7:1             a line of LIBSVM text
+ *                  0.5,0,1               the values of all features in order
+ *     other names  viagra=1,the          a row
+ *                  2:1                   the same, with the number of a feature
+ *                  0,1,1                 the values of all features in order
  *
- * It is read twice: as the model reads, and then with names added where the model knows none, to tell which were not known.
+ * The example is read twice: with the names of the model, and with new names added, to find those
+ * that the model does not have.
  */
 #include "inspect/explain.h"
 

@@ -60,7 +60,7 @@ Status clv_explanation_add_unknown(cleave_explanation *facts, const char *name, 
     return OK;
 }
 
-/* ---- the answer ------------------------------------------------------------------------------ */
+/* ---- prediction ------------------------------------------------------------------------------ */
 
 /* Outputs of the predicted and the second-best class, and the signs of their scores. */
 typedef struct {

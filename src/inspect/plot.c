@@ -56,7 +56,7 @@ const char *cleave_plot_kind(size_t number, cleave_plot_source *source, const ch
     return kinds[number].name;
 }
 
-/* ---- making ---------------------------------------------------------------------------------- */
+/* ---- construction ---------------------------------------------------------------------------- */
 
 void *clv_plot_alloc(Plot *plot, size_t count, size_t size)
 {

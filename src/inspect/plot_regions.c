@@ -34,7 +34,7 @@ typedef struct {
     Random random;
 } Ask;
 
-/* ---- asking ---------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 /* Scores of rows as read. */
 static Status ask(Ask *asked, const Block *raw)

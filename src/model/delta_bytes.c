@@ -33,7 +33,7 @@ bool clv_varint_get(DeltaBytes *bytes, uint64_t *number)
     return false;
 }
 
-/* ---- to bytes -------------------------------------------------------------------------------- */
+/* ---- encoding -------------------------------------------------------------------------------- */
 
 typedef struct {
     size_t count; /* number of values that are not 0 */
@@ -123,7 +123,7 @@ Status clv_delta_to_bytes(const Delta *delta, Context *context, Buffer *bytes, c
     return OK;
 }
 
-/* ---- and back -------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static Status nonsense(cleave_error *error)
 {

@@ -146,7 +146,7 @@ uint32_t clv_model_decide(const Model *model, const double *scores, bool allow_n
     return clv_decide(&rule, scores);
 }
 
-/* ---- looking inside -------------------------------------------------------------------------- */
+/* ---- inspection ------------------------------------------------------------------------------ */
 
 const char *cleave_model_method(const cleave_model *model)
 {

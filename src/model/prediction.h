@@ -1,12 +1,14 @@
 /*
- * One rule that turns scores into a prediction, for every caller: predict, test, stream, explain, cross-validation, plots.
+ * The rule that turns scores into a prediction, for every caller: predict, test, stream, explain,
+ * cross-validation, plots.
  *
- *     two classes, one score     the positive class where the score is above 0
- *     more classes               the class with the highest score, the first of equal ones; none where `allow_none` is set
- *                                and no score is at least 0
+ *     two classes, one score     the positive class if the score is above 0
+ *     more classes               the class with the highest score, the first of equal ones; none if
+ *                                `allow_none` is set and no score is at least 0
  *     regression                 the score is the number
  *
- * A method may abstain (a vote without a winner); the prediction is then none, whatever the number of classes.
+ * A method may abstain (a vote without a winner); the prediction is then none, for any number of
+ * classes.
  */
 #ifndef MODEL_PREDICTION_H
 #define MODEL_PREDICTION_H

@@ -26,7 +26,7 @@ void clv_agreed_free(Agreed *agreed)
     *agreed = (Agreed){0};
 }
 
-/* ---- uniting --------------------------------------------------------------------------------- */
+/* ---- unite ----------------------------------------------------------------------------------- */
 
 static Status add_labels(Agreed *agreed, const Labels *labels, cleave_error *error)
 {
@@ -92,7 +92,7 @@ static Status add_chunk(Agreed *agreed, const Dataset *chunk, uint32_t number, c
     return OK;
 }
 
-/* ---- on the wire ----------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static Status fill_bundle(const Agreed *agreed, Bundle *bundle, cleave_error *error)
 {

@@ -18,7 +18,7 @@ static uint32_t usual_count(uint64_t bytes)
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
-/* ---- looking at files ------------------------------------------------------------------------ */
+/* ---- inspection of files --------------------------------------------------------------------- */
 
 static Status measure(Chunks *chunks, const char *path, cleave_error *error)
 {
@@ -79,7 +79,7 @@ static Status look_at_all(Context *context, const Input *input, bool *datasets, 
     return OK;
 }
 
-/* ---- cutting --------------------------------------------------------------------------------- */
+/* ---- cuts ------------------------------------------------------------------------------------ */
 
 static Status add_cut(Chunks *chunks, uint32_t file, uint64_t from, uint64_t to, cleave_error *error)
 {

@@ -53,7 +53,7 @@ static int keep(Call *call, const cleave_model *model, const cleave_report *repo
     return DONE;
 }
 
-/* ---- remarks of other ranks ------------------------------------------------------------------ */
+/* ---- messages of other ranks ----------------------------------------------------------------- */
 
 /* Messages as one letter for the level, the text and the hint, with their NULs. */
 static Status put_remarks(void *user, Buffer *bytes, cleave_error *error)

@@ -91,7 +91,7 @@ static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_ea
     return unite(&telling, &how, error);
 }
 
-/* ---- what each has --------------------------------------------------------------------------- */
+/* ---- gathering ------------------------------------------------------------------------------- */
 
 /* The data of each rank, preceded by its length. */
 static Status add_part(const Telling *telling, Buffer *all, cleave_error *error)
@@ -155,7 +155,7 @@ static Status gather(void *user, const void *mine, size_t bytes, Buffer *all, si
     return status;
 }
 
-/* ---- a company ------------------------------------------------------------------------------- */
+/* ---- collective ------------------------------------------------------------------------------ */
 
 void clv_company_begin(Company *company, Talk *talk, Context *context)
 {

@@ -40,7 +40,7 @@ struct TalkParts {
 static void start_watching(Talk *talk);
 static void stop_watching(Talk *talk);
 
-/* ---- beginning and ending -------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 /* Name, boot and process namespace of this machine. */
 static uint64_t this_machine(void)
@@ -103,7 +103,7 @@ void clv_talk_end(Talk *talk)
     free(talk->parts);
 }
 
-/* ---- ranks that have died -------------------------------------------------------------------- */
+/* ---- dead ranks ------------------------------------------------------------------------------ */
 
 static void say(const Talk *talk, const char *text)
 {
@@ -311,7 +311,7 @@ static void receive(Talk *talk, Context *context, int from, Buffer *bytes)
     bytes->size = size;
 }
 
-/* ---- uniting --------------------------------------------------------------------------------- */
+/* ---- unite ----------------------------------------------------------------------------------- */
 
 /* The message of this rank: its error, or its data. */
 static Status compose(const Uniting *how, void *user, Context *context, Status status, Buffer *bytes,

@@ -167,7 +167,7 @@ Status clv_run_make_model(Run *run, Model **result)
     return OK;
 }
 
-/* ---- sweeps ---------------------------------------------------------------------------------- */
+/* ---- epochs ---------------------------------------------------------------------------------- */
 
 static void tell_progress(Run *run, uint64_t rows)
 {
@@ -377,7 +377,7 @@ static Status sweep_until(Run *run)
     return OK;
 }
 
-/* ---- methods that take the dataset whole ----------------------------------------------------- */
+/* ---- methods with their own solver ----------------------------------------------------------- */
 
 static bool round_over(Fit *fit)
 {
@@ -424,7 +424,7 @@ static Status fit_whole(Run *run)
     return OK;
 }
 
-/* ---- the number of sweeps found beforehand --------------------------------------------------- */
+/* ---- the number of epochs from a sample ------------------------------------------------------ */
 
 /* Trains on one sample and evaluates on another after each epoch. The best number of epochs becomes
  * the limit. */
@@ -490,7 +490,7 @@ static Status find_rounds(Run *run, int order, int64_t *rounds)
     return status;
 }
 
-/* ---- before and after ------------------------------------------------------------------------ */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 static Status open_sweeps(Run *run, int order)
 {

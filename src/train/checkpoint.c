@@ -97,7 +97,7 @@ static Status refuse(const Run *run, const char *theirs, size_t size, cleave_err
                     "use the options and data of that run, name another file, or remove this file");
 }
 
-/* ---- what the driver knows ------------------------------------------------------------------- */
+/* ---- state of the driver --------------------------------------------------------------------- */
 
 enum { MANY_COUNTS = 14, MANY_NUMBERS = 7 };
 
@@ -200,7 +200,7 @@ bool clv_checkpoint_is_one(const Model *model)
     return clv_bundle_get(model->bundle, FACTS, BUNDLE_BYTES) != NULL;
 }
 
-/* ---- finding --------------------------------------------------------------------------------- */
+/* ---- search ---------------------------------------------------------------------------------- */
 
 static Status compare(const Run *run, const Model *model, cleave_error *error)
 {

@@ -6,7 +6,7 @@
 
 enum { SAMPLE_ROWS = 1000 };
 
-/* ---- the calibrated rate --------------------------------------------------------------------- */
+/* ---- calibrated learning rate ---------------------------------------------------------------- */
 
 /* Labeled rows of a sample, alternately for training and for evaluation of a learning rate. */
 typedef struct {

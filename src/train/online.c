@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define SAFE_FILLERS (1000u * FILLER_GAP) /* features: below this, a row with gaps keeps its gaps when it is alone */
+/* Number of features below which a row with gaps keeps its gaps when it is alone. */
+#define SAFE_FILLERS (1000u * FILLER_GAP)
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
@@ -221,7 +222,7 @@ static Status learn(Online *online, const Block *view)
     return run->job.method->training->step(fit, view);
 }
 
-/* ---- rows that are held back ----------------------------------------------------------------- */
+/* ---- held-back rows -------------------------------------------------------------------------- */
 
 static Status learn_held(Online *online)
 {

@@ -48,7 +48,7 @@ struct cleave_stream {
     double saved_at;
 };
 
-/* ---- making ---------------------------------------------------------------------------------- */
+/* ---- construction ---------------------------------------------------------------------------- */
 
 /* Checks that the model file is writable before a long run. */
 static Status check_writable(const cleave_stream *stream, cleave_error *error)
@@ -658,7 +658,7 @@ cleave_code cleave_stream_follow(cleave_stream *stream, const char *path, const 
     return read_input(stream, path, true, options, error);
 }
 
-/* ---- rows of the caller's own ---------------------------------------------------------------- */
+/* ---- rows of the caller ---------------------------------------------------------------------- */
 
 static void close_own(Source *source)
 {

@@ -109,7 +109,7 @@ Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error)
     return status;
 }
 
-/* ---- back ------------------------------------------------------------------------------------ */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static Status nonsense(cleave_error *error)
 {

@@ -35,7 +35,7 @@ static Status load_valid(cleave_data *valid, const Job *job, const Dataset *data
     return status;
 }
 
-/* ---- going on from a model ------------------------------------------------------------------- */
+/* ---- warm start ------------------------------------------------------------------------------ */
 
 /* Whether a warm start inherits the parameter: options that shape the model and the order of the
  * rows, not stopping rules. */
