@@ -49,7 +49,7 @@ void cleave_pipeline_free(cleave_pipeline *pipeline)
     clv_free(pipeline->context, pipeline);
 }
 
-/* The columns of the source by the names of the inputs, and what the pipeline makes of them. */
+/* Maps the columns of the source to the inputs by name, and applies the pipeline. */
 static Status apply(const Pipeline *pipeline, Source *source, Dataset **dataset, cleave_error *error)
 {
     Source *inputs, *outputs;

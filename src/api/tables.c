@@ -1,4 +1,4 @@
-/* What there is: methods, transformations, formats, built-in sets, generators; and the version. */
+/* Public tables: methods, transforms, formats, built-in datasets, generators; and the version. */
 #include "model/registry.h"
 #include "pipeline/transform.h"
 #include "read/reader.h"
@@ -135,7 +135,7 @@ const char *cleave_format(size_t number, const char **brief)
         return NULL;
     if (brief)
         *brief = number < count ? clv_formats[number]->brief
-                                : "cleave's own binary dataset: mapped, checksummed, compact";
+                                : "binary dataset of cleave: memory-mapped, checksummed, compact";
     return number < count ? clv_formats[number]->name : "cleave";
 }
 

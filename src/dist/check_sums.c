@@ -5,10 +5,11 @@
 #include <math.h>
 
 typedef struct {
-    double hashed, size; /* of value · h(index), of |value| */
+    double hashed, size; /* sum of value · h(index), sum of |value| */
 } CheckSum;
 
-/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014), as a number of [0.25, 0.75): products with it stay finite. */
+/* The finalizer of SplitMix64 (Steele, Lea, Flood 2014), as a number in [0.25, 0.75): products with
+ * it stay finite. */
 static double factor(uint64_t index)
 {
     uint64_t mixed = index + 0x9E3779B97F4A7C15u;
@@ -19,7 +20,7 @@ static double factor(uint64_t index)
     return 0.25 + (double)(mixed >> 11) * 0x1p-54;
 }
 
-/* Exact but for the products: what rounding there is does not grow with the part. */
+/* Exact except for the products: the rounding error does not grow with the part. */
 static CheckSum sum_up(const DeltaPart *part, size_t from)
 {
     Exact hashed = {0}, size = {0};
@@ -40,7 +41,7 @@ static size_t count_rules(const UpdateRule *rules)
     return count;
 }
 
-/* The check sums themselves, but for the two that are of them. */
+/* The checksums, except for the two of the checksums themselves. */
 static CheckSum sum_up_checks(const Delta *delta)
 {
     const DeltaPart *checks = clv_delta_part(delta, UPDATE_CHECK);
@@ -51,7 +52,7 @@ static CheckSum sum_up_checks(const Delta *delta)
     return sum_up(checks, from);
 }
 
-/* ---- adding ------------------------------------------------------------------------------------------------------- */
+/* ---- adding ---------------------------------------------------------------------------------- */
 
 static Status add_pair(Delta *delta, size_t rule, CheckSum sum, cleave_error *error)
 {
@@ -82,13 +83,12 @@ Status clv_check_sums_add(Delta *delta, const UpdateRule *rules, cleave_error *e
     return status;
 }
 
-/* ---- testing ------------------------------------------------------------------------------------------------------ */
+/* ---- testing --------------------------------------------------------------------------------- */
 
 static Status refuse(const char *part, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "the sums are not complete: keys of part '%s' are missing", part);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged");
+    clv_fail(error, CLEAVE_ERROR_DATA, "the sums are incomplete: keys of part '%s' are missing", part);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give `cleave apply` the complete, unchanged output of every reducer");
 }
 
 static bool agrees(const Delta *sum, size_t rule, CheckSum found)
@@ -97,7 +97,7 @@ static bool agrees(const Delta *sum, size_t rule, CheckSum found)
     double hashed = clv_delta_number(sum, UPDATE_CHECK, 2 * rule);
     double size = clv_delta_number(sum, UPDATE_CHECK, 2 * rule + 1);
 
-    /* Sums of sums are no larger than sums of sizes: a size that is lost is seen by that. */
+    /* Sums are at most the sums of sizes: this detects a lost size. */
     return fabs(found.hashed - hashed) <= rounding * size && found.size <= size * (1 + rounding);
 }
 
@@ -110,7 +110,7 @@ Status clv_check_sums_test(const Delta *sum, const UpdateRule *rules, cleave_err
 
         if (strcmp(rules[i].name, UPDATE_CHECK) == 0 || agrees(sum, i, sum_up(part, 0)))
             continue;
-        /* With nothing to check by, it is that which is missing. */
+        /* Without a checksum, the checksum itself is missing. */
         return refuse(clv_delta_number(sum, UPDATE_CHECK, 2 * i + 1) > 0 ? rules[i].name : UPDATE_CHECK, error);
     }
     return OK;

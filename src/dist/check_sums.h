@@ -1,11 +1,13 @@
 /*
- * Sums by which apply sees that the updates it was given are whole. Every map task adds to its own, for each part, the sum of value · h(index)
- * and the sum of |value|; h is a fixed hash of the index into [0.25, 0.75). The first is linear, so it sums over tasks as any other number does,
- * and must then be that of the sums; the second says how far rounding may take the two apart. A linear check, as of Huang and Abraham (1984),
+ * Checksums of updates, with which apply detects lost lines. For each part, every map task adds the
+ * sum of value · h(index) and the sum of |value|; h is a fixed hash of the index into [0.25, 0.75).
+ * The first sum is linear: its sum over tasks must equal that of the summed values. The second
+ * bounds the rounding error. This is a linear check as in Huang and Abraham (1984),
  * "Algorithm-based fault tolerance for matrix operations".
  *
- * Rule r of the updates has the numbers 2r and 2r + 1 of the part UPDATE_CHECK. Rule 0, the model's mark, needs none, and lends its two to the
- * check sums themselves: a line of theirs that is lost is seen, too.
+ * Rule r of the updates has the numbers 2r and 2r + 1 of the part UPDATE_CHECK. Rule 0, the
+ * fingerprint of the model, needs none; its two numbers are the checksums of the checksums
+ * themselves.
  */
 #ifndef DIST_CHECK_SUMS_H
 #define DIST_CHECK_SUMS_H
@@ -14,7 +16,7 @@
 
 #define UPDATE_CHECK "check"
 
-/* Rules as of the updates, the model's first, those of the check sums among them or not. */
+/* rules: those of the updates, the model's first, with or without those of the checksums. */
 Status clv_check_sums_add(Delta *delta, const UpdateRule *rules, cleave_error *error);
 Status clv_check_sums_test(const Delta *sum, const UpdateRule *rules, cleave_error *error);
 

@@ -6,9 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- finding ------------------------------------------------------------------------------------------------------ */
+/* ---- search ---------------------------------------------------------------------------------- */
 
-/* An answer may hold anything but the ends of lines: these and tabs are written as two characters. */
+/* A prediction may contain any character; line ends, tabs and backslashes are written as two
+ * characters. */
 static Status add_escaped(Context *context, Buffer *line, const char *text, cleave_error *error)
 {
     static const char plain[] = "\n\r\t\\", marks[] = "nrt\\";
@@ -40,7 +41,7 @@ static Status add_count(Context *context, Buffer *line, uint64_t number, char af
     return clv_buffer_add(context, line, text, length, error);
 }
 
-/* Up to the answer. */
+/* The fields before the prediction. */
 static Status begin_line(Context *context, Buffer *line, uint64_t question, uint32_t most, const Found *found,
                          cleave_error *error)
 {
@@ -62,7 +63,7 @@ static Status end_line(Context *context, Buffer *line, Output *output, cleave_er
 
 typedef struct {
     const Model *model;
-    uint32_t asked, most; /* for each question; of this part, at the most */
+    uint32_t asked, most; /* for each query; limit of this part */
     Found *found;
     uint32_t *counts;
     Builder builder;
@@ -91,7 +92,7 @@ static Status write_found(Finding *finding, uint64_t question, const Found *foun
     return OK;
 }
 
-/* So many rows of a block as there is room for what is found. */
+/* The number of rows of a block whose results fit in memory. */
 static Status find_some(Finding *finding, const Block *block, uint32_t first, uint32_t rows)
 {
     Block some;
@@ -151,7 +152,7 @@ Status clv_near_map(const Model *model, Source *source, Output *output, uint64_t
     return status;
 }
 
-/* ---- lines back to rows ------------------------------------------------------------------------------------------- */
+/* ---- lines back to rows ---------------------------------------------------------------------- */
 
 void clv_near_free(Near *near)
 {
@@ -164,12 +165,12 @@ static Status refuse(const Lines *lines)
 {
     char quoted[QUOTE_SIZE];
 
-    clv_lines_fail(lines, "expected K KEY PART ROW WEIGHT ANSWER after %s, found '%s'", lines->key,
+    clv_lines_fail(lines, "expected K KEY PART ROW WEIGHT PREDICTION after %s, found '%s'", lines->key,
                    clv_quote(quoted, lines->rest, lines->rest_length));
-    return clv_hint(lines->error, CLEAVE_ERROR_DATA, "as `cleave map` writes them of a model of neighbours");
+    return clv_hint(lines->error, CLEAVE_ERROR_DATA, "use lines that `cleave map` writes for a nearest-neighbor model");
 }
 
-/* A key may be beyond a double: --distance lr with a large --r. */
+/* A key may exceed a double: --distance lr with a large --r. */
 static bool parse_number(const char *at, const char *end, double *number, const char **stop)
 {
     static const char beyond[] = "inf";
@@ -181,7 +182,7 @@ static bool parse_number(const char *at, const char *end, double *number, const 
     return true;
 }
 
-/* Numbers and a space after each. */
+/* Numbers, each followed by a space. */
 static bool parse(const char **at, const char *end, double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -201,7 +202,7 @@ static bool is_count(double number, double least)
 
 static Status other_k(const Lines *lines, uint32_t before, uint32_t now)
 {
-    clv_lines_fail(lines, "%u neighbours are asked for here, and %u before", now, before);
+    clv_lines_fail(lines, "this line has k = %u, and earlier lines have k = %u", now, before);
     return clv_hint(lines->error, CLEAVE_ERROR_DATA, "train every part with the same options");
 }
 
@@ -246,7 +247,7 @@ static int by_nearness(const void *a, const void *b)
     return x->found.place < y->found.place ? -1 : x->found.place > y->found.place;
 }
 
-/* In order; the same row twice is two parts with one number, or a part that was asked twice. */
+/* In order. A duplicate row means two parts with one number, or a part that was queried twice. */
 static Status sort(Near *near, cleave_error *error)
 {
     if (near->count == 0)
@@ -254,11 +255,11 @@ static Status sort(Near *near, cleave_error *error)
     qsort(near->row, near->count, sizeof *near->row, by_nearness);
     for (size_t i = 1; i < near->count; i++)
         if (by_nearness(&near->row[i - 1], &near->row[i]) == 0) {
-            clv_fail(error, CLEAVE_ERROR_DATA, "near/%llu: row %llu of part %llu is there twice",
+            clv_fail(error, CLEAVE_ERROR_DATA, "near/%llu: row %llu of part %llu occurs twice",
                      (unsigned long long)near->row[i].question,
                      (unsigned long long)(near->row[i].found.place & UINT32_MAX),
                      (unsigned long long)(near->row[i].found.place >> 32));
-            return clv_hint(error, CLEAVE_ERROR_DATA, "each part has a number of its own: cleave train ... --shard N");
+            return clv_hint(error, CLEAVE_ERROR_DATA, "give each part its own number: cleave train ... --shard N");
         }
     return OK;
 }
@@ -283,7 +284,7 @@ Status clv_near_write(Near *near, Output *output, cleave_error *error)
     return status;
 }
 
-/* ---- answering ---------------------------------------------------------------------------------------------------- */
+/* ---- predictions ----------------------------------------------------------------------------- */
 
 typedef struct {
     const Model *model;
@@ -326,11 +327,12 @@ static Status read_answer(Answering *answering, struct NearRow *row)
         stop == text + answering->text.size && isfinite(row->found.number))
         return OK;
     return clv_fail(answering->error, CLEAVE_ERROR_DATA,
-                    "near/%llu: expected a number, as the model answers with numbers",
+                    "near/%llu: expected a number, because the model is for regression",
                     (unsigned long long)row->question);
 }
 
-/* The classes are those of the lines, not of the model: the prediction has neither label number nor scores. */
+/* The classes are those of the lines, not of the model: the prediction has neither label number nor
+ * scores. */
 static Status tell(Answering *answering, uint64_t question, uint32_t classes)
 {
     DecisionRule rule = {.labels = &answering->labels,
@@ -349,7 +351,7 @@ static Status tell(Answering *answering, uint64_t question, uint32_t classes)
     return answering->callback(answering->user, &prediction, answering->error);
 }
 
-/* Rows first … of one question. */
+/* Rows first … of one query. */
 static Status answer_one(Answering *answering, size_t first, size_t count, uint32_t classes)
 {
     const Model *model = answering->model;
@@ -377,7 +379,7 @@ static Status answer_all(Answering *answering)
     for (size_t i = 0; i < near->count; i++)
         TRY(read_answer(answering, &near->row[i]));
     if (answering->model->task !=
-        CLEAVE_TASK_REGRESSION) /* of three and more each has a score, and it is a share of the votes */
+        CLEAVE_TASK_REGRESSION) /* three or more classes: each has a score, its share of the votes */
         classes = answering->labels.count > 3 ? answering->labels.count : 3;
     answering->scores = clv_alloc(near->context, (size_t)classes + 1, sizeof *answering->scores);
     if (!answering->scores)
@@ -386,9 +388,8 @@ static Status answer_all(Answering *answering)
         for (end = first + 1; end < near->count && near->row[end].question == near->row[first].question;)
             end++;
         if (near->row[first].question != expected) {
-            clv_fail(answering->error, CLEAVE_ERROR_DATA, "nothing was found for question %llu",
-                     (unsigned long long)expected);
-            return clv_hint(answering->error, CLEAVE_ERROR_DATA, "a part of the lines is missing");
+            clv_fail(answering->error, CLEAVE_ERROR_DATA, "query %llu has no result", (unsigned long long)expected);
+            return clv_hint(answering->error, CLEAVE_ERROR_DATA, "give the output of every map task");
         }
         TRY(answer_one(answering, first, end - first, classes));
     }
@@ -405,7 +406,7 @@ static Status read_lines(Answering *answering, Lines *lines)
             return sort(&answering->near, answering->error);
         if (strcmp(lines->part, UPDATE_NEAR) != 0) {
             clv_lines_fail(lines, "expected a key such as near/12, found '%s'", lines->key);
-            return clv_hint(lines->error, CLEAVE_ERROR_DATA, "sums are added to the model they were made with");
+            return clv_hint(lines->error, CLEAVE_ERROR_DATA, "apply sums to the model that they were computed with");
         }
         TRY(clv_near_add(&answering->near, lines));
     }

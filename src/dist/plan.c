@@ -17,7 +17,8 @@ enum {
     SHARDS = 8
 };
 
-/* What a packed row and its entries take, and what a weight does in a state, a model, an update and its sum. */
+/* Bytes of a packed row and its entries, and of a weight in a state, a model, an update and its
+ * sum. */
 enum { ROW_BYTES = 5, ENTRY_BYTES = 6, WEIGHT_BYTES = 4, MODEL_BYTES = 4, UPDATE_BYTES = 32 };
 
 static const char *const forms[] = {"average", "gradient", NULL};
@@ -43,9 +44,9 @@ const cleave_param *cleave_plan_params(void)
     return clv_plan_params;
 }
 
-/* ---- a sample of the shape ---------------------------------------------------------------------------------------- */
+/* ---- a sample of the shape ------------------------------------------------------------------- */
 
-/* Rows of LIBSVM text: features at even gaps, by chance, and a label that some of them tell. */
+/* Rows of LIBSVM text: random features at even gaps, and a label that depends on some of them. */
 static Status write_sample(Context *context, const PlanOptions *options, uint64_t rows, Buffer *text,
                            cleave_error *error)
 {
@@ -91,9 +92,9 @@ static Status read_sample(Context *context, const Buffer *text, Dataset **datase
     return status;
 }
 
-/* ---- what things cost --------------------------------------------------------------------------------------------- */
+/* ---- costs ----------------------------------------------------------------------------------- */
 
-/* The fastest of a few rounds. */
+/* The fastest of several rounds. */
 static Status time_rounds(Context *context, Dataset *dataset, int form, int64_t shards, double *seconds,
                           cleave_error *error)
 {
@@ -208,14 +209,15 @@ Status clv_plan_measure(Context *context, const PlanOptions *options, PlanCosts 
                             .cancelled = context->config.cancelled,
                             .user = context->config.user,
                             .threads = 1};
-    Context *alone = cleave_context_new(&config); /* costs are those of one core */
+    Context *alone = cleave_context_new(&config); /* costs are measured on one core */
     Status status;
 
     *costs = (PlanCosts){0};
     if (options->nonzeros > options->features) {
         cleave_context_free(alone);
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--nonzeros %g: a row has at most as many as there are features, %g",
-                        options->nonzeros, options->features);
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--nonzeros %g: the value must be at most the number of features, %g", options->nonzeros,
+                        options->features);
     }
     if (!alone)
         return clv_fail_memory(error, "a context", sizeof *alone);
@@ -226,9 +228,9 @@ Status clv_plan_measure(Context *context, const PlanOptions *options, PlanCosts 
     return status;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
-/* Numbers an update of so many rows has. */
+/* The number of values in an update of this number of rows. */
 static double touched(const PlanOptions *options, double rows)
 {
     return options->features * -expm1(-rows * options->nonzeros / options->features);
@@ -240,7 +242,8 @@ static double message(const PlanOptions *options, const PlanCosts *costs, double
     double link = options->bandwidth * 1e6, latency = options->latency * 1e-6;
 
     *bytes = 0;
-    for (double joined = 1; joined < nodes; joined *= 2) { /* up: each level has the numbers of twice the rows */
+    /* up: each level has the values of twice the rows */
+    for (double joined = 1; joined < nodes; joined *= 2) {
         double numbers = touched(options, fmin(joined, nodes) * rows);
 
         seconds += latency + numbers * (costs->number_bytes / link + costs->encode + costs->decode + costs->sum);
@@ -251,7 +254,7 @@ static double message(const PlanOptions *options, const PlanCosts *costs, double
     return nodes > 1 ? seconds + all * costs->decode : 0;
 }
 
-/* Chunks that one after another are learned from by each node. */
+/* The number of chunks per node, one after another. */
 static double turns(const PlanOptions *options, double nodes, double slots)
 {
     double chunks = options->chunks > 0 ? fmax(options->chunks, nodes) : fmax(16, nodes);
@@ -272,7 +275,8 @@ void clv_plan_line(const PlanOptions *options, const PlanCosts *costs, double no
     line->total_seconds = line->read_seconds + options->rounds * line->round_seconds;
     alone = options->rows * fmax(costs->read, costs->row_bytes / (options->disk * 1e6)) +
             options->rounds * (options->rows * costs->learn + turns(options, 1, 1) * options->features * costs->chunk);
-    /* Packed rows; of weights the common state, a worker's, its model and an update of doubles with indexes. */
+    /* Memory: packed rows; weights of the common state, of a worker, its model and an update of
+     * doubles with indexes. */
     line->memory_bytes = options->rows / nodes * (ROW_BYTES + ENTRY_BYTES * options->nonzeros) +
                          (2 * WEIGHT_BYTES + MODEL_BYTES + UPDATE_BYTES) * options->features;
     line->efficiency = alone / (nodes * line->total_seconds);

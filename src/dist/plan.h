@@ -1,13 +1,15 @@
 /*
- * What a training run would cost on many nodes: a model with few terms, each of them measured here, on rows of the shape asked about.
+ * Estimates the cost of training on many nodes: a model with few terms, each measured on this machine
+ * with rows of the given shape.
  *
- *     read       rows / nodes · (parsing a row, or its bytes over the disk, whichever is slower), once
- *     learn      rows / nodes · a step over a row + chunks · weights · what a chunk costs beside its rows
- *     message    up a binomial tree: at each of log2(nodes) levels a latency, the bytes over a link, and writing, reading and adding
- *                the numbers; then the sum down the same tree
+ *     read       rows / nodes · (time to parse a row, or to read its bytes, the larger), once
+ *     learn      rows / nodes · time of a step + chunks · weights · time per weight of a chunk
+ *     message    up a binomial tree: for each of log2(nodes) levels the latency, the time of the
+ *                bytes on a link, and the time to write, read and add the numbers; then the sum
+ *                down the same tree
  *
- * How many numbers a node has to send is d (1 − e^(−entries / d)): features its rows have touched if all are equally likely. Real features are
- * not, so that real messages are shorter: the model errs on the side of the slower network.
+ * A node sends d (1 − e^(−entries / d)) numbers: the features that its rows touch if all are equally
+ * likely. Real features are not, so that real messages are shorter and the estimate is conservative.
  */
 #ifndef DIST_PLAN_H
 #define DIST_PLAN_H

@@ -1,10 +1,10 @@
-/* What training would cost on many nodes: options in, a table out. */
+/* Estimates the cost of training on many nodes: from options to a table. */
 #include "dist/plan.h"
 
 enum { MOST_LINES = 24 };
 
 typedef struct {
-    cleave_plan facts; /* first, so that a plan can be freed by its public address */
+    cleave_plan facts; /* first, so that the public address frees the plan */
     Context *context;
     cleave_plan_line line[MOST_LINES];
 } Plan;

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define WEIGHT_ITEM "round_weight" /* of the model: what all rows weigh */
+#define WEIGHT_ITEM "round_weight" /* of the model: total weight of the rows */
 
 static void end_run(Run *run)
 {
@@ -20,7 +20,7 @@ static void end_run(Run *run)
         cleave_report_free(&run->report->facts);
 }
 
-/* The model as it is now, with what the next round needs to know of the rows. */
+/* The current model with the facts of the rows for the next round. */
 static Status make_model(Run *run, Model **result)
 {
     Model *model;
@@ -37,9 +37,9 @@ static Status make_model(Run *run, Model **result)
     return OK;
 }
 
-/* ---- before the first round --------------------------------------------------------------------------------------- */
+/* ---- before the first round ------------------------------------------------------------------ */
 
-/* What the rows of the sample say of all. */
+/* Estimates facts of all rows from the sample. */
 static Status weigh(Run *run, uint64_t rows)
 {
     Fit *fit = &run->fit;
@@ -79,7 +79,7 @@ static Status prepare(Run *run, Dataset *sample, uint64_t rows)
     return clv_team_check(run->job.method, run->job.method_options, run->error);
 }
 
-/* Whether the method can give with these options: it says so when it is asked. */
+/* Whether the method supports give with these options: calls it. */
 static Status try_to_give(const Fit *fit)
 {
     Delta delta;
@@ -96,9 +96,8 @@ static Status begin(Run *run, Dataset *sample, uint64_t rows, Model **model)
     TRY(prepare(run, sample, rows));
     TRY(clv_run_begin(run));
     if (run->fit.calibration.every > 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "the calibrated rate is tried on rows again and again, and none of many workers has them all");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave --schedule calibrated out, or give --learning-rate");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "several workers do not support the calibrated learning rate");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "omit --schedule calibrated, or give --learning-rate");
     }
     TRY(try_to_give(&run->fit));
     if (run->fit.wants_sample)
@@ -119,9 +118,10 @@ Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64
     return status;
 }
 
-/* ---- a round under way -------------------------------------------------------------------------------------------- */
+/* ---- the current round ----------------------------------------------------------------------- */
 
-/* The fit as the model has it: for so many features at least, and for the rows that the model or the round says. */
+/* The fit of the model, with at least this number of features, and the rows of the model or the
+ * round. */
 static Status resume(Run *run, uint32_t features, uint64_t rows, double weight)
 {
     const Model *from = run->job.from;
@@ -140,8 +140,9 @@ static Status resume(Run *run, uint32_t features, uint64_t rows, double weight)
     TRY(clv_run_begin(run));
     if (!fit->wants_sample)
         return OK;
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "the model has no first rate yet, and each worker would find another");
-    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "make it with `cleave begin`, or give --learning-rate there");
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "the model has no initial learning rate, which all workers must share");
+    return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                    "create the model with `cleave begin`, or give --learning-rate there");
 }
 
 static double weight_of(const Model *model)
@@ -153,7 +154,7 @@ static double weight_of(const Model *model)
                : (double)model->rows;
 }
 
-/* By which updates and the model they were made with are known to belong together. */
+/* A fingerprint that ties updates to the model they were computed with. */
 static Status mark_of(const Model *model, uint64_t *mark, cleave_error *error)
 {
     Buffer bytes = {0};
@@ -186,7 +187,7 @@ static uint64_t size_of(const DeltaShape *shape, const Model *model)
     }
 }
 
-/* What the lines may be called. */
+/* The allowed keys of the lines. */
 static Status make_rules(const Run *run, UpdateRule rules[MOST_RULES], cleave_error *error)
 {
     const DeltaShape *shapes = run->job.method->distributed->shapes;
@@ -198,15 +199,14 @@ static Status make_rules(const Run *run, UpdateRule rules[MOST_RULES], cleave_er
         rules[count++] = (UpdateRule){.name = shapes[i].name, .size = size_of(&shapes[i], run->job.from)};
     rules[count] = (UpdateRule){.name = UPDATE_CHECK, .size = 2 * count};
     rules[++count] = (UpdateRule){.name = NULL};
-    return shapes
-               ? OK
-               : clv_fail(error, CLEAVE_ERROR_USAGE, "updates of %s cannot come from outside", run->job.method->name);
+    return shapes ? OK
+                  : clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot apply external updates", run->job.method->name);
 }
 
-/* ---- map ---------------------------------------------------------------------------------------------------------- */
+/* ---- map ------------------------------------------------------------------------------------- */
 
 typedef struct {
-    Run run; /* its fit is the state every worker begins with */
+    Run run; /* its fit is the initial state of every worker */
     Fit worker;
     Source *source;
     double weight;
@@ -220,12 +220,11 @@ static Status refuse_label(const Map *map)
     const Label *label = &map->source->labels.list[run->job.from->labels.count];
     char quoted[QUOTE_SIZE], place[24];
 
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is unknown to the model", run->job.name,
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is not a class of the model", run->job.name,
              clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)));
-    return clv_hint(
-        run->error, CLEAVE_ERROR_DATA,
-        "a class must be there before the first round: cleave begin ... --known-classes A,B,C names them all");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                    "name all classes before the first round: cleave begin ... --known-classes A,B,C");
 }
 
 static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row)
@@ -233,7 +232,7 @@ static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row
     const Run *run = &map->run;
     const Labels *labels = &map->source->labels;
     const char *expected = strcmp(run->job.from->schema.format, "text") == 0
-                               ? ": expected label<TAB>text, as the model was made from"
+                               ? ": expected label<TAB>text, the format of the training data"
                                : "";
     char place[24];
 
@@ -245,11 +244,13 @@ static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row
                  (unsigned long long)(block_row_number(block, row) + 1), expected);
     if (*expected)
         return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                        "a line without a TAB is all text; cleave begin ... --skip-unlabeled leaves such rows out");
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "cleave begin ... --skip-unlabeled leaves such rows out");
+                        "write each line as label<TAB>text, or use cleave begin ... --skip-unlabeled to ignore "
+                        "other lines");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                    "use cleave begin ... --skip-unlabeled to ignore rows without a label");
 }
 
-/* Labels that have appeared since the last block, as numbers. */
+/* The numbers of labels that are new since the last block. */
 static Status number_labels(Map *map)
 {
     const Labels *labels = &map->source->labels;
@@ -274,7 +275,7 @@ static Status check_block(Map *map, const Block *block)
 
     if (!regression && block->target_form == TARGETS_NUMBERS)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
-                        "%s tells classes apart, and the labels are more than 65536 different numbers",
+                        "the labels are more than 65,536 different numbers, and '%s' is a classification method",
                         run->job.method->name);
     if (!regression && map->source->labels.count > run->job.from->labels.count)
         return refuse_label(map);
@@ -367,9 +368,9 @@ Status clv_round_map(Context *context, const Job *job, Source *source, Output *o
     return status;
 }
 
-/* ---- apply -------------------------------------------------------------------------------------------------------- */
+/* ---- apply ----------------------------------------------------------------------------------- */
 
-/* Features that the sums speak of. */
+/* The number of features in the sums. */
 static uint32_t features_of(const Method *method, const Delta *sum, size_t outputs)
 {
     uint64_t most = 0;
@@ -387,7 +388,7 @@ static uint32_t features_of(const Method *method, const Delta *sum, size_t outpu
     return (uint32_t)most;
 }
 
-/* The updates must be of this very model: of no older one, of none that has taken them already. */
+/* The updates must belong to this model, not to an earlier one, and must not be applied twice. */
 static Status check_mark(const Run *run, const Delta *sum)
 {
     const DeltaPart *marks = clv_delta_part(sum, UPDATE_MODEL);
@@ -395,16 +396,14 @@ static Status check_mark(const Run *run, const Delta *sum)
 
     TRY(mark_of(run->job.from, &mark, run->error));
     if (!marks || marks->count == 0) {
-        clv_fail(run->error, CLEAVE_ERROR_DATA,
-                 "the sums do not say which model they are for: part of them is missing");
-        return clv_hint(run->error, CLEAVE_ERROR_DATA, "give what every reducer wrote, whole");
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "the sums are incomplete: the fingerprint of the model is missing");
+        return clv_hint(run->error, CLEAVE_ERROR_DATA, "give the complete output of every reducer");
     }
     if (marks->count > 1 || marks->index[0] != mark) {
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "these updates were made with %s, not with this one of round %llu",
+        clv_fail(run->error, CLEAVE_ERROR_DATA, "the updates were computed with %s, not with this model of round %llu",
                  marks->count > 1 ? "several models" : "another model", (unsigned long long)run->job.from->rounds);
-        return clv_hint(
-            run->error, CLEAVE_ERROR_DATA,
-            "every map task of a round needs the model that apply is given; have they been applied already?");
+        return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                        "give all map tasks and `cleave apply` the same model; apply each update only once");
     }
     return OK;
 }
@@ -416,7 +415,7 @@ static bool is_count(double value)
     return value >= 0 && value <= most && value == floor(value);
 }
 
-/* Numbers that only a count can be, which makes them safe to cast; a loss is below 0 for no method. */
+/* Checks that counts are integers, so that casts are safe, and that the loss is not negative. */
 static Status check_counts(const Run *run, const Delta *sum)
 {
     const DeltaPart *marks = clv_delta_part(sum, UPDATE_MODEL);
@@ -426,17 +425,16 @@ static Status check_counts(const Run *run, const Delta *sum)
     if (!is_count(marks->value[0]) || !is_count(rows) ||
         !is_count(clv_delta_number(sum, DELTA_ROUND, ROUND_MISTAKES)) ||
         clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT) < 0)
-        return clv_fail(
-            run->error, CLEAVE_ERROR_DATA,
-            "tasks, rows, mistakes and weights are counts from 0 up, and round/ or model/ has another number");
+        return clv_fail(run->error, CLEAVE_ERROR_DATA,
+                        "round/ or model/ has an invalid count of tasks, rows, mistakes or weights");
     if (!isfinite(loss) || loss < 0)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA, "a loss is a number from 0 up, and round/%d is %g", ROUND_LOSS,
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "round/%d: the loss is %g; it must be at least 0", ROUND_LOSS,
                         loss);
     if (rows > 0 && clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT) > 0)
         return OK;
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "the round has seen no rows that count");
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "the round has no rows with a weight above 0");
     return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "was the data given to `cleave map`, and all of its output reduced?");
+                    "check that `cleave map` reads the data and that all of its output is reduced");
 }
 
 static void warn_of_rows(const Run *run, uint64_t rows)
@@ -447,12 +445,12 @@ static void warn_of_rows(const Run *run, uint64_t rows)
     if (rows == before)
         return;
     if (run->job.from->rounds > 0)
-        clv_warn(run->context, "is a part of the data missing, or there twice?",
-                 "this round has seen %llu rows, the one before %llu", (unsigned long long)rows,
+        clv_warn(run->context, "check for missing or duplicate parts of the data",
+                 "this round has %llu rows, the previous round %llu", (unsigned long long)rows,
                  (unsigned long long)before);
     else if ((ratio > 1.1 || ratio < 0.9) && clv_param_find(run->job.method->params, "C"))
-        clv_warn(run->context, "tell `cleave begin` with --rows, or give it --lambda instead of --C",
-                 "the model was begun for %llu rows, and the round has seen %llu", (unsigned long long)before,
+        clv_warn(run->context, "give `cleave begin` the number of rows (--rows), or --lambda instead of --C",
+                 "the model was created for %llu rows, and the round has %llu", (unsigned long long)before,
                  (unsigned long long)rows);
 }
 

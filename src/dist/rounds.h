@@ -1,13 +1,15 @@
 /*
- * Rounds made by processes that share nothing but files: the model goes out, updates come back as lines of text (dist/updates.h).
+ * Map-reduce training with files: the model is sent to map tasks, and updates return as lines of text
+ * (dist/updates.h).
  *
  *     begin     the model before the first round, from a sample of the data
- *     map       what some rows add to a model; as many processes as there are pieces
- *     reduce    sums of equal keys (dist/updates.h); as many as there are parts of the keys
- *     apply     the sums into the model, and the round's end
+ *     map       the update of some rows; one process for each part of the data
+ *     reduce    sums of equal keys (dist/updates.h); one process for each part of the keys
+ *     apply     adds the sums to the model and ends the round
  *
- * Whatever a round needs is in the model: the state of the method as train --from would find it, and the rows and their weight, which
- * before the first round are what the caller says or the sample has, later what the round before has seen.
+ * The model contains everything a round needs: the state of the method, as for train --from, and the
+ * number of rows and their weight. Before the first round these come from the caller or the sample,
+ * later from the previous round.
  */
 #ifndef DIST_ROUNDS_H
 #define DIST_ROUNDS_H
@@ -15,11 +17,11 @@
 #include "base/file.h"
 #include "train/batch_driver.h"
 
-/* job->from is NULL. rows: in all, not in the sample only; 0: those of the sample. */
+/* job->from is NULL. rows: number of all rows, not only of the sample; 0: that of the sample. */
 Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64_t rows, Model **model,
                        cleave_error *error);
 
-/* source, seen with the labels and features of job->from, is NULL where there are no rows. */
+/* source has the labels and features of job->from; NULL: no rows. */
 Status clv_round_map(Context *context, const Job *job, Source *source, Output *output, cleave_round *facts,
                      cleave_error *error);
 

@@ -1,4 +1,4 @@
-/* Rounds made by processes that share nothing but files: the public side of dist/rounds.h. */
+/* Map-reduce training with files: the public functions of dist/rounds.h. */
 #include "dist/rounds.h"
 
 #include "base/file.h"
@@ -44,7 +44,7 @@ static Status new_options(Context *context, Job *job, cleave_error *error)
     return job->method_options ? OK : clv_fail_memory(error, "options", job->method->options_size);
 }
 
-/* ---- begin -------------------------------------------------------------------------------------------------------- */
+/* ---- begin ----------------------------------------------------------------------------------- */
 
 static Status list_classes(const char *list, Labels *labels, cleave_error *error)
 {
@@ -55,11 +55,11 @@ static Status list_classes(const char *list, Labels *labels, cleave_error *error
 
         if (length == 0)
             return clv_fail(error, CLEAVE_ERROR_USAGE,
-                            "--known-classes: expected names with commas between them, found '%s'",
+                            "--known-classes: expected names separated by commas, found '%s'",
                             clv_quote(quoted, list, strlen(list)));
         TRY(clv_labels_add(labels, at, length, &number, error));
         if (number != before)
-            return clv_fail(error, CLEAVE_ERROR_USAGE, "--known-classes: '%s' is named twice",
+            return clv_fail(error, CLEAVE_ERROR_USAGE, "--known-classes: '%s' occurs twice",
                             clv_quote(quoted, at, length));
         at += length;
         if (!*at)
@@ -67,7 +67,7 @@ static Status list_classes(const char *list, Labels *labels, cleave_error *error
     }
 }
 
-/* The sample, its labels numbered as the list names them. */
+/* The sample, with labels numbered in the order of the list. */
 static Status view_classes(cleave_data *data, Dataset *sample, const Labels *classes, Dataset **viewed,
                            cleave_error *error)
 {
@@ -86,7 +86,7 @@ static Status view_classes(cleave_data *data, Dataset *sample, const Labels *cla
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: the label '%s' is not among --known-classes", clv_data_name(data),
                  clv_quote(quoted, text, strlen(text)));
         status = clv_hint(error, CLEAVE_ERROR_DATA,
-                          "name every class; or leave --known-classes out where the sample has all");
+                          "name every class, or omit --known-classes if the sample contains all classes");
     }
     if (status == OK)
         status = clv_names_copy(&(*viewed)->names, &sample->names, error);
@@ -114,7 +114,7 @@ static Status begin_with_classes(Context *context, const Job *job, cleave_data *
     return status;
 }
 
-/* With the features that a pipeline makes of the sample's. */
+/* The same with the features after a pipeline. */
 static Status begin_with(Context *context, Job *job, cleave_data *data, const BeginOptions *given, Model **model,
                          cleave_error *error)
 {
@@ -152,7 +152,9 @@ static Status begin(Context *context, Job *job, cleave_data *data, const cleave_
     job->options = &run;
     job->name = clv_data_name(data);
     if (given.known_classes && job->method->tasks == CLEAVE_TASK_REGRESSION)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--known-classes: %s fits numbers and has none", job->method->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--known-classes requires a classification method, and '%s' is for regression",
+                        job->method->name);
     return begin_with(context, job, data, &given, model, error);
 }
 
@@ -171,7 +173,7 @@ cleave_code cleave_begin(cleave_context *context, const char *method, cleave_dat
     return status;
 }
 
-/* ---- the rest of a round ------------------------------------------------------------------------------------------ */
+/* ---- end of a round -------------------------------------------------------------------------- */
 
 static Status finish_output(Output *output, Status status, cleave_error *error)
 {
@@ -265,6 +267,7 @@ cleave_code cleave_predict_found(const cleave_model *model, const char *const *p
 {
     REQUIRE(model && (paths || count == 0) && callback);
     if (!METHOD_HAS(model->method, distributed, find_neighbors))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "answers of %s are not made of training rows", model->method->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' does not predict from stored training rows",
+                        model->method->name);
     return clv_near_answers(model, paths, count, callback, user, error);
 }

@@ -38,9 +38,9 @@ Status clv_lines_fail(const Lines *lines, const char *format, ...)
                     (unsigned long long)lines->line, message);
 }
 
-/* ---- bytes to lines ----------------------------------------------------------------------------------------------- */
+/* ---- bytes to lines -------------------------------------------------------------------------- */
 
-/* What is left of the text to its front, and more behind it. */
+/* Moves the rest of the text to its front and reads more. */
 static Status read_more(Lines *lines)
 {
     Buffer *text = &lines->text;
@@ -86,10 +86,10 @@ static Status next_line(Lines *lines, const char **line, size_t *length)
             bool cut = lines->text.size - lines->next <= LONGEST_LINE;
 
             lines->line++;
-            clv_lines_fail(lines, cut ? "the last line has no newline" : "the line is longer than any update is");
+            clv_lines_fail(lines, cut ? "the last line has no newline" : "the line is too long for an update");
             return clv_hint(lines->error, CLEAVE_ERROR_DATA,
-                            cut ? "the file was cut short, or was not written by `cleave map` or `cleave reduce`"
-                                : "expected NAME/INDEX, a tab and a number, as `cleave map` writes them");
+                            cut ? "give the complete output of `cleave map` or `cleave reduce`"
+                                : "write NAME/INDEX, a tab and a number, as `cleave map` does");
         }
         if (!lines->ended) {
             TRY(read_more(lines));
@@ -102,7 +102,7 @@ static Status next_line(Lines *lines, const char **line, size_t *length)
     return OK;
 }
 
-/* ---- a line ------------------------------------------------------------------------------------------------------- */
+/* ---- a line ---------------------------------------------------------------------------------- */
 
 static Status refuse_line(const Lines *lines, const char *what, const char *text, size_t length)
 {
@@ -110,7 +110,7 @@ static Status refuse_line(const Lines *lines, const char *what, const char *text
 
     clv_lines_fail(lines, "expected %s, found '%s'", what, clv_quote(quoted, text, length));
     return clv_hint(lines->error, CLEAVE_ERROR_DATA,
-                    "a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them");
+                    "write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` do");
 }
 
 static bool is_name(char c)

@@ -8,9 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
-/* Whole numbers are most of what perceptrons write, and need no search for the shortest. line has room for both. */
+/* Most values of perceptrons are integers, which need no search for the shortest text. line has
+ * memory for both. */
 static size_t format_value(char *line, double value)
 {
     const double exact_integers = 1e15;
@@ -55,14 +56,14 @@ Status clv_updates_write(const Delta *delta, Output *output, cleave_error *error
     return OK;
 }
 
-/* ---- reducing ----------------------------------------------------------------------------------------------------- */
+/* ---- reducing -------------------------------------------------------------------------------- */
 
-/* The first keys there were, one for each place of a table: whatever the order, input that was never sorted soon brings one of them back. What
- * slips through is a key twice in what comes out, and `apply` refuses that. */
+/* A hash table of the first keys: unsorted input soon repeats one of them. An undetected repetition
+ * is a duplicate key in the output, which `apply` refuses. */
 enum { KEPT_KEYS = 1 << 14 };
 
 struct KeptKey {
-    uint8_t length; /* 0: free */
+    uint8_t length; /* 0: empty */
     char key[KEY_SIZE];
 };
 
@@ -72,10 +73,10 @@ typedef struct {
     Output *output;
     bool partial;
     struct KeptKey *kept;
-    char key[KEY_SIZE]; /* of the sum under way */
+    char key[KEY_SIZE]; /* of the current sum */
     size_t key_length;
     Exact sum;
-    Near near; /* instead, where the values are no numbers */
+    Near near; /* instead of a sum, for values that are not numbers */
     uint64_t count, keys;
     cleave_error *error;
 } Reduction;
@@ -84,10 +85,9 @@ static Status refuse_return(const Reduction *reduction)
 {
     char quoted[QUOTE_SIZE];
 
-    clv_lines_fail(&reduction->lines, "the key '%s' is back after others: the lines are not sorted by key",
+    clv_lines_fail(&reduction->lines, "the key '%s' occurs again after other keys: the lines are not sorted by key",
                    clv_quote(quoted, reduction->lines.key, reduction->lines.key_length));
-    return clv_hint(reduction->error, CLEAVE_ERROR_DATA,
-                    "put `LC_ALL=C sort` before it; of several files, sort all of them together");
+    return clv_hint(reduction->error, CLEAVE_ERROR_DATA, "sort the lines of all files together with `LC_ALL=C sort`");
 }
 
 static Status keep_key(Reduction *reduction)
@@ -106,9 +106,9 @@ static Status keep_key(Reduction *reduction)
 
 static Status refuse_sum(const Reduction *reduction)
 {
-    clv_fail(reduction->error, CLEAVE_ERROR_DATA, "the sum of the values of '%.*s' is beyond the range of a number",
+    clv_fail(reduction->error, CLEAVE_ERROR_DATA, "the sum of the values of '%.*s' is not finite",
              (int)reduction->key_length, reduction->key);
-    return clv_hint(reduction->error, CLEAVE_ERROR_DATA, "lower the rate, or scale the features");
+    return clv_hint(reduction->error, CLEAVE_ERROR_DATA, "lower the learning rate, or scale the features");
 }
 
 static Status end_key(Reduction *reduction)
@@ -179,7 +179,7 @@ Status clv_updates_reduce(Context *context, const char *const *paths, size_t cou
     return status;
 }
 
-/* ---- reading all -------------------------------------------------------------------------------------------------- */
+/* ---- reading all ----------------------------------------------------------------------------- */
 
 typedef struct {
     uint64_t index;
@@ -212,9 +212,9 @@ static Status refuse_part(const Gathering *gathering)
         memcpy(known + length, gathering->rules[i].name, name + 1);
         length += name;
     }
-    clv_lines_fail(&gathering->lines, "the model has nothing that '%s' could be added to",
+    clv_lines_fail(&gathering->lines, "the model has no values with the key '%s'",
                    clv_quote(quoted, gathering->lines.key, gathering->lines.key_length));
-    return clv_hint(gathering->error, CLEAVE_ERROR_DATA, "its updates are called %s", known);
+    return clv_hint(gathering->error, CLEAVE_ERROR_DATA, "use updates with these keys: %s", known);
 }
 
 static Status refuse_index(const Gathering *gathering, const UpdateRule *rule)
@@ -226,7 +226,7 @@ static Status refuse_index(const Gathering *gathering, const UpdateRule *rule)
     clv_lines_fail(&gathering->lines, "'%s' is out of range: the last one is %s/%llu",
                    clv_quote(quoted, gathering->lines.key, gathering->lines.key_length), rule->name,
                    (unsigned long long)(rule->size - 1));
-    return clv_hint(gathering->error, CLEAVE_ERROR_DATA, "are these updates for another model?");
+    return clv_hint(gathering->error, CLEAVE_ERROR_DATA, "check that the updates belong to this model");
 }
 
 static Status gather_line(Gathering *gathering)
@@ -263,12 +263,11 @@ static Status refuse_twice(const Gathering *gathering, const Entry *first, const
 {
     const Lines *lines = &gathering->lines;
 
-    clv_fail(gathering->error, CLEAVE_ERROR_DATA, "%s:%llu: the key '%s/%llu' was there before, in %s:%llu",
+    clv_fail(gathering->error, CLEAVE_ERROR_DATA, "%s:%llu: the key '%s/%llu' occurs twice, first in %s:%llu",
              clv_lines_file(lines, second->file), (unsigned long long)second->line, gathering->rules[second->rule].name,
              (unsigned long long)second->index, clv_lines_file(lines, first->file), (unsigned long long)first->line);
     return clv_hint(gathering->error, CLEAVE_ERROR_DATA,
-                    "sums are wanted, one for each key: put `LC_ALL=C sort | cleave reduce` before it; or was a file "
-                    "given twice?");
+                    "sum the lines with `LC_ALL=C sort | cleave reduce`, and give each file once");
 }
 
 static Status fill_delta(const Gathering *gathering, Delta *sum)

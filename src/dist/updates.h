@@ -1,17 +1,16 @@
-/*
- * Updates as lines of text, the currency of map and reduce as filters: NAME/INDEX, a tab, a number, a newline. Numbers are written so
- * that they read back as the same double. docs/formats/updates.md.
- */
+/* Updates as lines of text for map and reduce: NAME/INDEX, a tab, a number, a newline. Numbers are
+ * written so that they read back as the same double. docs/formats/updates.md. */
 #ifndef DIST_UPDATES_H
 #define DIST_UPDATES_H
 
 #include "base/file.h"
 #include "model/delta.h"
 
-/* The part that says which model the updates are for: its index is that model's mark, its value how many map tasks there were. */
+/* The part that identifies the model of the updates: its index is the fingerprint of the model, its
+ * value the number of map tasks. */
 #define UPDATE_MODEL "model"
 
-/* What a part may be called, and where its indexes end. */
+/* The name of a part and its largest index. */
 typedef struct {
     const char *name;
     uint64_t size;
@@ -19,8 +18,8 @@ typedef struct {
 
 Status clv_updates_write(const Delta *delta, Output *output, cleave_error *error);
 
-/* The sums of the values of equal keys, which must stand together, each rounded once; or, partial, so many numbers for each key that their
- * sum is what there was, to be summed again. "-" is standard input. */
+/* The sums of the values of equal keys, which must be adjacent, each rounded once; or, partial,
+ * several numbers for each key whose sum is exact, to be summed again. "-" is standard input. */
 Status clv_updates_reduce(Context *context, const char *const *paths, size_t count, bool partial, Output *output,
                           uint64_t *lines, uint64_t *keys, cleave_error *error);
 

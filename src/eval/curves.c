@@ -16,7 +16,7 @@ static double weight_of(const Tally *tally, size_t row)
     return tally->weights ? (double)tally->weights[row] : 1;
 }
 
-/* ---- curves ------------------------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 static void add_curve(Pictures *pictures, size_t class_number, const Ranking *ranking, double own)
 {
@@ -43,7 +43,7 @@ static Status make_room_for_curves(Pictures *pictures, size_t count, cleave_erro
     return OK;
 }
 
-/* F1, from the counts; 2 of a class that is neither in the data nor among the answers. */
+/* F1 from the counts; 2 for a class that is neither in the data nor predicted. */
 static double f1_of(const Tally *tally, size_t number)
 {
     double both = tally->rows[number] + tally->answers[number];
@@ -51,7 +51,8 @@ static double f1_of(const Tally *tally, size_t number)
     return both > 0 ? 2 * tally->right[number] / both : 2;
 }
 
-/* Whether the class is among the MOST_CURVES of the lowest F1, the earlier one of equals. */
+/* Whether the class is among the MOST_CURVES classes with the lowest F1; of equal classes, the
+ * first. */
 static bool is_shown(const Tally *tally, size_t number)
 {
     double own = f1_of(tally, number);
@@ -88,9 +89,10 @@ static Status curves_of_many(Pictures *pictures, const Tally *tally, cleave_erro
     return status;
 }
 
-/* ---- bars ------------------------------------------------------------------------------------------------------ */
+/* ---- histograms ------------------------------------------------------------------------------ */
 
-/* BARS of one width from low to high; what is outside counts for the outermost. None where that is infinitely far. */
+/* BARS bins of equal width from low to high; values outside count in the outermost bins. No bins if
+ * the range is infinite. */
 static Status begin_bars(Pictures *pictures, double low, double high, cleave_error *error)
 {
     cleave_histogram_bar *bars;
@@ -124,13 +126,13 @@ static cleave_histogram_bar *bar_of(Pictures *pictures, double value)
     return &pictures->bars[!(place > 0) ? 0 : place >= BARS ? BARS - 1 : (size_t)place];
 }
 
-/* Of count values in order, the one past half a per cent of them. */
+/* The quantile of 0.5% of count sorted values. */
 static size_t past_the_tail(size_t count)
 {
     return count / 200;
 }
 
-/* ---- calibration -------------------------------------------------------------------------------------------------- */
+/* ---- calibration ----------------------------------------------------------------------------- */
 
 typedef struct {
     double rows, right, sure, weight_squares;
@@ -173,7 +175,7 @@ static Status tell_calibration(Pictures *pictures, const Bin bins[BINS], cleave_
     return OK;
 }
 
-/* Two classes: the positive one's probability; more: that of the most probable. */
+/* Two classes: the probability of the positive class; more: that of the most probable class. */
 static Status calibrate(Pictures *pictures, const Tally *tally, cleave_error *error)
 {
     size_t classes = tally->model->labels.count, positive = tally->model->positive;
@@ -195,7 +197,7 @@ static Status calibrate(Pictures *pictures, const Tally *tally, cleave_error *er
     return tell_calibration(pictures, bins, error);
 }
 
-/* ---- two classes -------------------------------------------------------------------------------------------------- */
+/* ---- two classes ----------------------------------------------------------------------------- */
 
 static Status picture_two(Pictures *pictures, Tally *tally, cleave_error *error)
 {
@@ -215,7 +217,7 @@ static Status picture_two(Pictures *pictures, Tally *tally, cleave_error *error)
     return OK;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static int compare_numbers(const void *left, const void *right)
 {
@@ -224,7 +226,7 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* How far answers are above the truth. */
+/* The mean excess of predictions over targets. */
 static Status picture_residuals(Pictures *pictures, const Tally *tally, cleave_error *error)
 {
     size_t count = tally->kept, tail = past_the_tail(count);
@@ -243,7 +245,7 @@ static Status picture_residuals(Pictures *pictures, const Tally *tally, cleave_e
     return status;
 }
 
-/* MOST_ANSWERS of the rows, or all, in their order: each is taken with the chance that is left for it (Knuth, 3.4.2, algorithm S). */
+/* A random sample of MOST_ANSWERS rows, or all, in their order (Knuth, 3.4.2, algorithm S). */
 static Status choose_answers(Pictures *pictures, const Tally *tally, cleave_error *error)
 {
     size_t wanted = tally->kept < MOST_ANSWERS ? tally->kept : MOST_ANSWERS, *taken = &pictures->facts.pair_count;
@@ -259,7 +261,7 @@ static Status choose_answers(Pictures *pictures, const Tally *tally, cleave_erro
     return OK;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 Status clv_pictures_make(Pictures *pictures, Tally *tally, cleave_error *error)
 {

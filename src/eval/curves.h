@@ -1,8 +1,7 @@
-/*
- * What pictures of a judgement are drawn of, made from the rows that a tally has kept: curves thinned until a picture would show it, how far probabilities
- * are to be believed (the reliability diagram; DeGroot and Fienberg 1983), and bars of a histogram. Columns end where half a per cent of the rows is left on
- * either side, and the outermost hold those too: one row far away would otherwise take the picture.
- */
+/* The data of the charts of an evaluation, from the rows that a tally has kept: thinned curves,
+ * calibration (the reliability diagram; DeGroot and Fienberg 1983) and histograms. A histogram ends
+ * where 0.5% of the rows remain on either side; its outermost bins contain them, so that an outlier
+ * does not stretch the chart. */
 #ifndef EVAL_CURVES_H
 #define EVAL_CURVES_H
 
@@ -18,8 +17,9 @@ typedef struct {
     cleave_prediction_pair *answers;
 } Pictures;
 
-/* After the last block and before clv_tally_end, which lets the scores change their signs. Free it in any case. */
+/* Called after the last block and before clv_tally_end, which changes the signs of scores. Free the
+ * result in any case. */
 Status clv_pictures_make(Pictures *pictures, Tally *tally, cleave_error *error);
-void clv_pictures_free(Pictures *pictures); /* zeroed is fine */
+void clv_pictures_free(Pictures *pictures); /* accepts a zeroed structure */
 
 #endif

@@ -1,6 +1,6 @@
 #include "eval/evaluation.h"
 
-/* ---- sums --------------------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 uint32_t clv_evaluate_class(const Model *model, uint32_t label, const double *scores, bool allow_none,
                             Evaluation *evaluation)
@@ -89,7 +89,7 @@ Interval clv_evaluation_interval(const Evaluation *evaluation, bool regression, 
                       : clv_wilson((double)evaluation->errors / repeats, n);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 Status clv_score_source(const Model *model, Source *source, ScoredBlock scored, void *user, cleave_error *error)
 {

@@ -15,15 +15,19 @@
 /* Sums over rows. Zeroed is empty. */
 typedef struct {
     uint64_t n, unlabeled, errors;
-    uint64_t none;                                 /* predictions of a model that abstains; they are errors */
-    uint64_t unseen_label;                         /* labels that are not classes of the model */
-    uint64_t baseline_errors;                      /* of predicting the most frequent class for every row */
-    bool without_loss;                             /* set by the caller: the method's loss is not needed */
+    /* predictions of a model that abstains; they are errors */
+    uint64_t none;
+    uint64_t unseen_label; /* labels that are not classes of the model */
+    /* errors of the baseline that always predicts the majority class */
+    uint64_t baseline_errors;
+    /* set by the caller: the method's loss is not needed */
+    bool without_loss;
     double loss;                                   /* of the method's own loss function */
     double abs_error, squared_error, fourth_error; /* regression: powers of prediction - target */
     double target_mean;                            /* regression: mean of the targets, and … */
-    double target_spread;                          /* … the sum of their squared deviations from it */
-    MetricSums metric;                             /* of one metric, where one is chosen */
+    /* … the sum of their squared deviations from it */
+    double target_spread;
+    MetricSums metric; /* of one metric, if one is chosen */
 } Evaluation;
 
 /* Adds one row: the prediction of the model against its label or target. The first returns the

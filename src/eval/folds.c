@@ -11,11 +11,11 @@
 enum { RANGES = 10 };
 #define FOLDS_STREAM 0xF01D5u
 
-/* ---- dealing ------------------------------------------------------------------------------------------------------ */
+/* ---- assignment to parts --------------------------------------------------------------------- */
 
 typedef struct {
     uint64_t random;
-    uint32_t first, rows; /* of it, in Deal.row */
+    uint32_t first, rows; /* its range in Deal.row */
 } Group;
 
 typedef struct {
@@ -23,17 +23,17 @@ typedef struct {
     Dataset *dataset;
     const FoldPlan *plan;
     uint32_t rows;
-    uint32_t *stratum; /* of each row */
+    uint32_t *stratum; /* stratum of each row */
     uint32_t strata;
-    double *number; /* target of each row, where targets are numbers */
-    uint64_t *key;  /* of its group, where there are groups */
+    double *number; /* target of each row, for regression */
+    uint64_t *key;  /* key of the group of each row, if there are groups */
     uint32_t *row;  /* row numbers, group by group */
-    Group *group;   /* in the order in which they are dealt */
+    Group *group;   /* in the order of assignment */
     uint32_t groups;
-    double *share;      /* of each part */
-    uint64_t *there;    /* rows of a part and a stratum: [part * strata + stratum] */
+    double *share;      /* share of each part */
+    uint64_t *there;    /* number of rows by part and stratum: [part * strata + stratum] */
     uint64_t *total;    /* rows of a stratum */
-    uint32_t *met;      /* strata of the group at hand, … */
+    uint32_t *met;      /* strata of the current group, … */
     uint32_t *met_rows; /* … and its rows of each stratum */
     uint32_t met_count;
     cleave_error *error;
@@ -49,7 +49,7 @@ static Status fail_room(const Deal *deal)
     return clv_fail_memory(deal->error, "folds", (size_t)deal->rows * sizeof(Group));
 }
 
-/* Each row once: what it is to be dealt by. */
+/* Collects the stratum and group of each row. */
 static Status look_at_block(Deal *deal, const Block *block, const GroupColumn *column, const double *label_number)
 {
     for (uint32_t i = 0; i < block->rows; i++) {
@@ -120,7 +120,8 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The range of each number, of as many as have rows enough; what is no number is by itself. */
+/* The range of each target, if it has enough rows; a label that is not a number is its own stratum.
+ * */
 static Status make_ranges(Deal *deal)
 {
     uint32_t known = 0, ranges = RANGES;
@@ -158,7 +159,7 @@ static int compare_members(const void *a, const void *b)
     return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Rows of one key together. */
+/* Puts rows of one key together. */
 static Status gather_groups(Deal *deal)
 {
     Member *member = clv_alloc(deal->context, deal->rows, sizeof *member);
@@ -205,7 +206,7 @@ static Status make_groups(Deal *deal)
     return OK;
 }
 
-/* What the sum would grow by; strata first, all rows together where those do not tell. */
+/* The increase of the sum, by strata first, by all rows if strata are equal. */
 static double cost(const Deal *deal, uint32_t part, uint64_t part_rows, uint32_t group_rows)
 {
     double all = (double)deal->rows, more = group_rows, sum;
@@ -333,7 +334,8 @@ static int compare_times(const void *a, const void *b)
     return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Blocks of the sorted rows, cut where the shares are; the middle of a run of equal times decides the block of the run. */
+/* Blocks of the sorted rows, cut at the shares. The middle of a run of equal times decides its
+ * block. */
 static void cut_blocks(const TimedRow *timed, const double *share, Folds *folds)
 {
     uint32_t blocks = folds->count + folds->forward, block = 0;
@@ -374,7 +376,7 @@ static Status deal_by_time(Deal *deal, Folds *folds)
 
 static Status check_parts(const FoldPlan *plan, const Folds *folds, cleave_error *error)
 {
-    const char *what = plan->by_group ? "group" : plan->by_time ? "different time" : "row";
+    const char *what = plan->by_group ? "group" : plan->by_time ? "distinct time" : "row";
 
     for (uint32_t part = 0; part < folds->count + folds->forward; part++) {
         if (folds->size[part])
@@ -420,9 +422,9 @@ Status clv_folds_deal(Dataset *dataset, const FoldPlan *plan, Folds *folds, clea
     *folds = (Folds){
         .context = context, .rows = dataset->rows, .count = plan->count, .forward = plan->by_time && plan->forward};
     if (dataset->rows == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "there are no rows to deal into parts");
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the data has no rows to split");
     if (dataset->rows >= UINT32_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%llu rows are more than can be dealt into parts",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%llu rows are too many to split into folds",
                         (unsigned long long)dataset->rows);
     deal.share = clv_alloc(context, (size_t)plan->count + 1, sizeof *deal.share);
     if (!deal.share)
@@ -482,7 +484,7 @@ Status clv_folds_check_options(const char *by_time, const char *by_group, int64_
     return OK;
 }
 
-/* ---- the rows of a part ------------------------------------------------------------------------------------------- */
+/* ---- the rows of a part ---------------------------------------------------------------------- */
 
 enum { BLOCK_BYTES = 1 << 18 };
 
@@ -532,7 +534,7 @@ static Status take_row(PartSource *self, const Block *block, uint32_t row, cleav
     return OK;
 }
 
-/* Blocks of the dataset, until enough rows of the part have come together. */
+/* Reads blocks of the dataset until they contain enough rows of the part. */
 static Status fill(PartSource *self, cleave_error *error)
 {
     uint32_t most = self->rows.block_rows ? self->rows.block_rows : UINT32_MAX;

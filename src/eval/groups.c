@@ -43,21 +43,21 @@ static Status refuse(const Dataset *dataset, const char *name, cleave_error *err
              clv_quote(quoted, name, strlen(name)), nearest ? "; the nearest is '" : "", nearest ? nearest : "",
              nearest ? "'" : "");
     if (clv_schema_is_table(&dataset->schema))
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave convert DATA --describe' lists the columns");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "run 'cleave convert DATA --describe' for the list of columns");
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "a column of a table, the name of a feature, or qid, where rows have query numbers");
+                    "name a column of a table, a feature, or qid if rows have query numbers");
 }
 
 static Status refuse_kind(const char *name, ColumnKind kind, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--by-group: column '%s' is read as '%s', which tells no groups", name,
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--by-group: column '%s' is read as '%s', which cannot define groups", name,
              clv_column_kinds[kind]);
     if (kind == COLUMN_LABEL || kind == COLUMN_WEIGHT)
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "name a column of numbers or of categories");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--columns '%s=category' reads it as a category", name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "name a numeric or categorical column");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --columns '%s=category' to read it as a category", name);
 }
 
-/* Readers write `column=?` where a cell is empty. */
+/* Readers name the indicator of an empty cell `column=?`. */
 static Status find_missing(GroupColumn *column, const Names *names, const char *name, cleave_error *error)
 {
     Buffer text = {0};
@@ -98,25 +98,24 @@ Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const 
     return column->column == NO_COLUMN ? refuse(dataset, name, error) : OK;
 }
 
-/* Numbers of groups must have been kept as they were written. */
+/* Group numbers must be exact. */
 static Status key_of_number(const GroupColumn *column, const Block *block, uint32_t row, float value, uint64_t *key,
                             cleave_error *error)
 {
     uint32_t bits;
 
     if (fabsf(value) >= 16777216 && value != MISSING_VALUE) {
-        clv_fail(error, CLEAVE_ERROR_DATA,
-                 "--by-group: row %llu has %.0f in '%s': numbers so large are not kept to the last digit",
+        clv_fail(error, CLEAVE_ERROR_DATA, "--by-group: row %llu has %.0f in '%s': integers of this size are not exact",
                  (unsigned long long)block_row_number(block, row) + 1, (double)value, column->name);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "of a table, --columns '%s=category' reads them as names",
-                        column->name);
+        return clv_hint(error, CLEAVE_ERROR_DATA,
+                        "use --columns '%s=category' to read the column of a table as categories", column->name);
     }
     memcpy(&bits, &value, sizeof bits);
     *key = bits;
     return OK;
 }
 
-/* Milliseconds, moved so that none is negative. A row without a date is a group of its own. */
+/* Milliseconds with an offset, so that none is negative. A row without a date is its own group. */
 static void key_of_date(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key)
 {
     double time = clv_time_of(&column->time, block, row);
@@ -132,13 +131,14 @@ Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row,
 
     if (column->by_qid && !block->qid) {
         clv_fail(error, CLEAVE_ERROR_DATA, "--by-group qid: the rows have no query numbers");
-        return clv_hint(error, CLEAVE_ERROR_DATA, "LIBSVM text has them behind the label, as in 1 qid:7 3:0.5");
+        return clv_hint(error, CLEAVE_ERROR_DATA,
+                        "write the query number after the label in LIBSVM text, e.g. 1 qid:7 3:0.5");
     }
     if (column->by_qid) {
         *key = block->qid[row];
         return OK;
     }
-    *key = (UINT64_C(1) << 63) + block_row_number(block, row); /* nothing there */
+    *key = (UINT64_C(1) << 63) + block_row_number(block, row); /* no value */
     if (column->by_date) {
         key_of_date(column, block, row, key);
         return OK;

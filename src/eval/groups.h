@@ -1,7 +1,5 @@
-/*
- * Groups of rows that belong together, as the visits of one patient or the messages of one sender: what a row has in a column, or its query
- * number (qid). A row that has nothing there is by itself.
- */
+/* Groups of related rows, e.g. the visits of one patient or the messages of one sender: the value
+ * of a column, or the query number (qid). A row without a value is its own group. */
 #ifndef EVAL_GROUPS_H
 #define EVAL_GROUPS_H
 
@@ -12,18 +10,18 @@ typedef struct {
     Context *context;
     bool by_qid, by_date;
     TimeColumn time;  /* by_date */
-    uint32_t column;  /* of numbers; NO_COLUMN: see is_value */
-    uint32_t missing; /* a feature that marks rows without a value; NO_COLUMN: none */
-    bool *is_value;   /* by feature: it is a value of the column, which is a category */
+    uint32_t column;  /* numeric column; NO_COLUMN: see is_value */
+    uint32_t missing; /* feature that indicates missing values; NO_COLUMN: none */
+    bool *is_value;   /* by feature: it is a value of the categorical column */
     uint32_t features;
     const char *name;
 } GroupColumn;
 
 void clv_group_column_init(GroupColumn *column, Context *context);
 void clv_group_column_free(GroupColumn *column);
-/* name must outlive it. */
+/* name must outlive the result. */
 Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const char *name, cleave_error *error);
-/* Equal of rows that belong together, and of no others. */
+/* Equal for rows of one group, different otherwise. */
 Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key, cleave_error *error);
 
 #endif

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-static const double normal = 1.959963984540054; /* what a normal variable exceeds, either way, once in twenty times */
+/* two-sided 5% quantile of the normal distribution */
+static const double normal = 1.959963984540054;
 
 /* The regularized incomplete beta function by its continued fraction (DLMF 8.17.22), evaluated as
  * by Lentz (1976). It converges fast for x < (a + 1) / (a + b + 2). */
@@ -155,7 +156,7 @@ Interval clv_area(AreaKind kind, double area, double variance, double fewest, do
                       1 / (1 + exp(-logit - t * s + (area > 0.5 ? s * s / 2 : 0)))};
 }
 
-/* The chance that |T| is below t: finite sums of cosines (Abramowitz and Stegun 26.7.3, 26.7.4). */
+/* P(|T| < t): finite sums of cosines (Abramowitz and Stegun 26.7.3, 26.7.4). */
 double clv_student_within(double t, uint64_t freedom)
 {
     const double pi = 3.14159265358979323846;

@@ -40,7 +40,8 @@ typedef struct {
  * of 30 rows often has none of them. */
 enum { INTERVAL_ROWS = 30, INTERVAL_LOG_LOSS_ROWS = 60, INTERVAL_CLASS_ROWS = 5, INTERVAL_RANKED_ROWS = 10 };
 
-/* n may be 0: nothing is known then. errors need not be whole, as the mean of several counts. */
+/* n may be 0: the interval is then unknown. errors need not be whole, e.g. the mean of several
+ * counts. */
 Interval clv_wilson(double errors, double n);
 /* variance: of the mean itself. rows: number of rows, or effective number of rows, of the mean. */
 Interval clv_positive_mean(double mean, double variance, double rows);
@@ -63,9 +64,9 @@ Interval clv_mean_of_folds(const double *numbers, size_t count, double test_to_t
 /* Interval of the mean over folds, on both sides at least as wide as `rows`, the interval over
  * all rows. Bounds are NaN if either has none. */
 Interval clv_fold_mean(const double *numbers, size_t count, double test_to_train, Interval rows);
-/* What Student's t with so many degrees of freedom exceeds, either way, once in twenty times. */
+/* The two-sided 5% quantile of Student's t with this number of degrees of freedom. */
 double clv_student(uint64_t freedom);
-/* The chance that |T| is below t, which is not negative. */
+/* P(|T| < t) for t >= 0. */
 double clv_student_within(double t, uint64_t freedom);
 
 #endif

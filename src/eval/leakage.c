@@ -11,47 +11,49 @@
 #include <stdlib.h>
 
 enum { MOST_ROWS = 20000, MOST_ENTRIES = 2000000, MOST_CLASSES = 1000, RANGES = 256, RANGE_ROWS = 8 };
-enum { MOST_ADDENDS = 64, SUM_ROWS = 30 }; /* columns and rows for a look at sums */
+enum { MOST_ADDENDS = 64, SUM_ROWS = 30 }; /* columns and rows of the search for sums */
 #define LEAK_STREAM 0x1EA4u
-static const double suspicious = 0.05;   /* of the error of the most frequent class */
-static const double unexplained = 0.001; /* of the variance */
+static const double suspicious = 0.05;   /* relative to the error of the majority class */
+static const double unexplained = 0.001; /* share of the variance */
 
 typedef struct {
-    uint64_t number; /* in the data */
+    uint64_t number; /* row number in the data */
     uint32_t label;
-    double target; /* where targets are numbers; NaN: see label */
+    double target; /* regression; NaN: see label */
 } KeptRow;
 
 typedef struct {
-    uint32_t column; /* a feature; all features of a category are the first of them */
-    uint32_t row;    /* of those kept */
-    double value;    /* of a category, the feature */
+    uint32_t column; /* a feature; the features of a category share the number of the first */
+    uint32_t row;    /* index of a kept row */
+    double value;    /* for a category, the feature */
 } KeptEntry;
 
 struct LeakFinder {
     Context *context;
-    unsigned halvings; /* a row is kept whose random bits end in so many zeros */
+    unsigned halvings; /* a row is kept if its random bits end in this number of zeros */
     KeptRow *row;
     KeptEntry *entry;
     size_t rows, entries, row_capacity, entry_capacity;
 
-    /* While columns are looked at. */
+    /* Workspace while columns are evaluated. */
     bool numbers;
     uint32_t classes;
-    uint64_t *of_class;               /* rows of each class: all, … */
-    uint64_t *seen, *in_bin;          /* … those that have an entry in the column, those of the bin under way */
-    uint64_t labelled;                /* rows that count */
-    double sum, squares;              /* of their targets, from the first */
-    double first;                     /* target, so that squares of large ones do not cancel */
-    uint64_t bin_rows, wrong;         /* of the bin under way; of the column */
-    double bin_sum, bin_squares, off; /* likewise */
+    uint64_t *of_class; /* rows of each class: all, … */
+    /* … rows with an entry in the column, rows of the current bin */
+    uint64_t *seen, *in_bin;
+    uint64_t labelled;   /* labeled rows */
+    double sum, squares; /* sums of their targets, relative to the first */
+    /* target of the first row, so that large squares do not cancel */
+    double first;
+    uint64_t bin_rows, wrong;         /* rows of the current bin; errors of the column */
+    double bin_sum, bin_squares, off; /* the same for regression */
 };
 
 Status clv_leak_begin(Context *context, LeakFinder **finder, cleave_error *error)
 {
     *finder = clv_alloc_zero(context, 1, sizeof **finder);
     if (!*finder)
-        return clv_fail_memory(error, "a look for leaks", sizeof **finder);
+        return clv_fail_memory(error, "the leakage check", sizeof **finder);
     (*finder)->context = context;
     return OK;
 }
@@ -68,7 +70,7 @@ void clv_leak_free(LeakFinder *finder)
     clv_free(finder->context, finder);
 }
 
-/* ---- rows that are kept ------------------------------------------------------------------------------------------- */
+/* ---- kept rows ------------------------------------------------------------------------------- */
 
 static bool is_kept(const LeakFinder *finder, uint64_t number)
 {
@@ -124,7 +126,7 @@ Status clv_leak_add(LeakFinder *finder, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------------------ */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static int compare_entries(const void *a, const void *b)
 {
@@ -137,7 +139,7 @@ static int compare_entries(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The length of the name before '=', where it is that of a category; 0: it is not. */
+/* The length of the name before '=' if it names a category, otherwise 0. */
 static size_t category_in(const Schema *schema, const char *name)
 {
     for (const char *at = strchr(name, '='); at; at = strchr(at + 1, '=')) {
@@ -149,7 +151,7 @@ static size_t category_in(const Schema *schema, const char *name)
     return 0;
 }
 
-/* Features of one category become one column, whose number is that of the first of them that is met. */
+/* The features of one category become one column with the number of the first that occurs. */
 static Status gather_categories(LeakFinder *finder, const Names *names, const Schema *schema, cleave_error *error)
 {
     uint32_t *first = clv_alloc(finder->context, (size_t)schema->count + 1, sizeof *first);
@@ -204,7 +206,8 @@ static void put_in_bin(LeakFinder *finder, const KeptRow *row)
     }
 }
 
-/* Each row by the others of the bin; alone, or where others are as many of another class, it is wrong. */
+/* Predicts each row from the other rows of the bin. A single row, or a tie with another class, is
+ * an error. */
 static void end_bin_of_classes(LeakFinder *finder)
 {
     uint64_t most = 0, second = 0;
@@ -242,7 +245,7 @@ static void end_bin(LeakFinder *finder)
     finder->bin_sum = finder->bin_squares = 0;
 }
 
-/* Rows without an entry in the column, which has 0 there. */
+/* Rows without an entry in the column, where its value is 0. */
 static void put_rest_in_bin(LeakFinder *finder, const KeptEntry *entry, size_t count)
 {
     uint64_t rows = 0;
@@ -279,7 +282,7 @@ static size_t different_values(const KeptEntry *entry, size_t count)
     return different;
 }
 
-/* The error of one column, whose entries come by value. */
+/* The error of one column, whose entries are sorted by value. */
 static void look_at_column(LeakFinder *finder, const KeptEntry *entry, size_t count, bool category)
 {
     bool rest_is_in = false;
@@ -312,7 +315,7 @@ static void look_at_column(LeakFinder *finder, const KeptEntry *entry, size_t co
     end_bin(finder);
 }
 
-/* ---- all of them -------------------------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 static Status count_all(LeakFinder *finder, const Labels *labels, cleave_error *error)
 {
@@ -336,7 +339,8 @@ static Status count_all(LeakFinder *finder, const Labels *labels, cleave_error *
         else
             finder->of_class[row->label]++;
     }
-    /* Targets from their mean: then what a lone row is off, judged by all, is the mean of the squares. */
+    /* Centers targets at their mean: the squared error of a single row is then relative to the
+     * baseline. */
     if (finder->numbers && finder->labelled) {
         finder->first += finder->sum / (double)finder->labelled;
         finder->sum = 0;
@@ -351,7 +355,7 @@ static Status count_all(LeakFinder *finder, const Labels *labels, cleave_error *
     return OK;
 }
 
-/* Of who answers the same to all. */
+/* The error of the baseline. */
 static double error_of_all(const LeakFinder *finder)
 {
     uint64_t most = 0;
@@ -412,12 +416,12 @@ static void look_at_columns(LeakFinder *finder, const Names *names, const Schema
 
 /* ---- sums of columns ------------------------------------------------------------------------- */
 
-/* Columns of numbers, dense: those of the kept rows, with the target as the last one. */
+/* Numeric columns of the kept rows, dense, with the target as the last column. */
 typedef struct {
     uint32_t count;
     uint32_t feature[MOST_ADDENDS];
     double *value; /* rows of count + 1 */
-    double *cross; /* sums of products, (count + 1)^2, swept */
+    double *cross; /* sums of products, (count + 1)^2, for the sweep operator */
     double scale[MOST_ADDENDS + 1];
 } Addends;
 
@@ -455,7 +459,7 @@ static void fill_values(const LeakFinder *finder, Addends *addends)
         addends->value[i * width + addends->count] = finder->row[i].target;
 }
 
-/* Correlations of the columns and the target, in the sense of sums of products about the means. */
+/* Sums of products of the columns and the target about their means. */
 static void fill_cross(const LeakFinder *finder, Addends *addends)
 {
     uint32_t width = addends->count + 1;
@@ -482,7 +486,7 @@ static void fill_cross(const LeakFinder *finder, Addends *addends)
         }
 }
 
-/* Least squares by the sweep operator (Goodnight 1979). A column that others explain is left out. */
+/* Least squares by the sweep operator (Goodnight 1979). Collinear columns are omitted. */
 static void sweep(Addends *addends, uint32_t pivot)
 {
     const double collinear = 1e-9;
@@ -538,8 +542,8 @@ static void name_sum(const Addends *addends, const bool *added, const Names *nam
     clv_quote(found->name, all, strlen(all));
 }
 
-/* A target that is the sum of two or more columns, such as a total beside its parts. Least squares
- * proposes the columns, those with a coefficient of 1. */
+/* Finds a target that is the sum of two or more columns, such as a total beside its parts. Least
+ * squares proposes the columns with a coefficient of 1. */
 static Status look_at_sums(LeakFinder *finder, const Names *names, const Schema *schema, Suspect *suspects,
                            size_t *count, cleave_error *error)
 {
@@ -580,7 +584,8 @@ static Status look_at_sums(LeakFinder *finder, const Names *names, const Schema 
                : clv_fail_memory(error, "sums of columns", finder->rows * width * sizeof *addends.value);
 }
 
-/* The part of clv_leak_find that sorts and compares: a sample of bounded size, which qsort cannot be stopped in. */
+/* The part of clv_leak_find that sorts and compares: the sample has a bounded size, because qsort
+ * cannot be interrupted. */
 typedef struct {
     LeakFinder *finder;
     const Names *names;

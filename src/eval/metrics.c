@@ -1,10 +1,11 @@
-/* Measures over counts and arrays, with their intervals. Sums are Welford's or compensated: references are met to 1e-12. */
+/* Metrics over counts and arrays, with their intervals. Sums are Welford's or compensated: results
+ * agree with references to 1e-12. */
 #include "eval/metrics.h"
 #include "eval/interval.h"
 
 #include <math.h>
 
-/* ---- shares ------------------------------------------------------------------------------------------------------- */
+/* ---- shares ---------------------------------------------------------------------------------- */
 
 static cleave_interval wilson(double share, double n)
 {
@@ -30,7 +31,7 @@ cleave_interval clv_share_by_variance(double value, double variance, double n)
     return isnan(value) ? NO_MEASURE : wilson(value, inside ? value * (1 - value) / variance : n);
 }
 
-/* ---- means -------------------------------------------------------------------------------------------------------- */
+/* ---- means ----------------------------------------------------------------------------------- */
 
 void clv_moments_add(Moments *moments, double value, double weight)
 {
@@ -87,21 +88,22 @@ double clv_brier(const double *probabilities, size_t classes, size_t truth)
     return classes == 2 ? sum / 2 : sum;
 }
 
-/* ---- classes ------------------------------------------------------------------------------------------------------ */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 static bool is_there(const ClassCounts *counts, size_t number)
 {
     return counts->rows[number] > 0 || counts->answers[number] > 0;
 }
 
-/* Nothing answered or nothing there: 0, if the other is. */
+/* 0 if either count is 0. */
 static cleave_interval ratio(double right, double count, double spread)
 {
     return count / spread >= INTERVAL_CLASS_ROWS ? clv_share(right, count, count / spread)
                                                  : without_interval(count > 0 ? right / count : 0);
 }
 
-/* F1 grows with the share of what is right among all that is the class or was answered so, F1 = 2J / (1 + J): its interval is that one's. */
+/* F1 = 2J / (1 + J), J being the share of correct predictions among the rows that are in the class
+ * or predicted as it. The interval of J gives that of F1. */
 static cleave_interval f1_of(double right, double rows, double answers, double spread)
 {
     cleave_interval share = ratio(right, rows + answers - right, spread);
@@ -125,10 +127,10 @@ ClassMeasures clv_class_measures(const ClassCounts *counts, size_t number)
 
 typedef enum { PRECISION, RECALL, F1 } Averaged;
 
-/* The measure of one class: times * right / denominator. */
+/* A metric of one class: times * right / denominator. */
 typedef struct {
     double value, times, denominator;
-    bool of_rows, of_answers; /* what the denominator is made of */
+    bool of_rows, of_answers; /* terms of the denominator */
 } Part;
 
 static Part part_of(const ClassCounts *counts, size_t number, Averaged which)
@@ -142,7 +144,7 @@ static Part part_of(const ClassCounts *counts, size_t number, Averaged which)
 }
 
 typedef struct {
-    double value, there, rows; /* the average, how many classes, how much they weigh */
+    double value, there, rows; /* the average, the number of classes, their total weight */
 } Average;
 
 static double share_of(const ClassCounts *counts, size_t number, const Average *average, bool by_rows)
@@ -169,7 +171,7 @@ static Average average_of(const ClassCounts *counts, Averaged which, bool by_row
     return average;
 }
 
-/* The derivative of a class's part by the cell of truth i, predicted j. */
+/* The derivative of the term of a class by the cell of true class i and predicted class j. */
 static double part_influence(const Part *part, size_t number, size_t i, size_t j)
 {
     double in_denominator = (number == i && part->of_rows) + (number == j && part->of_answers);
@@ -184,8 +186,9 @@ double clv_f1_influence(const ClassCounts *counts, size_t number, size_t truth, 
     return number == truth || number == answer ? part_influence(&part, number, truth, answer) : 0;
 }
 
-/* What one more row of truth i, answered j, moves the average by: the derivative by the cell of the confusion. Of the average by rows, the share of
- * a class moves too. A label that is no class, and the answer none, have numbers past the classes and are never the same. */
+/* The derivative of the average by the cell of true class i and predicted class j. In the average
+ * weighted by rows, the weight of a class changes too. Unknown labels and abstentions have numbers
+ * past the classes and never match. */
 static double influence(const ClassCounts *counts, size_t i, size_t j, Averaged which, bool by_rows,
                         const Average *average)
 {
@@ -326,14 +329,14 @@ ClassMeasures clv_class_average(const ClassCounts *counts, bool by_rows)
     };
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static double weight_of(const float *weights, size_t row)
 {
     return weights ? (double)weights[row] : 1;
 }
 
-/* Squares of squares of numbers up to this exponent of 2, either way, are in the range of doubles. */
+/* Fourth powers of numbers with exponents of 2 up to this magnitude are in the range of doubles. */
 enum { MOST_EXPONENT = 200 };
 
 /* A power of 2 that brings numbers of this size into range, 1 if they are. */
@@ -344,14 +347,14 @@ static double unit_of(double largest)
     return exponent >= -MOST_EXPONENT && exponent <= MOST_EXPONENT ? 1 : ldexp(1, exponent);
 }
 
-/* In the unit of the errors, in which the bounds are. */
+/* In the unit of the errors, as the bounds. */
 static cleave_interval in_unit(cleave_interval measure, double unit)
 {
     return (cleave_interval){unit * measure.value, unit * measure.low, unit * measure.high};
 }
 
-/* R^2 = 1 - Q, Q the ratio of two means; its variance by the delta method. The mean of the squared
- * errors is in squares of error_unit, the moments of the targets are in target_unit. */
+/* R^2 = 1 - Q, Q the ratio of two means; its variance by the delta method. The mean squared error
+ * is in squares of error_unit, the moments of the targets are in target_unit. */
 static cleave_interval r2_of(const double *targets, const double *answers, const float *weights, size_t count,
                              const Moments *truth, double mean_square, double error_unit, double target_unit)
 {

@@ -29,13 +29,14 @@ void clv_pair_add(PairSums *sums, const float *loss, const float *other, const u
     }
 }
 
-/* How many of its own errors a mean is away from 0. */
+/* The mean divided by its standard error. */
 static double ratio(double mean, double variance)
 {
     return variance > 0 ? mean / sqrt(variance) : mean == 0 ? 0 : (double)INFINITY;
 }
 
-/* If neither is better, the mean is 0 and the squares are all spread: about the mean that was found, a few rows that agree would have none. */
+/* Under the null hypothesis the mean is 0, and the squares are variance. About the observed mean, a
+ * few equal rows would have no variance. */
 static double p_of_rows(const PairSums *all, double repeats)
 {
     return clv_normal_tails(ratio(all->sum, all->squares * repeats));
@@ -75,7 +76,7 @@ Paired clv_paired(const PairSums *sums, size_t count, double test_to_train, doub
     return found;
 }
 
-/* Whether p-value j comes before i, the smallest first, ties in their order. */
+/* Whether p-value j precedes i: ascending, ties by index. */
 static bool comes_before(const double *p, size_t j, size_t i)
 {
     return p[j] < p[i] || (p[j] == p[i] && j < i);

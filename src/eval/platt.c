@@ -2,13 +2,13 @@
 
 #include <float.h>
 
-/* ---- the fit ------------------------------------------------------------------------------------------------------ */
+/* ---- the fit --------------------------------------------------------------------------------- */
 
 typedef struct {
     const double *score;
     const bool *positive;
     size_t count;
-    double high, low; /* targets, drawn in from 1 and 0 by how few rows there are */
+    double high, low; /* targets, moved from 1 and 0 by the number of rows */
 } Sigmoid;
 
 static double target(const Sigmoid *rows, size_t i)
@@ -16,7 +16,7 @@ static double target(const Sigmoid *rows, size_t i)
     return rows->positive[i] ? rows->high : rows->low;
 }
 
-/* Minus the log-likelihood, written so that neither side overflows. */
+/* The negative log-likelihood, in a form that does not overflow. */
 static double cost(const Sigmoid *rows, double a, double b)
 {
     double sum = 0;
@@ -52,7 +52,7 @@ static Slope slope(const Sigmoid *rows, double a, double b)
     return sum;
 }
 
-/* Newton's steps, each halved until the cost falls enough. */
+/* Newton steps with backtracking line search. */
 static void descend(const Sigmoid *rows, double *a, double *b)
 {
     enum { MOST_STEPS = 100 };
@@ -108,13 +108,13 @@ Status clv_platt_fit(Context *context, const double *score, const bool *positive
     return OK;
 }
 
-/* ---- a model ------------------------------------------------------------------------------------------------------ */
+/* ---- a model --------------------------------------------------------------------------------- */
 
 typedef struct {
     Context *context;
     size_t outputs;
     uint32_t classes;
-    double *score; /* by rows, outputs together */
+    double *score; /* by row, with all outputs of a row together */
     uint32_t *label;
     size_t rows, score_capacity, label_capacity;
     cleave_error *error;
@@ -175,7 +175,7 @@ Status clv_platt(Model *model, Traversal *held_out, cleave_error *error)
     Status status = clv_evaluate_rows(model, held_out, NULL, gather, &held, &evaluation, error);
 
     if (status == OK && held.rows < 2)
-        status = clv_fail(error, CLEAVE_ERROR_DATA, "--calibrate: there are too few held-out rows to learn from");
+        status = clv_fail(error, CLEAVE_ERROR_DATA, "--calibrate: the held-out rows are too few");
     if (status == OK)
         status = fit_outputs(model, &held, error);
     clv_free(held.context, held.score);

@@ -1,4 +1,5 @@
-/* A model over data, row by row: predictions, their evaluation, and one row of the caller's own. */
+/* Applies a model to data, row by row: predictions, their evaluation, and single rows of the
+ * caller. */
 #include "data/reservoir.h"
 #include "eval/curves.h"
 #include "input/input.h"
@@ -7,7 +8,7 @@
 
 #include <stdio.h>
 
-/* ---- options ------------------------------------------------------------------------------------------------------ */
+/* ---- options --------------------------------------------------------------------------------- */
 
 typedef struct {
     bool abstain, probabilities, weighted, clip;
@@ -56,44 +57,46 @@ static Status check_options(const PredictOptions *options, const Model *model, c
                                                                : NULL;
 
     if (flag && is_regression(model)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for classes, and this model of '%s' answers with numbers", flag,
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "%s requires a classification model, and this model of '%s' is for regression", flag,
                  model->method->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "leave it out");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "omit the option");
     }
     if (options->clip && !is_regression(model))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--clip is for regression, and this model of '%s' predicts classes",
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--clip requires a regression model, and this model of '%s' is for classification",
                         model->method->name);
     if (options->clip && !clv_model_target_range(model).known) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--clip: the model does not have the range of its training targets");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "train it again with this version");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "train the model again with this version");
     }
     if (options->probabilities && !cleave_model_has_probabilities(model)) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--probabilities: this model of '%s' has scores only", model->method->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "train it with --calibrate to have probabilities");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "train the model with --calibrate to get probabilities");
     }
     return OK;
 }
 
-/* ---- a walk ------------------------------------------------------------------------------------------------------- */
+/* ---- a pass over data ------------------------------------------------------------------------ */
 
-/* One walk of a model over data. */
+/* The state of one pass of a model over data. */
 typedef struct {
     const Model *model;
     const cleave_data *data;
     Source *source;
-    Source *view; /* made here, when the data was not opened for the model */
+    Source *view; /* created here if the data was not opened for the model */
     double *scores;
     size_t capacity;
-    double *numbers; /* regression: of each label seen so far, NaN where it is none */
+    double *numbers; /* regression: the number of each label so far, NaN if it is not a number */
     size_t number_capacity;
     uint32_t number_count;
-    /* Of the row under way. */
+    /* The current row. */
     double *probabilities;
     size_t *every;
     Buffer name;
     char text[PREDICTION_TEXT_SIZE];
     const char *unseen[64];
-    /* Where classes are many, a block is walked in slices, so that its scores stay small. */
+    /* With many classes, a block is processed in slices, so that its scores fit in memory. */
     const Block *whole;
     uint32_t next_row;
     Builder builder;
@@ -101,7 +104,7 @@ typedef struct {
     cleave_error *error;
 } Walk;
 
-enum { MOST_SCORES = 1 << 21 }; /* at once: 16 MB */
+enum { MOST_SCORES = 1 << 21 }; /* per slice: 16 MB */
 
 static Status begin_walk(Walk *walk, const Model *model, cleave_data *data, cleave_error *error)
 {
@@ -129,7 +132,7 @@ static void end_walk(Walk *walk)
     clv_free(context, walk->every);
 }
 
-/* The next rows of the block under way. */
+/* The next slice of the current block. */
 static Status next_slice(Walk *walk, uint32_t rows, const Block **block)
 {
     const Block *whole = walk->whole;
@@ -147,7 +150,7 @@ static Status next_slice(Walk *walk, uint32_t rows, const Block **block)
     return OK;
 }
 
-/* Labels that have appeared since the last block, as numbers. */
+/* The numbers of labels that are new since the last block. */
 static Status number_labels(Walk *walk)
 {
     const Labels *labels = &walk->source->labels;
@@ -160,7 +163,7 @@ static Status number_labels(Walk *walk)
     return OK;
 }
 
-/* The next rows, with room for their scores; NULL at the end. */
+/* The next rows, with memory for their scores; NULL at the end. */
 static Status next_block(Walk *walk, const char *phase, const Block **block)
 {
     Context *context = walk->model->context;
@@ -189,7 +192,7 @@ static Status next_block(Walk *walk, const char *phase, const Block **block)
     return GROW(context, walk->scores, walk->capacity, (*block)->rows * outputs, walk->error);
 }
 
-/* Scores of a block; clip: within the range of the training targets. */
+/* Scores of a block; clip: limits them to the range of the training targets. */
 static Status score_block(const Walk *walk, const Block *block, bool clip)
 {
     TargetRange range;
@@ -203,7 +206,7 @@ static Status score_block(const Walk *walk, const Block *block, bool clip)
     return OK;
 }
 
-/* ---- predicting --------------------------------------------------------------------------------------------------- */
+/* ---- predicting ------------------------------------------------------------------------------ */
 
 static Status make_room(Walk *walk, const PredictOptions *options)
 {
@@ -235,7 +238,8 @@ static void fill(Walk *walk, const Block *block, uint32_t row, const DecisionRul
         clv_prediction_every(rule, every_above, walk->every, prediction);
 }
 
-/* Columns whose category is not in the training data. Slices of a block count on from its first row. */
+/* Counts columns whose category is not in the training data. Row numbers of slices continue within
+ * a block. */
 static void fill_unseen(Walk *walk, const Block *block, uint32_t row, cleave_prediction *prediction)
 {
     uint32_t first = block == &walk->slice ? walk->next_row - block->rows : 0;
@@ -246,7 +250,7 @@ static void fill_unseen(Walk *walk, const Block *block, uint32_t row, cleave_pre
     prediction->unseen = walk->unseen;
 }
 
-/* What the row is called in the data: that of a document, its file. */
+/* The name of the row in the data; for a document, its file. */
 static Status fill_name(Walk *walk, const Block *block, uint32_t row, cleave_prediction *prediction)
 {
     Context *context = walk->model->context;
@@ -259,7 +263,7 @@ static Status fill_name(Walk *walk, const Block *block, uint32_t row, cleave_pre
     return OK;
 }
 
-/* Labels that are not classes of the model stand behind its classes. */
+/* Labels that are not classes of the model have numbers past its classes. */
 static void warn_labels(const Walk *walk)
 {
     const Labels *labels = &walk->source->labels;
@@ -315,9 +319,9 @@ cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const c
     return status;
 }
 
-/* ---- evaluation --------------------------------------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
-/* A regression is judged by numbers: what is none is not passed over in silence. */
+/* The labels of a regression must be numbers: others are an error. */
 static Status refuse_words(const Walk *walk, uint32_t from)
 {
     const Labels *labels = &walk->source->labels;
@@ -331,18 +335,19 @@ static Status refuse_words(const Walk *walk, uint32_t from)
             continue;
         if (label->first_line)
             snprintf(place, sizeof place, ":%llu", (unsigned long long)label->first_line);
-        clv_fail(walk->error, CLEAVE_ERROR_DATA, "%s%s: expected a number to judge '%s' by, found '%s'",
+        clv_fail(walk->error, CLEAVE_ERROR_DATA,
+                 "%s%s: the label of the regression method '%s' must be a number, not '%s'",
                  strcmp(file, "-") == 0 ? "standard input" : file, place, walk->model->method->name,
                  clv_quote(quoted, label->text, strlen(label->text)));
-        return clv_hint(walk->error, CLEAVE_ERROR_DATA,
-                        "is --label the right column? a row without a label has ? there");
+        return clv_hint(walk->error, CLEAVE_ERROR_DATA, "check the column of --label; '?' marks a row without a label");
     }
     return OK;
 }
 
-enum { RECALL_ROWS = 200 }; /* asked about twice, where neighbours are found approximately */
+/* number of rows with a second, exact search, for approximate nearest neighbors */
+enum { RECALL_ROWS = 200 };
 
-/* asked: NULL where the recall is not needed. */
+/* asked: NULL if the recall is not needed. */
 static Status evaluate_blocks(Walk *walk, Tally *tally, bool clip, Reservoir *asked, double *predict_seconds)
 {
     for (;;) {
@@ -377,7 +382,7 @@ static Status measure_recall(const Model *model, Reservoir *asked, cleave_evalua
     return OK;
 }
 
-/* What cleave_evaluation_details_free gives back. */
+/* The structure that cleave_evaluation_details_free frees. */
 typedef struct {
     cleave_evaluation_details facts; /* first: the caller has its address */
     const Model *model;              /* kept alive for its labels */
@@ -405,7 +410,7 @@ static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally,
     return status;
 }
 
-/* pictures: NULL where none are needed. */
+/* pictures: NULL if not needed. */
 static Status evaluate(const Model *model, cleave_data *data, const PredictOptions *given, Tally *tally,
                        Pictures *pictures, cleave_evaluation *facts, cleave_error *error)
 {
@@ -534,7 +539,7 @@ void cleave_evaluation_plots_free(cleave_evaluation_plots *pictures)
     clv_free(made->context, made);
 }
 
-/* ---- one row ------------------------------------------------------------------------------------------------------ */
+/* ---- one row --------------------------------------------------------------------------------- */
 
 cleave_code cleave_predict_row(const cleave_model *model, size_t count, const uint32_t *indexes, const float *values,
                                cleave_prediction *prediction, cleave_error *error)

@@ -16,9 +16,10 @@ enum { ROWS_AT_ONCE = 64 };
 struct cleave_predictor {
     Predictor inner;
     MatrixRow row;
-    /* For dense matrices of this many columns: the input and the mark of each, NO_COLUMN: none. */
+    /* For dense matrices of this number of columns: the input and the missing-value indicator of
+     * each, NO_COLUMN: none. */
     size_t columns;
-    bool in_place; /* column i is input i, and no column has a mark */
+    bool in_place; /* column i is input i, and no column has an indicator */
     uint32_t *input, *mark;
     size_t input_capacity, mark_capacity;
     float *values, *given; /* a row of inputs; a row of columns */
@@ -88,7 +89,7 @@ static Status find_mark(const Names *names, const char *title, Buffer *name, uin
     return OK;
 }
 
-/* Of a table: the columns are its features, in their order. */
+/* For a table: the columns are its features, in their order. */
 static Status map_table(cleave_predictor *predictor, size_t columns, cleave_error *error)
 {
     const Model *model = predictor->inner.model;
@@ -103,9 +104,10 @@ static Status map_table(cleave_predictor *predictor, size_t columns, cleave_erro
         if (!column_is_feature(column->kind))
             continue;
         if (column->kind != COLUMN_NUMBER) {
-            status = clv_fail(error, CLEAVE_ERROR_USAGE, "the model has the column '%s' of kind %s, not a number",
-                              column->name, clv_column_kinds[column->kind]);
-            clv_hint(error, CLEAVE_ERROR_USAGE, "predict such rows with cleave_predict, from a file or from Arrow");
+            status = clv_fail(error, CLEAVE_ERROR_USAGE,
+                              "column '%s' of the model has the kind '%s' and is not numeric", column->name,
+                              clv_column_kinds[column->kind]);
+            clv_hint(error, CLEAVE_ERROR_USAGE, "use cleave_predict with data from a file or from Arrow");
         } else if (at < columns) {
             predictor->input[at] = clv_names_find(names, column->name, strlen(column->name));
             status = find_mark(names, column->name, &name, &predictor->mark[at++], error);
@@ -151,9 +153,11 @@ static Status map_columns(cleave_predictor *predictor, size_t columns, cleave_er
 
 static Status refuse_missing(size_t row, size_t column, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "row %zu, column %zu: the value is missing, and it never was in training", row,
-             column);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "impute it, or train with rows that lack it");
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "row %zu, column %zu: the value is missing, and the training set has no missing values "
+             "in this column",
+             row, column);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "impute the value, or train on rows with missing values");
 }
 
 static bool all_finite(const float *values, size_t count)
@@ -232,7 +236,7 @@ static Status take_rows(cleave_predictor *predictor, const cleave_matrix *matrix
     return OK;
 }
 
-/* Writes the predictions of rows, whose scores are at hand. */
+/* Writes the predictions of rows from their scores. */
 static Status give(cleave_predictor *predictor, size_t first, size_t rows, const double *scores,
                    const cleave_predictions *to, cleave_error *error)
 {
@@ -260,7 +264,7 @@ static Status take_predictions(const cleave_predictor *predictor, const cleave_p
     TRY(clv_take_sized(own, sizeof *own, given, "cleave_predictions", error));
     if (own->probabilities && !cleave_model_has_probabilities(predictor->inner.model)) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "the model has no probabilities");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "train with the option probabilities");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "train with the option 'probabilities'");
     }
     return OK;
 }

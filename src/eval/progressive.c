@@ -43,7 +43,7 @@ double clv_windows_error(const Windows *windows)
     return windows->examples ? windows->errors / (double)windows->examples : (double)NAN;
 }
 
-/* n times the Kullback-Leibler divergence of one share from another. */
+/* n times the Kullback-Leibler divergence between two shares. */
 static double divergence(double n, double share, double from)
 {
     double sum = 0;
@@ -65,7 +65,7 @@ double clv_drift_z(double p, double n, double q, double m)
     return g > 0 ? (p > q ? sqrt(g) : -sqrt(g)) : 0;
 }
 
-/* After an alarm the new state of things is the usual one. */
+/* After an alarm, the long window starts again from the new level. */
 static void start_anew(Windows *windows)
 {
     double keep = windows->lasting.keep;
@@ -103,7 +103,7 @@ bool clv_windows_add(Windows *windows, double error, Drift *drift)
     return true;
 }
 
-/* ---- as numbers --------------------------------------------------------------------------------------------------- */
+/* ---- as numbers ------------------------------------------------------------------------------ */
 
 void clv_windows_save(const Windows *windows, double numbers[WINDOWS_NUMBERS])
 {

@@ -1,4 +1,5 @@
-/* Rows in order of their scores, the areas below the curves, and thresholds. Counts are sums of weights: whole numbers, hence exact, where all are 1. */
+/* Sorts rows by score; areas under curves, and thresholds. Counts are sums of weights: integers,
+ * hence exact, if all weights are 1. */
 #include "eval/ranking.h"
 
 #include "eval/interval.h"
@@ -6,9 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- order -------------------------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
-/* Grows with the score: the bits of a double, so turned that they compare as numbers do. */
+/* A key that grows with the score: the bits of a double, transformed so that they compare like
+ * numbers. */
 static uint64_t key_of(double score)
 {
     const uint64_t sign = UINT64_C(1) << 63;
@@ -30,8 +32,8 @@ static void insert_all(RankedRow *rows, size_t count)
     }
 }
 
-/* By the bytes of the key from the highest, each row moved to the part of its byte at once (American flag sort; McIlroy, Bostic and McIlroy 1993):
- * in place, eight levels at the most whatever the scores are. */
+/* Sorts by the bytes of the key from the highest, moving each row to the part of its byte (American
+ * flag sort; McIlroy, Bostic and McIlroy 1993): in place, at most eight levels for any scores. */
 static void sort_by_bytes(RankedRow *rows, size_t count, int shift)
 {
     size_t size[256] = {0}, next[256], end[256], at = 0;
@@ -115,12 +117,12 @@ void clv_rank_reversed(Ranking *ranking)
     count_sides(ranking);
 }
 
-/* ---- groups of equal scores --------------------------------------------------------------------------------------- */
+/* ---- groups of equal scores ------------------------------------------------------------------ */
 
 typedef struct {
     size_t first, end;
-    double positives, negatives;             /* weights in it … */
-    double positives_above, negatives_above; /* … and in all before */
+    double positives, negatives;             /* weights in the group … */
+    double positives_above, negatives_above; /* … and in all groups before */
 } Group;
 
 /* Advances to the next group of at least `least` rows, which ends where the score changes. Returns
@@ -185,7 +187,7 @@ static double sum_group(const Ranking *ranking, const Group *group, double of_po
     return sum;
 }
 
-/* ---- areas -------------------------------------------------------------------------------------------------------- */
+/* ---- areas under curves ---------------------------------------------------------------------- */
 
 double clv_roc_area(const Ranking *ranking)
 {
@@ -197,9 +199,11 @@ double clv_roc_area(const Ranking *ranking)
     return sum / ranking->positive_weight / ranking->negative_weight;
 }
 
-/* What a row moves the area by, times its weight: one of the class by the share of the others below it, another by the share of the class above. */
+/* The influence of a row on the area, times its weight: a positive row by the share of negatives
+ * below it, a negative row by the share of positives above it. */
 typedef struct {
-    double area, of_positive, of_negative; /* the factors: over the weight of the side, for its rows less one */
+    /* the factors: divided by the weight of the class, for n - 1 rows */
+    double area, of_positive, of_negative;
 } Moving;
 
 static Moving moving_of(const Ranking *ranking, double area)
@@ -257,10 +261,12 @@ double clv_pr_area(const Ranking *ranking)
     return ranking->positive_weight > 0 ? fmin(sum, 1) : (double)NAN;
 }
 
-/* Of AP = sum over groups g of p_g / P * A_g / (A_g + B_g), with A and B the positives and negatives down to g. A row of group h is in A or B of all groups
- * from h on: the sums over those are the sums over all groups less those before h. */
+/* AP = sum over groups g of p_g / P * A_g / (A_g + B_g), with A and B the positives and negatives
+ * down to g. A row of group h is in A or B of all groups from h on: the sums over those are the
+ * sums over all groups minus those before h. */
 typedef struct {
-    double of_positive, of_negative; /* sums of p_g / P * B_g / (A_g + B_g)^2, and of -p_g / P * A_g / (A_g + B_g)^2 */
+    /* sums of p_g / P * B_g / (A_g + B_g)^2, and of -p_g / P * A_g / (A_g + B_g)^2 */
+    double of_positive, of_negative;
 } PrSlope;
 
 static void add_slope(const Ranking *ranking, const Group *group, double sign, PrSlope *slope)
@@ -329,7 +335,7 @@ cleave_interval clv_pr_measure(const Ranking *ranking)
                                (double)ranking->positives - 1));
 }
 
-/* ---- thresholds --------------------------------------------------------------------------------------------------- */
+/* ---- thresholds ------------------------------------------------------------------------------ */
 
 static cleave_threshold threshold_at(const Ranking *ranking, const Group *group)
 {
@@ -348,7 +354,7 @@ static cleave_threshold threshold_at(const Ranking *ranking, const Group *group)
 }
 
 typedef struct {
-    size_t groups, best, own; /* own SIZE_MAX: no score is above it */
+    size_t groups, best, own; /* own SIZE_MAX: no score is above the model's threshold */
 } Landmarks;
 
 static Landmarks find_landmarks(const Ranking *ranking, double own)
@@ -389,7 +395,7 @@ size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own, clea
     return count;
 }
 
-/* ---- curves ------------------------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 #define FINEST_CURVE 0.0025
 
@@ -399,7 +405,7 @@ static bool is_apart(const cleave_threshold *a, const cleave_threshold *b, doubl
            fabs(a->false_positive_rate - b->false_positive_rate) >= tolerance;
 }
 
-/* SIZE_MAX: they are more than `most`. */
+/* SIZE_MAX: the number exceeds `most`. */
 static size_t thin(const Ranking *ranking, size_t most, const Landmarks *found, double tolerance,
                    cleave_threshold *points)
 {

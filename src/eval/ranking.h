@@ -1,8 +1,8 @@
-/*
- * Rows by their score for one class, the highest first: what any threshold would come to. The area below the ROC curve is the probability that a row of
- * the class is above one that is not, a tie counting half (Hanley and McNeil 1982), its variance DeLong, DeLong and Clarke-Pearson's (1988). The area
- * below the precision-recall curve is the average precision, the precision at each row of the class, without interpolation between.
- */
+/* Rows sorted by the score of one class, the highest first. The area under the ROC curve is the
+ * probability that a positive row is above a negative one, a tie counting half (Hanley and McNeil
+ * 1982); its variance is that of DeLong, DeLong and Clarke-Pearson (1988). The area under the
+ * precision-recall curve is the average precision, the mean precision at each positive row, without
+ * interpolation. */
 #ifndef EVAL_RANKING_H
 #define EVAL_RANKING_H
 
@@ -10,7 +10,7 @@
 
 typedef struct {
     double score;
-    uint32_t row; /* into the weights, and of influence */
+    uint32_t row; /* index of weights and influence */
     uint32_t positive;
 } RankedRow;
 
@@ -18,21 +18,22 @@ typedef struct {
     RankedRow *row;
     size_t count;
     const float *weights;        /* by row; NULL: all 1 */
-    size_t positives, negatives; /* how many, … */
+    size_t positives, negatives; /* numbers of rows, … */
     double positive_weight, negative_weight;
     double spread; /* … and sum w^2 / sum w of the positives */
 } Ranking;
 
-/* Puts the rows in order, in place. A score that is no number is below all others. */
+/* Sorts the rows in place. NaN scores come last. */
 void clv_rank(Ranking *ranking, RankedRow *rows, size_t count, const float *weights);
-/* Of the other class: scores change their signs. */
+/* Changes to the other class: scores change their signs. */
 void clv_rank_reversed(Ranking *ranking);
 
-/* NaN where a side has no rows. */
+/* NaN if a class has no rows. */
 double clv_roc_area(const Ranking *ranking);
-/* Adds to influence[row] what the row moves the area by: the sum of their squares is the variance. */
+/* Adds the influence of each row on the area to influence[row]; the sum of squares is the variance.
+ * */
 void clv_roc_influence(const Ranking *ranking, double area, double *influence);
-/* The same summed at once; NaN where a side has fewer than two rows. */
+/* The same summed directly; NaN if a class has fewer than two rows. */
 double clv_roc_variance(const Ranking *ranking, double area);
 double clv_pr_area(const Ranking *ranking);
 /* Adds to influence[row] the derivative of that area by the weight of the row, times the weight. */
@@ -43,13 +44,15 @@ double clv_pr_variance(const Ranking *ranking, double area);
 cleave_interval clv_roc_measure(const Ranking *ranking);
 cleave_interval clv_pr_measure(const Ranking *ranking);
 
-/* Thresholds from high to low, each a score that occurs: about `most` of them, evenly, with the first, the last, the one of the best F1 (the highest of
- * several) and the last above `own`, where the model draws the line. Workspace for most + 4; how many there are. */
+/* Thresholds from high to low, each an occurring score: about `most`, evenly spaced, including the
+ * first, the last, that of the best F1 (the highest of several) and the last above `own`, the
+ * threshold of the model. The workspace holds most + 4. Returns their number. */
 size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own, cleave_threshold *thresholds);
 
-/* The same for pictures: as few thresholds as will do, at most `most` (and at least 16), such that any left out differs from the one before it by
- * less than `tolerance` in recall, precision and false positive rate, a quarter of a hundredth or, where that takes too many, the least doubling of it
- * that does not. The first, the last, the best and the own are among them. Workspace for most + 4; tolerance, which may be NULL, is told. */
+/* The same for charts: at most `most` thresholds (at least 16), such that an omitted one differs
+ * from its predecessor by less than `tolerance` in recall, precision and false positive rate. The
+ * tolerance is 0.0025, doubled until the number suffices. The first, the last, the best and the own
+ * are included. The workspace holds most + 4. *tolerance is set unless NULL. */
 size_t clv_rank_curve(const Ranking *ranking, size_t most, double own, cleave_threshold *points, double *tolerance);
 
 #endif

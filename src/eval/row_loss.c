@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the table ---------------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* X(id, name, title, further fields) */
 #define METRICS(X)                                                                                                     \
@@ -48,15 +48,15 @@ Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric
     if (suits(*metric, regression, classes))
         return OK;
     if ((*metric)->regression != regression)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--metric %s is for %s, and this is %s", (*metric)->facts.name,
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--metric %s is a metric for %s, and the task is %s", (*metric)->facts.name,
                  regression ? "classification" : "regression", regression ? "regression" : "classification");
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--metric %s is for two classes, and the data has %llu",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--metric %s requires two classes, and the data has %llu",
                  (*metric)->facts.name, (unsigned long long)classes);
     for (int i = METRIC_AUTO + 1; i < METRIC_COUNT; i++)
         if (suits(&metrics[i], regression, classes))
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", metrics[i].facts.name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "metrics that suit this data: %s", list);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use one of these metrics: %s", list);
 }
 
 Status clv_metric_undefined(const Metric *metric, cleave_error *error)
@@ -66,7 +66,7 @@ Status clv_metric_undefined(const Metric *metric, cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_DATA, "use fewer --folds, or another --metric");
 }
 
-/* ---- sums --------------------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 void clv_metric_add(MetricSums *sums, double loss)
 {
@@ -199,7 +199,7 @@ bool clv_metric_better(const Metric *metric, double value, double other)
     return metric->facts.higher_is_better ? value > other : value < other;
 }
 
-/* ---- values of a fold --------------------------------------------------------------------------------------------- */
+/* ---- values of a fold ------------------------------------------------------------------------ */
 
 static size_t scores_of(const FoldPredictions *predictions)
 {
@@ -237,7 +237,7 @@ void clv_fold_predictions_free(FoldPredictions *predictions)
     *predictions = (FoldPredictions){0};
 }
 
-/* A value, the influence of each row on it, and its worth. */
+/* A value, the influence of each row on it, and the effective number of rows. */
 typedef struct {
     double value, worth;
     double *influence;
@@ -323,7 +323,8 @@ static Status find_f1(const FoldPredictions *predictions, FoldValue *value, clea
 
 /* ---- areas below curves */
 
-/* Adds the area of a class against all others to the value; *areas counts those that are defined. */
+/* Adds the area of a class against all others to the value; *areas counts those that are defined.
+ * */
 static void add_area(const FoldPredictions *predictions, uint32_t number, RankedRow *rows, FoldValue *value,
                      double *areas)
 {
@@ -379,7 +380,7 @@ Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, Me
     if (predictions->count == 0)
         return OK;
     if (predictions->count > UINT32_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "a fold has more than %u rows: no --metric that ranks them",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "a fold has more than %u rows; ranking metrics do not support it",
                         UINT32_MAX);
     memset(losses, 0, predictions->count * sizeof *losses);
     TRY(predictions->metric->ranks ? find_area(predictions, &value, error) : find_f1(predictions, &value, error));
@@ -389,7 +390,7 @@ Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, Me
             clv_metric_add(sums, losses[i]);
     }
     if (sums->n) {
-        sums->loss = n * (1 - value.value); /* as exact as the value is */
+        sums->loss = n * (1 - value.value); /* as exact as the value */
         sums->worth = value.worth;
     }
     return OK;

@@ -1,15 +1,17 @@
 /*
- * Metrics that cross-validation, tuning and comparison rank by. Every metric is reduced to one loss per row, of which less is better, so that racing,
- * intervals and paired tests are the same for all of them:
+ * The metrics that rank candidates in cross-validation, tuning and comparison. Every metric is reduced
+ * to one loss per row (less is better), so that racing, intervals and paired tests are the same for all:
  *
- *     accuracy, error       1 for a wrong prediction, 0 for a right one
+ *     accuracy, error       1 for a wrong prediction, 0 for a correct one
  *     log-loss              -log p of the true class
  *     mae, rmse             |prediction - target|, its square
- *     f1, macro-f1, auc,    1 - (value + n * influence of the row), the pseudo-value of the infinitesimal jackknife (Efron 1982). Influences sum to 0,
- *     average-precision     so the mean loss of a fold is 1 - value. Their squares sum to the variance by the delta method, for auc DeLong's (1988).
+ *     f1, macro-f1, auc,    1 - (value + n * influence of the row), the pseudo-value of the
+ *     average-precision     infinitesimal jackknife (Efron 1982). Influences sum to 0, so the mean loss
+ *                           of a fold is 1 - value. Their squares sum to the variance by the delta
+ *                           method, for auc DeLong's (1988).
  *
- * The first five are means over rows: folds are pooled. The others are values of a fold: the value over folds is the mean of theirs, as
- * scikit-learn's cross_val_score has it.
+ * The first five are means over rows: folds are pooled. The others are values of a fold: the value over
+ * folds is their mean, as in scikit-learn's cross_val_score.
  */
 #ifndef EVAL_ROW_LOSS_H
 #define EVAL_ROW_LOSS_H
@@ -35,7 +37,7 @@ typedef struct {
     MetricId id;
     bool regression, binary, probabilities; /* needed */
     bool of_folds;                          /* a value of a fold, not a mean over rows */
-    bool of_positive;                       /* the value of the positive class alone */
+    bool of_positive;                       /* the value of the positive class only */
     bool ranks;                             /* needs the scores of all rows */
 } Metric;
 
@@ -43,7 +45,8 @@ typedef struct {
 extern const char *const clv_metric_names[];
 #define METRIC_PARAM(structure) NAME(structure, metric, METRIC_AUTO, clv_metric_names, "Metric that ranks the results.")
 
-/* The metric of an option; one that does not suit the task is a usage error that lists those that do. classes: how many the data has. */
+/* The metric of an option. A metric that does not suit the task is a usage error that lists
+ * suitable ones. classes: number of classes in the data. */
 Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric **metric, cleave_error *error);
 
 /* The error of a metric that is undefined in every fold. */
@@ -53,7 +56,7 @@ Status clv_metric_undefined(const Metric *metric, cleave_error *error);
 
 /* Sums over the rows of one fold. Zeroed is empty. */
 typedef struct {
-    uint64_t n; /* 0: the metric is undefined in this fold, as auc is where a class is absent */
+    uint64_t n; /* 0: the metric is undefined in this fold, e.g. auc if a class is absent */
     double loss, squares;
     /* Effective number of rows if losses do not vary. macro-f1: 0 if a class has few rows; auc:
      * rows of the smaller class; log-loss: rows outside of the most frequent class. */
@@ -66,23 +69,24 @@ void clv_metric_add(MetricSums *sums, double loss);
 typedef struct {
     MetricSums all;
     uint32_t folds;
-    double mean, variance; /* sums over folds: of their mean losses, of the variances of those */
+    double mean, variance; /* sums over folds: of mean losses, and of their variances */
     double fewest;         /* minimum of worth over folds */
 } MetricPool;
 
 void clv_metric_pool(MetricPool *pool, const MetricSums *fold);
 
-/* The mean loss, in the units of the metric; less is better. NaN where there are no rows. */
+/* The mean loss, in the unit of the metric; less is better. NaN without rows. */
 double clv_metric_loss(const Metric *metric, const MetricPool *pool);
 double clv_metric_fold_loss(const Metric *metric, const MetricSums *fold);
 /* The value of such a loss. */
 double clv_metric_value(const Metric *metric, double loss);
-/* The value of a mean loss between two bounds, which are kept within what the metric can be. */
+/* The value of a mean loss with two bounds, limited to the range of the metric. */
 cleave_interval clv_metric_within(const Metric *metric, double loss, double low, double high);
-/* The value with its 95 % interval; repeats: how often each row is in the sums. */
+/* The value with its 95% interval; repeats: how often each row is in the sums. */
 cleave_interval clv_metric_measure(const Metric *metric, const MetricPool *pool, double repeats);
 cleave_interval clv_metric_fold_measure(const Metric *metric, const MetricSums *fold);
-/* The mean loss and the variance of that mean, both kept from 0 where losses do not vary: for tests of one sum against another. */
+/* The mean loss and the variance of that mean, both above 0 even if losses do not vary: for tests
+ * of one sum against another. */
 void clv_metric_moments(const Metric *metric, const MetricPool *pool, double *mean, double *variance);
 /* Whether a value is better than another. */
 bool clv_metric_better(const Metric *metric, double value, double other);
@@ -93,17 +97,20 @@ bool clv_metric_better(const Metric *metric, double value, double other);
 typedef struct {
     Context *context;
     const Metric *metric;
-    uint32_t classes;  /* of the model: scores are 1 number per row up to 2, else 1 for each class */
+    /* of the model: one score per row for two classes, otherwise one for each class */
+    uint32_t classes;
     uint32_t positive; /* of the model */
     size_t count, truth_capacity, answer_capacity, row_capacity, score_capacity;
-    uint32_t *truth, *answer; /* labels; a truth may lie past the model's classes, an answer may be UNLABELED */
-    uint64_t *row;            /* the caller's number of the row */
-    double *scores;           /* where the metric ranks */
+    /* labels; a true label may be past the model's classes, a prediction may be UNLABELED */
+    uint32_t *truth, *answer;
+    uint64_t *row;  /* the caller's number of the row */
+    double *scores; /* if the metric ranks */
 } FoldPredictions;
 
 Status clv_fold_predictions_add(FoldPredictions *predictions, uint64_t row, uint32_t truth, uint32_t answer,
                                 const double *scores, cleave_error *error);
-/* The loss of each row, and the sums; *sums is empty where the metric is undefined, and losses are NaN then. */
+/* The loss of each row, and the sums. If the metric is undefined, *sums is empty and losses are
+ * NaN. */
 Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, MetricSums *sums, cleave_error *error);
 void clv_fold_predictions_free(FoldPredictions *predictions);
 

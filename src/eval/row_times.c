@@ -13,7 +13,7 @@ static Status refuse(const Dataset *dataset, const char *name, cleave_error *err
              clv_quote(quoted, name, strlen(name)), nearest ? "; the nearest is '" : "", nearest ? nearest : "",
              nearest ? "'" : "");
     if (clv_schema_is_table(&dataset->schema))
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave convert DATA --describe' lists the columns");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "run 'cleave convert DATA --describe' for the list of columns");
     return clv_hint(error, CLEAVE_ERROR_USAGE, "name a column of a table, or a feature");
 }
 
@@ -23,10 +23,11 @@ static Status refuse_kind(const Column *column, cleave_error *error)
              column->name, clv_column_kinds[column->kind]);
     if (column->kind == COLUMN_LABEL || column->kind == COLUMN_WEIGHT)
         return clv_hint(error, CLEAVE_ERROR_USAGE, "name another column of dates or numbers");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--columns '%s=date' reads it as dates", column->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --columns '%s=date' to read it as dates", column->name);
 }
 
-/* The feature that marks missing values: the name of the column, or of the first part of a date, with `=?` behind it. */
+/* The feature that indicates missing values: the name of the column, or of the first part of a
+ * date, followed by `=?`. */
 static Status find_mark(TimeColumn *column, const Dataset *dataset, const char *part, cleave_error *error)
 {
     Context *context = dataset->context;

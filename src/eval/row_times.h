@@ -1,7 +1,6 @@
-/*
- * The time of each row, from a column of dates or numbers: rows are split by it, the earlier ones for training. Dates are
- * exact to a millisecond, although each of their features is a 32-bit number.
- */
+/* The time of each row, from a column of dates or numbers: rows are split by it, the earlier ones
+ * for training. Dates are exact to a millisecond, although each of their features is a 32-bit
+ * number. */
 #ifndef EVAL_ROW_TIMES_H
 #define EVAL_ROW_TIMES_H
 
@@ -10,15 +9,16 @@
 typedef struct {
     uint32_t days, hour; /* features of a date; NO_COLUMN: the column has none */
     uint32_t number;     /* feature of a number; NO_COLUMN: the column is a date */
-    uint32_t missing;    /* a feature that marks rows without a value; NO_COLUMN: none */
+    uint32_t missing;    /* feature that indicates missing values; NO_COLUMN: none */
     const char *name;
 } TimeColumn;
 
-/* name must outlive it. */
+/* name must outlive the result. */
 Status clv_time_column_find(TimeColumn *column, const Dataset *dataset, const char *name, cleave_error *error);
-/* Milliseconds since 1970-01-01 of a date, the value of a number; NaN where it is missing. */
+/* Milliseconds since 1970-01-01 of a date, the value of a number; NaN if it is missing. */
 double clv_time_of(const TimeColumn *column, const Block *block, uint32_t row);
-/* The times of all rows by the name of the column (--by-time), [dataset->rows] of them. An error where one is missing. */
+/* The times of all rows by the name of the column (--by-time), [dataset->rows] numbers. A missing
+ * time is an error. */
 Status clv_times_read(Dataset *dataset, const char *name, double *time, cleave_error *error);
 
 #endif

@@ -1,10 +1,10 @@
-/* What is counted and kept of each row that is judged, and what it comes to in the end. */
+/* Counts and keeps evaluated rows, and computes the metrics at the end. */
 #include "eval/tally.h"
 
 #include "base/machine.h"
 #include "eval/interval.h"
 
-enum { MOST_CONFUSED = 2000 }; /* classes with a table of who is taken for whom: 32 MB */
+enum { MOST_CONFUSED = 2000 }; /* classes with a confusion matrix: 32 MB */
 enum { MOST_THRESHOLDS = 1000 };
 #define MOST_KEPT ((size_t)50000000 * sizeof(RankedRow)) /* bytes: 50 million rows of two classes */
 
@@ -13,7 +13,7 @@ static bool is_regression(const Tally *tally)
     return tally->model->task == CLEAVE_TASK_REGRESSION;
 }
 
-/* ---- beginning and end -------------------------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 static Status begin_classes(Tally *tally, cleave_error *error)
 {
@@ -87,9 +87,9 @@ void clv_tally_free(Tally *tally)
     clv_free(context, tally->thresholds);
 }
 
-/* ---- keeping rows ------------------------------------------------------------------------------------------------- */
+/* ---- kept rows ------------------------------------------------------------------------------- */
 
-/* Bytes that one row takes. */
+/* Bytes of one row. */
 static size_t row_size(const Tally *tally)
 {
     size_t classes = tally->model->labels.count, weight = tally->weighted ? sizeof(float) : 0;
@@ -99,7 +99,7 @@ static size_t row_size(const Tally *tally)
     return weight + (classes <= 2 ? sizeof(RankedRow) : classes * sizeof(double) + sizeof(uint32_t));
 }
 
-/* Memory for so many rows more, or none are kept from here on. */
+/* Memory for more rows; if it is not available, no more rows are kept. */
 static Status make_room(Tally *tally, size_t more, cleave_error *error)
 {
     Context *context = tally->context;
@@ -139,7 +139,7 @@ static void keep_class(Tally *tally, uint32_t label, const double *scores, float
     tally->kept++;
 }
 
-/* ---- counting ----------------------------------------------------------------------------------------------------- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static void weigh_probabilities(Tally *tally, uint32_t label, const double *scores, double weight)
 {
@@ -206,7 +206,7 @@ Status clv_tally_block(Tally *tally, const Block *block, const double *numbers, 
     return OK;
 }
 
-/* ---- what it comes to --------------------------------------------------------------------------------------------- */
+/* ---- result ---------------------------------------------------------------------------------- */
 
 /* Rows outside of the most frequent class. */
 static double others_of(const Tally *tally)
@@ -260,7 +260,7 @@ static void measure_area(Ranking *ranking, cleave_class_metrics *of_class)
     of_class->pr_auc = clv_pr_measure(ranking);
 }
 
-/* Two classes: their one score sees both. */
+/* Two classes: one score serves both. */
 static Status measure_two(Tally *tally, cleave_evaluation *facts, cleave_error *error)
 {
     uint32_t positive = tally->model->positive;

@@ -1,17 +1,18 @@
 /*
- * One example as a person writes it, made into what the model's own reader takes:
+ * Parses one example of the user into the input format of the model:
  *
- *     words        a document                        a line, without a label unless it begins with one of the model's and a TAB; of a
- *                                                    model of folders, the document as it is: a mail, a page or plain
- *     tables       age=39,colour=red                 a table of one row; what is not named is missing
- *                  39,red                            the same, values in the order of the training columns
- *     numbered     1:0.5 7:1                         a line of LIBSVM text
- *                  0.5,0,1                           the values of all features in their order
- *     other names  viagra=1,the                      a row
- *                  2:1                               the same, a feature by its number
- *                  0,1,1                             the values of all features in their order
+ *     text         a document            a line without a label, unless it begins with a label of
+ *                                        the model and a TAB; for a model of folders, the document
+ *     tables       age=39,color=red      a table of one row; other columns are missing
+ *                  39,red                the same, with values in the order of the columns
+ *     numbered     1:0.5 7:1             a line of LIBSVM text
+ *                  0.5,0,1               the values of all features in order
+ *     other names  viagra=1,the          a row
+ *                  2:1                   the same, with the number of a feature
+ *                  0,1,1                 the values of all features in order
  *
- * It is read twice: as the model reads, and then with names added where the model knows none, to tell which were not known.
+ * The example is read twice: with the names of the model, and with new names added, to find those
+ * that the model does not have.
  */
 #include "inspect/explain.h"
 
@@ -28,7 +29,7 @@ typedef struct {
     Buffer text;
     const Format *format;
     ReadOptions options;
-    char delimiter; /* tables */
+    char delimiter; /* of tables */
     cleave_error *error;
 } Example;
 
@@ -52,9 +53,9 @@ static void trim(const char **text, size_t *size)
         --*size;
 }
 
-/* ---- words -------------------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
-/* One line: ends of lines, and TABs, are blanks. */
+/* Joins lines: line ends and TABs become blanks. */
 static Status put_line(Example *example, const char *text, size_t size)
 {
     size_t start = example->text.size;
@@ -85,9 +86,9 @@ static Status prepare_words(Example *example, const char *text, size_t size)
     return put_line(example, text, size);
 }
 
-/* ---- features that are not columns of a table ---------------------------------------------------------------------- */
+/* ---- features that are not columns of a table ------------------------------------------------ */
 
-/* The next word, between blanks and commas; *text moves behind it. 0: there is none. */
+/* The next word, separated by blanks and commas; *text moves past it. 0: none. */
 static size_t next_word(const char **text, const char *stop, const char **word)
 {
     while (*text < stop && (is_blank(**text) || **text == ','))
@@ -124,14 +125,14 @@ static Status refuse_features(const Example *example, const char *text, size_t s
     uint32_t features = clv_model_input_count(example->model);
     char quoted[QUOTE_SIZE];
 
-    clv_fail(example->error, CLEAVE_ERROR_USAGE, "the example: '%s' names no feature of the model",
+    clv_fail(example->error, CLEAVE_ERROR_USAGE, "the example: the model has no feature '%s'",
              clv_quote(quoted, text, size));
     return clv_hint(example->error, CLEAVE_ERROR_USAGE,
-                    "write %sNUMBER:VALUE, or the values of all features in their order (%u)",
+                    "write %sNUMBER:VALUE, or the values of all %u features in order",
                     clv_model_inputs(example->model)->implicit ? "" : "NAME=VALUE or ", features);
 }
 
-/* ---- numbered features -------------------------------------------------------------------------------------------- */
+/* ---- numbered features ----------------------------------------------------------------------- */
 
 static Status put_numbered_values(Example *example, const char *text, size_t size)
 {
@@ -168,9 +169,9 @@ static Status prepare_numbered(Example *example, const char *text, size_t size)
     return put_line(example, text, size);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
-/* Of a list, the next piece and where the one after it begins; a piece may be quoted. */
+/* The next piece of a list and the start of the one after it; a piece may be quoted. */
 static size_t piece_length(const char *text, const char *stop, char delimiter)
 {
     const char *at = text;
@@ -237,7 +238,7 @@ static Status put_header(Example *example, bool labelled)
     return put(example, "\n", 1);
 }
 
-/* The column a piece `name=value` names; NO_COLUMN: none. */
+/* The column of a piece `name=value`; NO_COLUMN: none. */
 static uint32_t named_column(const Schema *schema, const char *piece, size_t size, const char **value, size_t *length)
 {
     const char *equals = memchr(piece, '=', size);
@@ -274,11 +275,11 @@ static Status refuse_piece(const Example *example, const char *piece, size_t siz
     if (!twice)
         nearest = cleave_nearest_word(quoted, names);
     clv_fail(example->error, CLEAVE_ERROR_USAGE, "the example: %s '%s'%s%s%s",
-             twice ? "there are two values for column" : "the model has no column", quoted,
+             twice ? "duplicate value for column" : "the model has no column", quoted,
              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    return clv_hint(example->error, CLEAVE_ERROR_USAGE, "columns are %s%s%s%s", schema->count ? names[0] : "",
-                    schema->count > 1 ? ", " : "", schema->count > 1 ? names[1] : "",
-                    schema->count > 2 ? " and so on, each as name=value" : ", each as name=value");
+    return clv_hint(example->error, CLEAVE_ERROR_USAGE, "write name=value for the columns %s%s%s%s",
+                    schema->count ? names[0] : "", schema->count > 1 ? ", " : "", schema->count > 1 ? names[1] : "",
+                    schema->count > 2 ? " and so on" : "");
 }
 
 typedef struct {
@@ -332,13 +333,14 @@ static Status refuse_line(const Example *example, uint32_t found)
     const Schema *schema = &example->model->schema;
 
     clv_fail(example->error, CLEAVE_ERROR_USAGE,
-             "the example: expected %u values, as many as the training data has columns without the label, found %u",
+             "the example: expected %u values, one for each column except the label, found %u",
              schema->count - count_labels(schema), found);
-    return clv_hint(example->error, CLEAVE_ERROR_USAGE, "or name them, as in %s=VALUE; what is not named is missing",
+    return clv_hint(example->error, CLEAVE_ERROR_USAGE,
+                    "give every value, or name columns, e.g. %s=VALUE; other columns are then missing",
                     schema->count ? schema->column[is_label(schema, 0) && schema->count > 1].name : "column");
 }
 
-/* A line as the training file has them, or such a file of one row, header and all. */
+/* A line of the format of the training file, or a file of one row with its header. */
 static Status put_values(Example *example, const char *text, size_t size)
 {
     static const char *const delimiters[] = {",", "tab", ";", "|"};
@@ -385,7 +387,7 @@ static Status prepare_table(Example *example, const char *text, size_t size)
     return put_values(example, text, size);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static Status open_example(const Example *example, Source **source)
 {
@@ -402,7 +404,7 @@ static Status refuse_rows(const Example *example, bool several)
     clv_fail(example->error, CLEAVE_ERROR_USAGE, "the example: expected one row, found %s",
              several ? "several" : "none");
     return clv_hint(example->error, CLEAVE_ERROR_USAGE,
-                    "'cleave explain MODEL DATA --row N' explains one row of a file");
+                    "use 'cleave explain MODEL DATA --row N' to explain one row of a file");
 }
 
 static Status explain_source(const Example *example, Source *source, cleave_explanation **result)
@@ -434,7 +436,7 @@ static Status explain_as_read(const Example *example, cleave_explanation **resul
     return status;
 }
 
-/* That a column has no value is nothing that was said. */
+/* Missing-value indicators are not words of the user. */
 static bool is_missing_mark(const Example *example, const char *name)
 {
     size_t length = strlen(name);
@@ -455,7 +457,7 @@ static Status add_unknown(const Example *example, const Source *source, const Bl
     return OK;
 }
 
-/* Names that the reader comes upon are added behind the model's: nothing has been read yet when it is told that it may. */
+/* New names are appended to those of the model; this is set before the reader starts. */
 static Status find_unknown(const Example *example, cleave_explanation *explanation)
 {
     Source *source;
@@ -480,7 +482,7 @@ static Status explain_read(const Example *example, cleave_explanation **result)
 
     TRY(explain_as_read(example, result));
     if (clv_schema_is_sequence(&example->model->schema))
-        return OK; /* there is no character that it could not know */
+        return OK; /* n-grams of characters have no unknown characters */
     status = find_unknown(example, *result);
     if (status != OK) {
         cleave_explanation_free(*result);
@@ -489,16 +491,16 @@ static Status explain_read(const Example *example, cleave_explanation **result)
     return status;
 }
 
-/* ---- other names -------------------------------------------------------------------------------------------------- */
+/* ---- other names ----------------------------------------------------------------------------- */
 
 typedef struct {
     Dataset *dataset;
     Names unknown;
-    float *value; /* of every column; 0 where it is not there */
+    float *value; /* of every column; 0 if absent */
     bool known;   /* some word of the example is a feature */
 } NamedRow;
 
-/* NUMBER:VALUE, the number as in LIBSVM text; NO_COLUMN: it is not of that form. */
+/* NUMBER:VALUE, with numbers as in LIBSVM text; NO_COLUMN: another form. */
 static uint32_t numbered_column(const Example *example, const char *word, size_t size, double *value)
 {
     const char *colon = memchr(word, ':', size);
@@ -512,7 +514,7 @@ static uint32_t numbered_column(const Example *example, const char *word, size_t
                : NO_COLUMN;
 }
 
-/* `name` or `name=value`; a name may hold a '='. */
+/* `name` or `name=value`; a name may contain a '='. */
 static Status take_name(const Example *example, NamedRow *row, const char *word, size_t size)
 {
     const Names *names = clv_model_inputs(example->model);
@@ -629,7 +631,7 @@ static Status explain_named(const Example *example, const char *text, size_t siz
     return status;
 }
 
-/* ---- the door ----------------------------------------------------------------------------------------------------- */
+/* ---- interface ------------------------------------------------------------------------------- */
 
 cleave_code cleave_explain_text(const cleave_model *model, const char *text, size_t size, cleave_explanation **result,
                                 cleave_error *error)

@@ -1,4 +1,5 @@
-/* Why a model answers a row as it does: what each feature of the row adds to the score of the answer and of the runner-up. */
+/* Explains a prediction: the contribution of each feature of a row to the score of the predicted
+ * class and of the second-best class. */
 #include "inspect/explain.h"
 
 #include "input/input.h"
@@ -9,15 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is handed out, and what it points into. */
+/* The public structure, and the memory it points into. */
 typedef struct {
     cleave_explanation facts; /* first */
     Context *context;
-    const Model *model; /* kept alive for its labels and names */
+    const Model *model; /* a reference for its labels and names */
     cleave_contribution *share;
     cleave_neighbor *neighbor;
     cleave_support_vector *support;
-    Buffer names; /* of the shares, each with its NUL */
+    Buffer names; /* of the contributions, each with its NUL */
     char *given;
     char number[32];
     char **unknown;
@@ -59,9 +60,9 @@ Status clv_explanation_add_unknown(cleave_explanation *facts, const char *name, 
     return OK;
 }
 
-/* ---- the answer --------------------------------------------------------------------------------------------------- */
+/* ---- prediction ------------------------------------------------------------------------------ */
 
-/* Outputs of the answer and the runner-up, and the sign their scores are seen with. */
+/* Outputs of the predicted and the second-best class, and the signs of their scores. */
 typedef struct {
     size_t output, other;
     double sign;
@@ -113,7 +114,7 @@ static Status fill_probabilities(const Model *model, const double *scores, cleav
     return OK;
 }
 
-/* ---- shares ------------------------------------------------------------------------------------------------------- */
+/* ---- shares ---------------------------------------------------------------------------------- */
 
 static int decisive_first(const void *a, const void *b)
 {
@@ -125,7 +126,7 @@ static int decisive_first(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-/* Names are copied one after another first, since the buffer moves while it grows. */
+/* Names are copied into the buffer first, because the buffer moves while it grows. */
 static Status name_shares(const Model *model, Explanation *explanation, cleave_error *error)
 {
     size_t at = 0;
@@ -197,7 +198,7 @@ static Status find_shares(const Model *model, const Block *block, const Sides *s
     return status;
 }
 
-/* ---- support vectors ---------------------------------------------------------------------------------------------- */
+/* ---- support vectors ------------------------------------------------------------------------- */
 
 static Status find_supports(const Model *model, const Block *block, const Sides *sides, Explanation *explanation,
                             cleave_error *error)
@@ -214,7 +215,7 @@ static Status find_supports(const Model *model, const Block *block, const Sides 
     return OK;
 }
 
-/* Precedes the supports that the caller gets: their labels point into the model. */
+/* Precedes the support vectors in memory: their labels point into the model. */
 typedef struct {
     const Model *model;
     cleave_support_vector support[];
@@ -259,9 +260,9 @@ void cleave_support_vectors_free(cleave_support_vector *supports)
     clv_model_drop(model);
 }
 
-/* ---- a row -------------------------------------------------------------------------------------------------------- */
+/* ---- a row ----------------------------------------------------------------------------------- */
 
-/* Of one tree; several have no one reason. */
+/* The path of a single tree; several trees have no common path. */
 static Status find_leaf(const Model *model, const Block *block, cleave_explanation *facts, cleave_error *error)
 {
     uint32_t node;
@@ -359,9 +360,9 @@ static Status find_row(const Model *model, const cleave_data *data, Source *sour
 
         TRY(source_next(source, &block, error));
         if (!block) {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "%s: there is no row %llu", clv_data_name(data),
+            clv_fail(error, CLEAVE_ERROR_USAGE, "%s: row %llu does not exist", clv_data_name(data),
                      (unsigned long long)row);
-            return clv_hint(error, CLEAVE_ERROR_USAGE, "it has %llu, counted from 1", (unsigned long long)before);
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "choose a row from 1 to %llu", (unsigned long long)before);
         }
         if (row - before <= block->rows)
             return clv_explain_one(model, source, block, (uint32_t)(row - before - 1), result, error);
@@ -372,10 +373,10 @@ static Status find_row(const Model *model, const cleave_data *data, Source *sour
 static Status refuse_several(const cleave_data *data, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected one row, found several", clv_data_name(data));
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--row N chooses the row to explain, counted from 1");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --row N to choose the row to explain, counted from 1");
 }
 
-/* The next block that has rows; NULL at the end. */
+/* The next block with rows; NULL at the end. */
 static Status next_rows(Source *source, const Block **block, cleave_error *error)
 {
     do
@@ -384,7 +385,7 @@ static Status next_rows(Source *source, const Block **block, cleave_error *error
     return OK;
 }
 
-/* The row of data that has one. */
+/* The row of data that has one row. */
 static Status find_only_row(const Model *model, const cleave_data *data, Source *source, cleave_explanation **result,
                             cleave_error *error)
 {
@@ -435,7 +436,7 @@ bool cleave_model_points(const cleave_model *model, cleave_point_set *points, ui
     return METHOD_HAS(model->method, inspection, points) && model->method->inspection->points(model, points, per_class);
 }
 
-/* ---- the pipeline --------------------------------------------------------------------------------------------------- */
+/* ---- the pipeline ---------------------------------------------------------------------------- */
 
 static const Stage *stage_of(const Model *model, size_t number)
 {
@@ -490,7 +491,7 @@ bool cleave_model_step(const cleave_model *model, size_t number, cleave_pipeline
     return true;
 }
 
-/* Those of numbers. */
+/* The prediction of a regression. */
 static const BundleItem *array_of(const Stage *stage, size_t number)
 {
     for (size_t i = 0; stage && i < stage->arrays->count; i++)

@@ -1,14 +1,15 @@
-/* Explanations, for inspect/example.c, which reads what a person has written. */
+/* Explanations of single rows, for inspect/example.c, which parses an example of the user. */
 #ifndef INSPECT_EXPLAIN_H
 #define INSPECT_EXPLAIN_H
 
 #include "data/source.h"
 #include "model/model.h"
 
-/* Of one row of a block of the model's features; the source has its labels. */
+/* Explains one row of a block of the model's features; the source has its labels. */
 Status clv_explain_one(const Model *model, const Source *source, const Block *block, uint32_t row,
                        cleave_explanation **explanation, cleave_error *error);
-/* What a table has where trees see a number: the value of a category, NULL where the column has none or the value is not known. */
+/* The value of a category behind a number of a tree; NULL if the column has none or the value is
+ * unknown. */
 const char *clv_category_text(const Model *model, size_t column, double code);
 Status clv_explanation_add_unknown(cleave_explanation *explanation, const char *name, cleave_error *error);
 

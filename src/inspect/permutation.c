@@ -1,8 +1,6 @@
-/*
- * Permutation importance (Breiman 2001, Machine Learning 45, section 10): how much the loss on labelled rows grows when the
- * values of one feature of the model are permuted among the rows. A sample of the rows and the features that occur in most of
- * them keep the time in bounds.
- */
+/* Permutation importance (Breiman 2001, Machine Learning 45, section 10): the increase of the loss
+ * on labeled rows when the values of one feature are permuted among the rows. A sample of the rows,
+ * and the features that occur in most of them, limit the time. */
 #include "base/random.h"
 #include "input/input.h"
 #include "model/method.h"
@@ -12,7 +10,7 @@
 enum { SAMPLE_ROWS = 1000, SAMPLE_FEATURES = 200, REPEATS = 3, BATCH_ROWS = 250 };
 
 typedef struct {
-    uint32_t column, rows; /* rows: in which it is not 0 */
+    uint32_t column, rows; /* rows: number of rows in which it is not 0 */
     double importance;
 } Feature;
 
@@ -111,7 +109,7 @@ static float value_of(const Sample *sample, uint32_t row, uint32_t column)
     return 0;
 }
 
-/* A row in which the column has another value. */
+/* A row with another value of the column. */
 static Status add_row(Sample *sample, uint32_t row, uint32_t column, float value)
 {
     size_t to = sample->end[row];
@@ -129,7 +127,7 @@ static Status add_row(Sample *sample, uint32_t row, uint32_t column, float value
     return clv_builder_end_row(&sample->builder, UNLABELED, sample->error);
 }
 
-/* Error rate or mean squared error where row i has the value of the column in row order[i]. */
+/* Error rate or mean squared error if row i has the value of the column in row order[i]. */
 static Status find_loss(Sample *sample, uint32_t column, double *loss)
 {
     *loss = 0;

@@ -1,4 +1,4 @@
-/* Plots: which kinds there are, what they share, and how they come onto a sheet. */
+/* Plots: the table of kinds, their common parts, and the layout. */
 #include "inspect/plot.h"
 
 #include "plot/charts.h"
@@ -40,7 +40,7 @@ static const Kind kinds[] = {
     {"tree", CLEAVE_PLOT_OF_MODEL_ALONE, "a decision tree, or one of several"},
     {"importance", CLEAVE_PLOT_OF_MODEL_ALONE, "feature importance of trees"},
     {"voronoi", CLEAVE_PLOT_OF_DATA, "Voronoi regions of the points of data, or of a model of knn"},
-    {"rules", CLEAVE_PLOT_OF_DATA, "interpolation curves through points of one feature"},
+    {"rules", CLEAVE_PLOT_OF_DATA, "curves of interpolation rules through points of one feature"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -55,7 +55,7 @@ const char *cleave_plot_kind(size_t number, cleave_plot_source *source, const ch
     return kinds[number].name;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- construction ---------------------------------------------------------------------------- */
 
 void *clv_plot_alloc(Plot *plot, size_t count, size_t size)
 {
@@ -163,7 +163,7 @@ static Status find_kind(const char *name, cleave_plot_source source, cleave_erro
         names[count++] = kinds[i].name;
     }
     nearest = cleave_nearest_word(name, names);
-    return clv_fail(error, CLEAVE_ERROR_USAGE, "no plot '%s' is made of this%s%s%s",
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown plot '%s' for this input%s%s%s",
                     clv_quote(quoted, name, strlen(name)), nearest ? "; did you mean '" : "", nearest ? nearest : "",
                     nearest ? "'?" : "");
 }
@@ -184,7 +184,7 @@ static Status begin(const char *kind, cleave_plot_source source, Context *contex
     return clv_params_apply(options, plot_params, &(*plot)->options, NULL, NULL, error);
 }
 
-/* Large enough for what is in it, where the caller does not say. */
+/* The default size, by content. */
 static Status settle_size(Plot *plot)
 {
     size_t width, height;
@@ -266,7 +266,7 @@ cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleav
     return finish(plot, status, result);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 uint32_t cleave_plot_color(size_t number)
 {
@@ -282,12 +282,12 @@ cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, c
     Status status, drawn;
 
     if (strcmp(format, "svg") != 0 && strcmp(format, "png") != 0 && strcmp(format, "pdf") != 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "no picture format '%s': there are svg, pdf and png",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown image format '%s': expected svg, pdf or png",
                         clv_quote(quoted, format, strlen(format)));
     if (plot->width < 200 || plot->height < 150 || plot->width > 20000 || plot->height > 20000)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "a picture has 200 to 20000 by 150 to 20000 pixels, and this would have %zu by %zu",
-                        plot->width, plot->height);
+                        "the image size must be from 200 x 150 to 20,000 x 20,000 pixels, not %zu x %zu", plot->width,
+                        plot->height);
     TRY(clv_canvas_open(context, format, (double)plot->width, (double)plot->height, write, user, &canvas, error));
     drawn = clv_plot_draw(context, plot, canvas, error);
     status = clv_canvas_close(canvas, drawn == OK ? error : NULL);

@@ -1,14 +1,13 @@
-/*
- * Plots of data alone: Voronoi's regions of points of the plane, and what the rules of interpolation of Leskovec, Rajaraman and Ullman (Mining of Massive
- * Datasets, Example 12.12) lay through points of one feature.
- */
+/* Plots of data without a model: Voronoi regions of points of the plane, and the interpolation
+ * rules of Leskovec, Rajaraman and Ullman (Mining of Massive Datasets, Example 12.12) through
+ * points of one feature. */
 #include "inspect/plot.h"
 
 #include <stdio.h>
 
-/* ---- Voronoi ------------------------------------------------------------------------------------------------------ */
+/* ---- Voronoi --------------------------------------------------------------------------------- */
 
-/* The places of one class; labels: of none. */
+/* The points of one class; `labels`: points without a class. */
 static Status add_places(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series, size_t label)
 {
     const cleave_voronoi *voronoi = plot->voronoi;
@@ -66,7 +65,7 @@ Status clv_plot_voronoi(Plot *plot, const Model *model, cleave_data *data)
                          plot->voronoi->border_count, plot->voronoi->border_count == 1 ? "" : "s", between);
 }
 
-/* ---- rules -------------------------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 enum { RULES = 6, CURVE_SPOTS = 601, MOST_POINTS = 100000 };
 
@@ -76,7 +75,7 @@ typedef struct {
 } Rule;
 
 static const Rule rules[RULES] = {
-    {"the nearest", "1", "none"},
+    {"nearest point", "1", "none"},
     {"average of the 2 nearest", "2", "none"},
     {"2 nearest, weighted by 1/distance", "2", "1/d"},
     {"average of the 3 nearest", "3", "none"},
@@ -106,8 +105,7 @@ static Status read_pairs(Plot *plot, Dataset *dataset, Pairs *pairs)
             if (isnan(x) || isnan(y))
                 continue;
             if (pairs->count == MOST_POINTS)
-                return clv_fail(plot->error, CLEAVE_ERROR_DATA, "more than %d points are too many for this picture",
-                                MOST_POINTS);
+                return clv_fail(plot->error, CLEAVE_ERROR_DATA, "the plot supports at most %d points", MOST_POINTS);
             TRY(GROW(plot->context, pairs->x, pairs->x_capacity, pairs->count + 1, plot->error));
             TRY(GROW(plot->context, pairs->y, pairs->y_capacity, pairs->count + 1, plot->error));
             pairs->x[pairs->count] = x;
@@ -122,7 +120,7 @@ static Status rule_options(const Plot *plot, const Rule *rule, const Pairs *pair
     char sigma[32], all[24];
     const char *k = rule->k;
 
-    if (k && pairs->count < (size_t)(*k - '0')) { /* fewer points than are asked for */
+    if (k && pairs->count < (size_t)(*k - '0')) { /* fewer points than k */
         snprintf(all, sizeof all, "%zu", pairs->count);
         k = all;
     }
@@ -202,7 +200,7 @@ static Status make_rules(Plot *plot, cleave_data *data, Dataset *dataset, const 
     axes[1] = "answer";
     for (size_t i = 0; i < RULES; i++)
         TRY(add_rule(plot, &rules[i], data, pairs, axes));
-    plot->facts.title = "Rules of interpolation";
+    plot->facts.title = "Interpolation rules";
     return clv_plot_text(plot, &plot->facts.remark,
                          "%zu point%s; the Gaussian is e^(-d\xC2\xB2/\xCF\x83\xC2\xB2) with \xCF\x83 = %s",
                          pairs->count, pairs->count == 1 ? "" : "s", cleave_number_text(plot->options.sigma, sigma));
@@ -220,8 +218,8 @@ Status clv_plot_rules(Plot *plot, cleave_data *data)
                         clv_data_name(data), dataset->features);
     status = read_pairs(plot, dataset, &pairs);
     if (status == OK && pairs.count == 0) {
-        clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a number to be answered", clv_data_name(data));
-        status = clv_hint(plot->error, CLEAVE_ERROR_DATA, "the label of each row should be a number");
+        clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a numeric target", clv_data_name(data));
+        status = clv_hint(plot->error, CLEAVE_ERROR_DATA, "give each row a number as label");
     }
     if (status == OK)
         status = make_rules(plot, data, dataset, &pairs);

@@ -1,4 +1,5 @@
-/* Plots of how a model judges labelled rows: ROC and precision-recall curves of each class against the rest (Fawcett 2006), and the confusion matrix. */
+/* Plots of an evaluation on labeled rows: ROC and precision-recall curves of each class against the
+ * rest (Fawcett 2006), and the confusion matrix. */
 #include "eval/ranking.h"
 #include "inspect/plot.h"
 
@@ -9,17 +10,18 @@ static Status refuse_numbers(const Plot *plot, const Model *model)
     if (model->task != CLEAVE_TASK_REGRESSION)
         return OK;
     clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-             "a plot of '%s' is of classes, and this model of '%s' answers with numbers", plot->facts.kind,
+             "plot '%s' requires a classification model, and this model of '%s' is for regression", plot->facts.kind,
              model->method->name);
-    return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave test' judges it; of two features, 'cleave plot regions'");
+    return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
+                    "use 'cleave test' to evaluate it, or 'cleave plot regions' for a model of two features");
 }
 
-/* ---- curves ------------------------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 enum { MOST_CURVES = 8, MOST_SPOTS = 1000 };
 static const size_t MOST_SCORES_KEPT = (size_t)1 << 28;
 
-/* Scores of all labelled rows, and their classes. */
+/* Scores of all labeled rows, and their classes. */
 typedef struct {
     Context *context;
     const Model *model;
@@ -32,7 +34,7 @@ typedef struct {
 typedef struct {
     uint32_t label;
     cleave_interval area;
-    double share; /* of its rows */
+    double share; /* share of its rows */
     cleave_threshold *spots;
     size_t spot_count;
 } Curve;
@@ -49,8 +51,8 @@ static cleave_code keep_scores(void *user, const cleave_prediction *prediction, 
     if (label == UNLABELED)
         return OK;
     if ((kept->rows + 1) * kept->outputs > MOST_SCORES_KEPT) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "more than %zu scores are too many for a curve", MOST_SCORES_KEPT);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "give fewer rows: a sample will do");
+        clv_fail(error, CLEAVE_ERROR_DATA, "the plot supports at most %zu scores", MOST_SCORES_KEPT);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "use a sample of the rows");
     }
     TRY(GROW(kept->context, kept->scores, kept->score_capacity, (kept->rows + 1) * kept->outputs, error));
     TRY(GROW(kept->context, kept->labels, kept->label_capacity, kept->rows + 1, error));
@@ -77,7 +79,7 @@ static Status rank_class(Plot *plot, const Scores *kept, RankedRow *ranked, bool
     return clv_cancelled(plot->context) ? clv_fail(plot->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
 }
 
-/* Where there are too many, those with the least area: what is well told apart can be told in a sentence. */
+/* Of many classes, shows those with the smallest areas. */
 static size_t choose_curves(Curve *curves, size_t count)
 {
     size_t known = 0;
@@ -111,7 +113,7 @@ static Status add_roc(Plot *plot, cleave_plot_series *series, const Curve *curve
     return OK;
 }
 
-/* The precision of a threshold is that of all recalls since the one before, as the area counts it. */
+/* The precision of a threshold holds for all recalls since the previous one, as in the area. */
 static Status add_pr(Plot *plot, cleave_plot_series *series, const Curve *curve)
 {
     Spots points;
@@ -127,7 +129,7 @@ static Status add_pr(Plot *plot, cleave_plot_series *series, const Curve *curve)
     return OK;
 }
 
-/* What chance alone would do. */
+/* The curve of random predictions. */
 static Status add_chance(Plot *plot, cleave_plot_series *series, double left, double right, const char *name)
 {
     Spots points;
@@ -206,20 +208,19 @@ static Status say_areas(Plot *plot, const Scores *kept, const Curve *curves, siz
     TRY(clv_plot_text(plot, &plot->facts.title, "%s of %s", precision ? "Precision-recall curve" : "ROC curve",
                       kept->model->method->name));
     if (kept->outputs == 1 && isfinite(curves[0].area.low))
-        return clv_plot_text(plot, &plot->facts.remark,
-                             "%zu rows, %s %.4f, with 95 %% confidence between %.4f and %.4f", kept->rows, what,
-                             curves[0].area.value, curves[0].area.low, curves[0].area.high);
+        return clv_plot_text(plot, &plot->facts.remark, "%zu rows, %s %.4f (95%% confidence interval %.4f to %.4f)",
+                             kept->rows, what, curves[0].area.value, curves[0].area.low, curves[0].area.high);
     if (kept->outputs == 1)
         return clv_plot_text(plot, &plot->facts.remark, "%zu rows, %s %.4f (too few rows for an interval)", kept->rows,
                              what, curves[0].area.value);
     for (size_t i = 0; i < known; i++)
         sum += curves[i].area.value;
     if (drawn < known)
-        return clv_plot_text(
-            plot, &plot->facts.remark,
-            "%zu rows, each class against the rest: mean %s %.4f; of %zu classes the %zu with the least", kept->rows,
-            what, sum / (double)known, known, drawn);
-    return clv_plot_text(plot, &plot->facts.remark, "%zu rows, each class against the rest: mean %s %.4f", kept->rows,
+        return clv_plot_text(plot, &plot->facts.remark,
+                             "%zu rows, one class against the rest: mean %s %.4f; of %zu classes, the %zu lowest are "
+                             "shown",
+                             kept->rows, what, sum / (double)known, known, drawn);
+    return clv_plot_text(plot, &plot->facts.remark, "%zu rows, one class against the rest: mean %s %.4f", kept->rows,
                          what, sum / (double)known);
 }
 
@@ -239,8 +240,8 @@ static Status rank_all(Plot *plot, const Scores *kept, bool precision)
     drawn = choose_curves(curves, count);
     if (drawn == 0) {
         clv_fail(plot->error, CLEAVE_ERROR_DATA,
-                 "%s: all labelled rows (%zu) are of one class: there is no curve to draw", kept->name, kept->rows);
-        return clv_hint(plot->error, CLEAVE_ERROR_DATA, "give data in which a class and others occur");
+                 "%s: all labeled rows (%zu) have the same class, so the curve is undefined", kept->name, kept->rows);
+        return clv_hint(plot->error, CLEAVE_ERROR_DATA, "use data with at least two classes");
     }
     for (size_t i = 0; i < drawn; i++) {
         curves[i].spots = clv_plot_alloc(plot, MOST_SPOTS + 4, sizeof *curves[i].spots);
@@ -263,7 +264,8 @@ Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool 
     TRY(refuse_numbers(plot, model));
     status = cleave_predict(model, data, NULL, keep_scores, &kept, plot->error);
     if (status == OK && kept.rows == 0)
-        status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label of the model", clv_data_name(data));
+        status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label that is a class of the model",
+                          clv_data_name(data));
     if (status == OK)
         status = rank_all(plot, &kept, precision);
     clv_free(plot->context, kept.scores);
@@ -271,11 +273,11 @@ Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool 
     return status;
 }
 
-/* ---- confusion ---------------------------------------------------------------------------------------------------- */
+/* ---- confusion ------------------------------------------------------------------------------- */
 
 enum { MOST_CLASSES = 400 };
 
-/* Numbers by their values, words as a dictionary has them: who looks for a class finds it. */
+/* Sorts numeric classes by value and others alphabetically. */
 static bool comes_before(const Labels *labels, size_t a, size_t b)
 {
     const Label *first = &labels->list[a], *second = &labels->list[b];
@@ -303,7 +305,7 @@ static size_t *sort_classes(Plot *plot, const Labels *labels)
     return order;
 }
 
-/* Classes of the model, and what is neither where it occurs. */
+/* Classes of the model; unknown labels and abstentions if they occur. */
 static Status fill_matrix(Plot *plot, const Model *model, const cleave_evaluation_details *details,
                           cleave_plot_matrix *matrix)
 {
@@ -351,7 +353,8 @@ static Status draw_matrix(Plot *plot, const Model *model, const cleave_evaluatio
     panel->y.title = "true class";
     TRY(clv_plot_text(plot, &plot->facts.title, "Confusion matrix of %s", model->method->name));
     return clv_plot_text(plot, &plot->facts.remark,
-                         "%llu of %llu rows wrong, error %.2f %%, with 95 %% confidence between %.2f %% and %.2f %%",
+                         "%llu of %llu rows misclassified, error %.2f%% (95%% confidence interval %.2f%% to "
+                         "%.2f%%)",
                          (unsigned long long)judgement->errors, (unsigned long long)judgement->rows,
                          100 * judgement->error_rate.value, 100 * judgement->error_rate.low,
                          100 * judgement->error_rate.high);
@@ -365,13 +368,13 @@ Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data)
 
     TRY(refuse_numbers(plot, model));
     if (model->labels.count > MOST_CLASSES) {
-        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "a matrix of %u classes cannot be read; %d are the most",
+        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "%u classes are too many for a confusion matrix; the limit is %d",
                  model->labels.count, MOST_CLASSES);
-        return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave test --per-class' tells which are taken for others");
+        return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "use 'cleave test --per-class' for the metrics of each class");
     }
     TRY(cleave_evaluate_details(model, data, NULL, &judgement, &details, plot->error));
     if (judgement.rows == 0)
-        status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label: there is nothing to evaluate",
+        status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label, so no metric can be computed",
                           clv_data_name(data));
     else
         status = draw_matrix(plot, model, &judgement, details);

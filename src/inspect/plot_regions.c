@@ -1,7 +1,6 @@
-/*
- * What a model of two features answers all over the plane, and the points it was asked about. The grid is made of what is read, as the points are: a
- * pipeline in front of the model scales, bends or multiplies it as it does every row.
- */
+/* Decision regions: the predictions of a model of two features over a grid of the plane, and the
+ * points of the data. The grid has the columns as read: it passes through the pipeline of the model
+ * like every row. */
 #include "base/random.h"
 #include "data/remap.h"
 #include "inspect/plot.h"
@@ -14,30 +13,30 @@ static const double MARGIN = 0.06;
 
 typedef struct {
     double x, y, number; /* number: regression, its target */
-    uint32_t label;      /* UNLABELED: none; past the model's: never seen */
+    uint32_t label;      /* UNLABELED: none; past the model's classes: unknown */
     bool wrong;
 } Point;
 
 typedef struct {
     Plot *plot;
     const Model *model;
-    uint32_t axis[2],
-        mark[2]; /* columns that are read: the features, and what says that one is missing (NO_COLUMN: nothing) */
+    /* columns as read: the features and their missing-value indicators (NO_COLUMN: none) */
+    uint32_t axis[2], mark[2];
     Source *view;
     RowWorkspace workspace;
     Builder cooked;
     double *scores;
     size_t score_capacity;
-    Point *points; /* a fair sample where there are many (Vitter 1985) */
+    Point *points; /* a random sample if there are many (Vitter 1985) */
     size_t count, capacity;
     uint64_t seen, wrong, judged;
-    double box[4]; /* left, bottom, right, top of all */
+    double box[4]; /* left, bottom, right and top of the data */
     Random random;
 } Ask;
 
-/* ---- asking ------------------------------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
-/* Scores of rows as they were read. */
+/* Scores of rows as read. */
 static Status ask(Ask *asked, const Block *raw)
 {
     const Model *model = asked->model;
@@ -109,7 +108,7 @@ static Point point_of(const Ask *asked, const Block *block, uint32_t row)
             missing[i] |= walk.column == asked->mark[i] && walk.value != 0;
         }
     if (missing[0] || missing[1])
-        point.x = point.y = (double)NAN; /* it has no place */
+        point.x = point.y = (double)NAN; /* one coordinate is missing */
     if (numbers && block->target_form == TARGETS_NUMBERS)
         point.number = block_number(block, row, NULL);
     else if (numbers && block_label(block, row) != UNLABELED)
@@ -136,7 +135,7 @@ static Status read_points(Ask *asked)
     }
 }
 
-/* ---- the grid ----------------------------------------------------------------------------------------------------- */
+/* ---- the grid -------------------------------------------------------------------------------- */
 
 static void pad_box(Ask *asked)
 {
@@ -221,9 +220,9 @@ static Status make_field(Ask *asked, cleave_plot_panel *panel)
     return status;
 }
 
-/* ---- the points --------------------------------------------------------------------------------------------------- */
+/* ---- the points ------------------------------------------------------------------------------ */
 
-/* Those of one class, or, with SIZE_MAX, those without one. */
+/* Points of one class, or, with SIZE_MAX, points without a class. */
 static Status add_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_series *series, size_t label,
                          const char *name)
 {
@@ -269,15 +268,15 @@ static Status add_all_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_s
     cleave_plot_series *ring;
 
     if (model->task == CLEAVE_TASK_REGRESSION)
-        return add_points(asked, panel, &series[0], SIZE_MAX, "number in the data");
+        return add_points(asked, panel, &series[0], SIZE_MAX, "target in the data");
     for (uint32_t i = 0; i < model->labels.count; i++)
         TRY(add_points(asked, panel, &series[panel->series_count], i, asked->plot->facts.classes[i]));
     TRY(add_points(asked, panel, &series[panel->series_count], SIZE_MAX, "no class of the model"));
     if (asked->wrong == 0)
         return OK;
-    /* What a ring means; the rings themselves are drawn with the points. */
+    /* A legend entry for rings; the rings themselves are drawn with the points. */
     ring = &series[panel->series_count++];
-    *ring = (cleave_plot_series){.style = CLEAVE_PLOT_MARKS, .look = 7, .name = "ringed: predicted wrongly"};
+    *ring = (cleave_plot_series){.style = CLEAVE_PLOT_MARKS, .look = 7, .name = "ringed: misclassified"};
     ring->x = ring->y = clv_plot_alloc(asked->plot, 1, sizeof *ring->x);
     ring->wrong = clv_plot_alloc(asked->plot, 1, sizeof *ring->wrong);
     return ring->x && ring->wrong ? OK : CLEAVE_ERROR_MEMORY;
@@ -296,12 +295,12 @@ static Status say(Ask *asked, cleave_plot_panel *panel)
                           clv_names_get(names, asked->axis[i], buffer)));
     }
     if (asked->seen > asked->count)
-        snprintf(sampled, sizeof sampled, "; %zu of them are drawn", asked->count);
+        snprintf(sampled, sizeof sampled, "; a sample of %zu is drawn", asked->count);
     TRY(clv_plot_text(plot, &plot->facts.title, "Decision regions of %s", asked->model->method->name));
     if (asked->model->task == CLEAVE_TASK_REGRESSION)
         return clv_plot_text(plot, &plot->facts.remark, "%llu point%s%s", (unsigned long long)asked->seen,
                              asked->seen == 1 ? "" : "s", sampled);
-    return clv_plot_text(plot, &plot->facts.remark, "%llu point%s, %llu of %llu with a class predicted wrongly%s",
+    return clv_plot_text(plot, &plot->facts.remark, "%llu point%s, %llu of %llu labeled points misclassified%s",
                          (unsigned long long)asked->seen, asked->seen == 1 ? "" : "s", (unsigned long long)asked->wrong,
                          (unsigned long long)asked->judged, sampled);
 }
@@ -317,7 +316,7 @@ static Status draw_regions(Ask *asked, cleave_data *data)
                          clv_model_input_count(asked->model), &asked->view, asked->plot->error));
     TRY(read_points(asked));
     if (asked->count == 0)
-        return clv_fail(asked->plot->error, CLEAVE_ERROR_DATA, "%s: there are no points", clv_data_name(data));
+        return clv_fail(asked->plot->error, CLEAVE_ERROR_DATA, "%s: the data has no rows", clv_data_name(data));
     TRY(clv_plot_classes(asked->plot, &asked->model->labels));
     TRY(clv_plot_panel(asked->plot, (size_t)asked->model->labels.count + 2, &panel, &series));
     TRY(make_field(asked, panel));
@@ -325,9 +324,10 @@ static Status draw_regions(Ask *asked, cleave_data *data)
     return say(asked, panel);
 }
 
-/* ---- the axes ----------------------------------------------------------------------------------------------------- */
+/* ---- the axes -------------------------------------------------------------------------------- */
 
-/* A table has a column `age=?` beside `age`: that one is missing, 0 standing in its place. */
+/* A table has an indicator column `age=?` beside `age`: if it is set, the value is missing and 0 in
+ * `age`. */
 static bool is_mark(const char *name, size_t *length)
 {
     *length = strlen(name);
@@ -382,13 +382,13 @@ Status clv_plot_regions(Plot *plot, const Model *model, cleave_data *data)
 
     if (features != 2) {
         clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-                 "regions are of the plane, of models that read 2 features, and this one reads %u", features);
+                 "decision regions require a model of 2 features, and this model has %u", features);
         return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                        "cleave convert --transform pca:components=2 makes two of more, to train on");
+                        "train on two features, e.g. made by 'cleave convert --transform pca:components=2'");
     }
     if (data->opened_for && model->pipeline)
         return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-                        "regions are drawn of data as it is read: cleave_open_raw_for");
+                        "decision regions require raw data; open it with cleave_open_raw_for");
     clv_builder_init(&asked.cooked, model->context);
     asked.cooked.passing_by = true;
     status = draw_regions(&asked, data);

@@ -1,7 +1,5 @@
-/*
- * Plots of how a method learns: error and loss after each pass over the data, and the error against the number of rows it has learned from
- * (learning curves; Cortes and others 1994). Held-out rows are never learned from, by the method or by its pipeline.
- */
+/* Learning curves: error and loss after each epoch, and the error by the number of training rows
+ * (Cortes and others 1994). Neither the method nor its pipeline is fitted to held-out rows. */
 #include "base/pool.h"
 #include "inspect/plot.h"
 #include "model/registry.h"
@@ -13,7 +11,7 @@
 static const double USUAL_HOLDOUT = 0.2;
 enum { MANY_PASSES = 30 };
 
-/* ---- by pass ------------------------------------------------------------------------------------------------------ */
+/* ---- by epoch -------------------------------------------------------------------------------- */
 
 typedef struct {
     Context *context;
@@ -36,7 +34,7 @@ static Status keep_pass(void *user, const Evaluation *train, const Evaluation *h
     return OK;
 }
 
-/* The caller's, with a part held out where they say nothing of it. */
+/* The caller's options, with a default for --holdout. */
 static Status copy_options(Plot *plot, const cleave_options *given, bool has_valid, cleave_options **copy)
 {
     char share[32];
@@ -84,13 +82,14 @@ static Status add_passes(Plot *plot, cleave_plot_panel *panel, cleave_plot_serie
     return OK;
 }
 
-/* What is minimised: where there is no penalty that is the loss of the training rows, which is drawn already. */
+/* The objective; without a regularization term it equals the training loss, which is already drawn.
+ * */
 static Status add_objective(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series, const Passes *passes)
 {
     Spots spots;
 
     *series = (cleave_plot_series){
-        .name = "training rows, with penalty", .style = CLEAVE_PLOT_BOTH, .look = 2, .count = passes->count};
+        .name = "training rows, with regularization", .style = CLEAVE_PLOT_BOTH, .look = 2, .count = passes->count};
     TRY(clv_plot_points(plot, series, passes->count, false, &spots));
     for (size_t i = 0; i < passes->count; i++) {
         spots.x[i] = (double)(i + 1);
@@ -129,7 +128,8 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
 
         TRY(clv_plot_panel(plot, 3, &panel, &series));
         panel->x.title = unit_of(method);
-        panel->x.logarithmic = passes->count > MANY_PASSES; /* most happens in the first */
+        /* most changes are in the first epochs */
+        panel->x.logarithmic = passes->count > MANY_PASSES;
         panel->x.whole = !panel->x.logarithmic;
         panel->y.title = loss ? "objective, per row" : regression ? "root mean squared error" : "error, % of rows";
         panel->title = loss ? "objective" : "error";
@@ -148,7 +148,7 @@ static Status refuse_method(const Plot *plot, const Method *method)
 {
     clv_fail(plot->error, CLEAVE_ERROR_USAGE,
              "'%s' has no epochs or iterations with these options: there is no learning curve", method->name);
-    return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave plot size %s' shows the error by the number of rows",
+    return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "use 'cleave plot size %s' for the error by the number of rows",
                     method->name);
 }
 
@@ -183,15 +183,15 @@ Status clv_plot_curve(Plot *plot, const char *name, cleave_data *data, cleave_da
     return status;
 }
 
-/* ---- by size ------------------------------------------------------------------------------------------------------ */
+/* ---- by size --------------------------------------------------------------------------------- */
 
 enum { MOST_SIZES = 11, LEAST_ROWS = 16, MOST_JUDGED = 2000 };
 
 typedef struct {
     Plot *plot;
     const Method *method;
-    Folds *folds; /* of each repeat: what is learned from, and what is held out */
-    Trial *trial; /* repeats of the largest size, then of half of it, … */
+    Folds *folds; /* of each repeat: training part and held-out part */
+    Trial *trial; /* the repeats of the largest size, then of half of it, … */
     uint32_t sizes, repeats;
     _Atomic uint32_t done;
 } Sizes;
@@ -209,7 +209,8 @@ static Status evaluate_block(void *user, const Block *block, const double *numbe
     return OK;
 }
 
-/* Where answers are slow, training has not found out its error on the rows it learned from: here it is found on some of them. */
+/* If predictions are slow, training does not compute the training error: it is estimated on some of
+ * the rows here. */
 static Status find_train_error(Trial *trial)
 {
     double all = (double)trial->facts.train_rows, train_rows = trial->train_share > 0 ? trial->train_share : 1;
@@ -290,7 +291,7 @@ static Status prepare_sizes(Sizes *sizes, Dataset *dataset, const char *name, co
     return OK;
 }
 
-/* Means over the repeats of a size: held-out error and its bounds, training error. */
+/* Means over the repeats of a size: held-out error with its bounds, training error. */
 typedef struct {
     double rows, train;
     Interval held_out;
@@ -320,7 +321,8 @@ static bool sum_size(const Sizes *sizes, uint32_t size, SizeFacts *facts)
         return false;
     facts->rows /= made;
     facts->train = known > 0 ? train / known : (double)NAN;
-    /* The rows of all repeats are much the same rows: they are worth those of one. */
+    /* The held-out rows of all repeats overlap: the effective number of rows is that of one repeat.
+     * */
     facts->held_out = clv_evaluation_interval(&sums, regression, made);
     return true;
 }
@@ -373,7 +375,7 @@ static Status run_sizes(Sizes *sizes)
     clv_pool_run(sizes->plot->context, trials, work, sizes);
     if (clv_cancelled(sizes->plot->context))
         return clv_fail(sizes->plot->error, CLEAVE_ERROR_CANCELLED, "interrupted");
-    /* Few rows may lack what a method wants of them; all of them must not. */
+    /* A small sample may not suit the method, e.g. lack a class; the full data must. */
     for (uint32_t i = 0; i < trials; i++) {
         Status status = sizes->trial[i].status;
 
@@ -397,7 +399,7 @@ Status clv_plot_sizes(Plot *plot, const char *name, cleave_data *data, cleave_da
     TRY(clv_method_find(name, &sizes.method, plot->error));
     if (valid)
         return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-                        "a plot of 'size' deals its own held-out rows for each repeat: leave --validation out");
+                        "plot 'size' holds out its own rows in each repeat: omit --validation");
     TRY(clv_trial_check(plot->context, sizes.method, training, &run, plot->error));
     TRY(clv_data_training_set(data, &dataset, plot->error));
     status = prepare_sizes(&sizes, dataset, clv_data_name(data), training, &run);

@@ -1,4 +1,4 @@
-/* Plots of trees: one of them, question by question; and how much each column matters to all of them. */
+/* Plots of trees: one tree with its splits, and the feature importance over all trees. */
 #include "base/number.h"
 #include "inspect/plot.h"
 #include "learn/tree/trees.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 enum {
-    MANY_LEAVES = 64, /* a tree of more is shown to so many levels, as `explain` does */
+    MANY_LEAVES = 64, /* a tree with more leaves is cut to some levels, as in `explain` */
     USUAL_LEVELS = 5,
     MOST_LEAVES = 400,
-    MOST_VALUES = 3, /* of a category, by name */
+    MOST_VALUES = 3, /* values of a category that are listed by name */
     WORDS_SIZE = 400,
 };
 
@@ -18,14 +18,13 @@ static Status refuse_others(const Plot *plot, const Model *model)
 {
     if (cleave_model_tree_count(model) > 0)
         return OK;
-    clv_fail(plot->error, CLEAVE_ERROR_USAGE, "a plot of '%s' is of trees, and this model of '%s' has none",
+    clv_fail(plot->error, CLEAVE_ERROR_USAGE, "plot '%s' requires a model of trees, and this model is of '%s'",
              plot->facts.kind, model->method->name);
     return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                    "'cleave train tree', 'forest' and 'boost' grow some; 'cleave explain' says what this model is "
-                    "made of");
+                    "train 'tree', 'forest' or 'boost', or use 'cleave explain' for this model");
 }
 
-/* ---- one tree ----------------------------------------------------------------------------------------------------- */
+/* ---- one tree -------------------------------------------------------------------------------- */
 
 typedef struct {
     Plot *plot;
@@ -34,10 +33,10 @@ typedef struct {
     cleave_plot_node *nodes;
     size_t count, capacity;
     size_t leaves, left_out;
-    double low, high; /* numbers of leaves */
+    double low, high; /* range of leaf values */
 } Drawing;
 
-/* The tree's node and how deep it is, by node of the picture: what is to be filled in yet. */
+/* The node of the tree and its depth, for each node of the plot. */
 typedef struct {
     size_t number, level;
 } Place;
@@ -52,7 +51,7 @@ static bool ends(const Drawing *drawing, const cleave_tree_node *node, size_t le
     return node->leaf || (drawing->levels && level >= drawing->levels);
 }
 
-/* How many nodes are drawn, and how many of them end their branch. */
+/* Counts the nodes and the leaves of the plot. */
 static size_t count_nodes(const Drawing *drawing, Place *places, size_t *last)
 {
     size_t count = 1;
@@ -73,7 +72,7 @@ static size_t count_nodes(const Drawing *drawing, Place *places, size_t *last)
     return count;
 }
 
-/* A reader of tables marks what is missing by `column=?`. */
+/* Table readers name missing-value indicators `column=?`. */
 static bool may_be_missing(const Model *model, size_t column)
 {
     const Names *inputs = clv_model_inputs(model);
@@ -140,7 +139,7 @@ static Status copy_weights(Drawing *drawing, const cleave_tree_node *facts, clea
     return OK;
 }
 
-/* Level by level: children are put behind all that are there. */
+/* Breadth-first: children are appended after all nodes so far. */
 static Status fill_nodes(Drawing *drawing, Place *places)
 {
     places[0] = (Place){0, 0};
@@ -173,7 +172,8 @@ static Status fill_nodes(Drawing *drawing, Place *places)
     return OK;
 }
 
-/* Numbers of leaves are added to scores: to that of the class a tree is of, or, of two, that of the positive one. */
+/* Leaf values are added to scores: that of the class of a tree, or, for two classes, that of the
+ * positive class. */
 static Status say_title(const Drawing *drawing, size_t trees)
 {
     const Model *model = drawing->model;
@@ -205,7 +205,8 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
     for (size_t i = 0; i < drawing->count; i++)
         whole = whole && drawing->nodes[i].weight == floor(drawing->nodes[i].weight);
     if (!isnan(root->weight)) {
-        double count = whole ? root->weight : (double)drawing->model->rows; /* weights may be of second derivatives */
+        /* weights can be second derivatives */
+        double count = whole ? root->weight : (double)drawing->model->rows;
 
         clv_format_rounded(low, count, 6);
         snprintf(rows, sizeof rows, ", %s row%s", low, count == 1 ? "" : "s");
@@ -213,14 +214,14 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
     if (drawing->low < drawing->high) {
         clv_format_rounded(low, drawing->low, 4);
         clv_format_rounded(high, drawing->high, 4);
-        used = snprintf(numbers, sizeof numbers, "; leaves from %s, dark, to %s, light", low, high);
+        used = snprintf(numbers, sizeof numbers, "; leaf values from %s (dark) to %s (light)", low, high);
         if (labels->count == 2)
             snprintf(numbers + used, sizeof numbers - (size_t)used, ", above 0 for '%s'",
                      clv_quote(quoted, labels->list[drawing->model->positive].text,
                                strlen(labels->list[drawing->model->positive].text)));
     }
     if (drawing->left_out)
-        snprintf(rest, sizeof rest, "; the upper %zu level%s: %zu leaves are below", drawing->levels,
+        snprintf(rest, sizeof rest, "; the top %zu level%s, %zu leaves omitted", drawing->levels,
                  drawing->levels == 1 ? "" : "s", drawing->left_out);
     TRY(say_title(drawing, trees));
     return clv_plot_text(plot, &plot->facts.remark, "%zu lea%s%s%s%s", leaves, leaves == 1 ? "f" : "ves", rows, numbers,
@@ -239,10 +240,11 @@ static Status draw_tree(Drawing *drawing, const cleave_tree_node *root)
         return CLEAVE_ERROR_MEMORY;
     count = count_nodes(drawing, places, &last);
     if (last > MOST_LEAVES) {
-        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "a picture of %zu leaves cannot be read; %d are the most", last,
+        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "%zu leaves are too many for a plot; the limit is %d", last,
                  MOST_LEAVES);
         return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                        "--levels %d shows the upper ones; 'cleave explain --levels 0' prints them all", USUAL_LEVELS);
+                        "use --levels %d to plot the top levels, or 'cleave explain --levels 0' to print all",
+                        USUAL_LEVELS);
     }
     drawing->nodes = clv_plot_alloc(plot, count, sizeof *drawing->nodes);
     if (!drawing->nodes)
@@ -266,9 +268,10 @@ Status clv_plot_tree(Plot *plot, const Model *model)
 
     TRY(refuse_others(plot, model));
     if (!cleave_model_tree_node(model, drawing.tree, 0, &root)) {
-        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "there is no tree %lld: expected 1 to %zu, as many as the model has",
+        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "tree %lld does not exist: expected 1 to %zu",
                  (long long)plot->options.tree, cleave_model_tree_count(model));
-        return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "'cleave plot importance' shows what matters to all of them");
+        return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
+                        "use 'cleave plot importance' for the feature importance over all trees");
     }
     drawing.levels = plot->options.levels >= 0        ? (size_t)plot->options.levels
                      : leaves_of(&root) > MANY_LEAVES ? USUAL_LEVELS
@@ -276,7 +279,7 @@ Status clv_plot_tree(Plot *plot, const Model *model)
     return draw_tree(&drawing, &root);
 }
 
-/* ---- importances -------------------------------------------------------------------------------------------------- */
+/* ---- importances ----------------------------------------------------------------------------- */
 
 typedef struct {
     size_t column;
@@ -286,12 +289,12 @@ typedef struct {
 static Status refuse_silence(const Plot *plot, const Model *model)
 {
     clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-             "every tree of this model of '%s' is a single leaf: no column matters to it", model->method->name);
+             "every tree of this model of '%s' is a single leaf: no column has an importance", model->method->name);
     return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                    "more rows, or a smaller --min-leaf-rows, let it ask; 'cleave plot tree' shows what it answers");
+                    "train on more rows or with a smaller --min-leaf-rows, so that trees can split");
 }
 
-/* Columns that are asked about at all, the most important first. */
+/* Columns with splits, the most important first. */
 static Status find_importances(Plot *plot, const Model *model, Importance **list, size_t *count)
 {
     double *gain = clv_plot_alloc(plot, model->features, sizeof *gain);
@@ -303,7 +306,7 @@ static Status find_importances(Plot *plot, const Model *model, Importance **list
     if (!gain || !harm || !order || !*list)
         return CLEAVE_ERROR_MEMORY;
     if (!cleave_model_importances(model, gain, harm))
-        return clv_fail(plot->error, CLEAVE_ERROR_USAGE, "this model of '%s' has not kept what its splits gained",
+        return clv_fail(plot->error, CLEAVE_ERROR_USAGE, "this model of '%s' does not contain the gains of its splits",
                         model->method->name);
     *count = cleave_importance_order(gain, harm, model->features, order);
     for (size_t i = 0; i < *count; i++)

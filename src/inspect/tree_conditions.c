@@ -1,4 +1,4 @@
-/* Questions of trees in words, as `explain` prints them and pictures show them. */
+/* Conditions of tree splits as text, for `explain` and for plots. */
 #include "base/number.h"
 
 #include <cleave/expert.h>
@@ -8,7 +8,7 @@ typedef struct {
     const cleave_model *model;
     size_t tree, node, most_values;
     bool left;
-    char *text; /* as much as fits */
+    char *text; /* truncated if too long */
     size_t size, length;
 } Words;
 
@@ -60,7 +60,7 @@ static void put_values(Words *words, bool side)
         put(words, "no known value");
 }
 
-/* The side of fewer values is named; the other is where those are not. */
+/* Lists the side with fewer values; the other side is its negation. */
 static void put_category(Words *words, const cleave_tree_node *node)
 {
     size_t here = count_values(words, words->left), there = count_values(words, !words->left);
@@ -74,7 +74,7 @@ static void put_category(Words *words, const cleave_tree_node *node)
     put_values(words, named ? words->left : !words->left);
 }
 
-/* Both forms of a bound are true of the same numbers: the one with fewer digits. */
+/* Both forms of a bound split the same numbers: uses the one with fewer digits. */
 static void put_number(Words *words, const cleave_tree_node *node)
 {
     char bound[NUMBER_SIZE], above[NUMBER_SIZE];

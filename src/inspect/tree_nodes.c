@@ -1,4 +1,4 @@
-/* Trees of a model, node by node, for those who show them. */
+/* The trees of a model, node by node. */
 #include "base/number.h"
 #include "learn/tree/importance.h"
 #include "learn/tree/split.h"
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* A float by the fewest digits that tell it from others: what people would write. */
+/* The shortest decimal text that identifies a float. */
 static double short_number(float number)
 {
     for (int digits = 1; digits < 10; digits++) {
@@ -45,8 +45,9 @@ size_t cleave_model_tree_count(const cleave_model *model)
     return clv_trees_of(model, &trees) ? trees.trees : 0;
 }
 
-/* Nodes lie level by level, so what is below a node is without a gap on each: from the children of the first that asks to those of the last. Trees
- * may be as deep as they have rows, which is no work for recursion. */
+/* Nodes are stored level by level, so that the descendants of a node are contiguous on each level:
+ * from the children of the first split to those of the last. No recursion, because a tree can be as
+ * deep as it has rows. */
 static size_t nodes_below(const Trees *trees, uint32_t at)
 {
     const TreeNode *node = trees->node;
@@ -140,7 +141,7 @@ bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t numbe
     return true;
 }
 
-/* The stage that made codes of categories, where it is the only one: what went into it has names like `column=value`. */
+/* The one-hot encoding step, if it is the only step: its outputs have names like `column=value`. */
 static const Stage *codes_of(const Model *model)
 {
     const Stage *stage = model->pipeline && clv_pipeline_stages(model->pipeline) == 1
@@ -150,7 +151,8 @@ static const Stage *codes_of(const Model *model)
     return stage && strcmp(stage->transform->name, "ordinal") == 0 ? stage : NULL;
 }
 
-/* `value` of `column=value`; NULL where the names are others, as they may be in a file from outside. */
+/* `value` of `column=value`; NULL if the name has another form, as is possible in a foreign file.
+ * */
 static const char *behind_title(const Names *inputs, uint32_t input, const Names *titles, uint32_t column)
 {
     size_t title;

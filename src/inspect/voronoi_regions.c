@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* The public structure is what its user sees of this. */
+/* The public structure is a part of this one. */
 typedef struct {
     cleave_voronoi facts;
     Context *context;
@@ -39,7 +39,7 @@ void clv_regions_free(cleave_voronoi *voronoi)
     clv_free(context, drawn);
 }
 
-/* ---- points ------------------------------------------------------------------------------------------------------- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, uint64_t row, cleave_error *error)
 {
@@ -50,7 +50,7 @@ static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, uint64_
         return clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: expected two finite numbers, found %g and %g",
                         (unsigned long long)row + 1, (double)xy[0], (double)xy[1]);
     if (at == most)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "more than %zu points are too many for a picture", most);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the plot supports at most %zu points", most);
     TRY(GROW(drawn->context, drawn->xy, drawn->xy_capacity, 2 * at + 2, error));
     TRY(GROW(drawn->context, drawn->class_of, drawn->class_capacity, at + 1, error));
     TRY(GROW(drawn->context, drawn->row_of, drawn->row_capacity, at + 1, error));
@@ -64,9 +64,8 @@ static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, uint64_
 static Status refuse_width(const char *name, uint32_t features, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected 2 columns of numbers, found %u", name, features);
-    return clv_hint(
-        error, CLEAVE_ERROR_USAGE,
-        "cleave convert --transform pca:components=2 makes two of more; regions of those are of a flattened space");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "use 'cleave convert --transform pca:components=2' to project the data to two columns");
 }
 
 static Status take_block(Drawn *drawn, const Block *block, cleave_error *error)
@@ -100,7 +99,7 @@ static Status take_data(Drawn *drawn, cleave_data *data, cleave_error *error)
     return OK;
 }
 
-/* Those that were not removed. */
+/* The points that are not removed. */
 static Status take_vectors(Drawn *drawn, const Points *points, const BundleItem *gone, cleave_error *error)
 {
     const Vectors *vectors = &points->vectors;
@@ -125,24 +124,26 @@ static Status take_model(Drawn *drawn, const Model *model, cleave_error *error)
     Points points;
 
     if (!METHOD_HAS(model->method, distributed, find_neighbors) || !clv_points_of_model(model, &points)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "a model of '%s' keeps no training points, which regions are made of",
-                 model->method->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a model of knn, or data");
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "Voronoi regions require stored training points, and a model of '%s' has none", model->method->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use a model of knn, or data");
     }
     if (model->features != 2)
         return refuse_width("the model", model->features, error);
     if (points.options.distance != EUCLIDEAN) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "the model's distance is %s, and regions are drawn by the Euclidean",
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "Voronoi regions require the Euclidean distance, and the distance of the model is '%s'",
                  clv_distances[points.options.distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "train it without --distance");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "train the model without --distance");
     }
     TRY(clv_labels_copy(&drawn->labels, &model->labels, error));
     return take_vectors(drawn, &points, clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64), error);
 }
 
-/* ---- regions ------------------------------------------------------------------------------------------------------ */
+/* ---- regions --------------------------------------------------------------------------------- */
 
-/* All points, a margin, and as much more as the shape of the picture has space for: both axes have the same unit. */
+/* The bounding box of all points with a margin, extended to the aspect ratio of the plot: both axes
+ * have the same unit. */
 static Box box_of(const Drawn *drawn, double width, double height)
 {
     const double margin = 0.06, around[2] = {80, 68}, legend = 132;
@@ -157,7 +158,8 @@ static Box box_of(const Drawn *drawn, double width, double height)
         }
         size[i] = fmax(size[i], 20);
     }
-    unit = fmax((high[0] - low[0]) / size[0], (high[1] - low[1]) / size[1]) * (1 + 2 * margin); /* of a pixel */
+    /* size of a pixel */
+    unit = fmax((high[0] - low[0]) / size[0], (high[1] - low[1]) / size[1]) * (1 + 2 * margin);
     if (unit == 0)
         unit = fmax(fmax(fabs(low[0]), fabs(low[1])), 1) / size[0];
     for (int i = 0; i < 2; i++) {
@@ -237,7 +239,8 @@ static Status make(Drawn *drawn, const Plot *plot, const Model *model, cleave_da
 
     TRY(model ? take_model(drawn, model, error) : take_data(drawn, data, error));
     if (drawn->count == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: there are no points", model ? "the model" : clv_data_name(data));
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the data has no rows",
+                        model ? "the model" : clv_data_name(data));
     TRY(name_labels(drawn, error));
     box = box_of(drawn, plot->options.width ? (double)plot->options.width : 800,
                  plot->options.height ? (double)plot->options.height : 600);

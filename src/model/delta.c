@@ -22,7 +22,7 @@ void clv_delta_clear(Delta *delta)
         delta->part[i].count = 0;
 }
 
-/* ---- parts -------------------------------------------------------------------------------------------------------- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 const DeltaPart *clv_delta_part(const Delta *delta, const char *name)
 {
@@ -40,7 +40,7 @@ static Status find_or_make(Delta *delta, const char *name, DeltaPart **part, cle
     if (*part)
         return OK;
     if (delta->parts == DELTA_PARTS || length == 0 || length >= DELTA_NAME)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "no room for a part '%s' of an update", name);
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "an update cannot hold the part '%s'", name);
     *part = &delta->part[delta->parts++];
     **part = (DeltaPart){0};
     memcpy((*part)->name, name, length + 1);
@@ -59,7 +59,7 @@ static Status append(Delta *delta, DeltaPart *part, uint64_t index, double value
 static Status refuse(const char *name, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_DATA, "an update of '%s' is not a finite number", name);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "lower the rate, or scale the features");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "lower the learning rate, or scale the features");
 }
 
 Status clv_delta_append(Delta *delta, const char *name, uint64_t index, double value, cleave_error *error)
@@ -70,7 +70,8 @@ Status clv_delta_append(Delta *delta, const char *name, uint64_t index, double v
     if (!isfinite(value))
         return refuse(name, error);
     if (part->count && part->index[part->count - 1] >= index)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "numbers of an update of '%s' are out of order", name);
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the indexes of an update of '%s' are not in increasing order",
+                        name);
     return append(delta, part, index, value, error);
 }
 
@@ -104,9 +105,9 @@ uint64_t clv_delta_size(const Delta *delta, const char *name)
     return part && part->count ? part->index[part->count - 1] + 1 : 0;
 }
 
-/* ---- sums --------------------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
-/* Both in order of their indexes into a third, which takes the place of the first. */
+/* Merges both by index into a third, which replaces the first. */
 static Status sum_part(Delta *into, DeltaPart *ours, const DeltaPart *theirs, cleave_error *error)
 {
     DeltaPart sum = {0};
@@ -152,7 +153,7 @@ Status clv_delta_sum(Delta *into, const Delta *from, cleave_error *error)
     return OK;
 }
 
-/* ---- the tree ----------------------------------------------------------------------------------------------------- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 void clv_delta_tree_init(DeltaTree *tree, Context *context, uint32_t count)
 {
@@ -167,7 +168,8 @@ void clv_delta_tree_free(DeltaTree *tree)
     *tree = (DeltaTree){.context = tree->context};
 }
 
-/* Whether the second begins where the first ends, both being halves of one node: sizes are powers of two, but for the last's. */
+/* Whether the second node follows the first, both being halves of one node: sizes are powers of
+ * two, except for the last. */
 static bool are_halves(const struct DeltaNode *a, const struct DeltaNode *b)
 {
     return a->first + a->size == b->first && (a->size & (a->size - 1)) == 0 && a->first % (2 * a->size) == 0 &&
@@ -183,7 +185,7 @@ static Status join(DeltaTree *tree, size_t a, size_t b, cleave_error *error)
     return OK;
 }
 
-/* The place of the right half that is there in full for a left one, or nodes. */
+/* The index of the complete right half for a left one, or nodes. */
 static size_t other_half(const DeltaTree *tree, size_t a)
 {
     const struct DeltaNode *left = &tree->node[a];

@@ -1,10 +1,12 @@
 /*
- * What a piece of work adds to a learner's state, as numbers that may be summed with those of other pieces: named parts, each a sparse
- * vector of doubles by increasing index. It is the currency of every driver that has more than one worker: threads sum them in memory,
- * ranks of a cluster send them as bytes, filters write them as lines of text.
+ * An update: the changes of a state by one worker, as numbers that can be summed with those of
+ * other workers. It has named parts, each a sparse vector of doubles by increasing index. Threads
+ * sum updates in memory, ranks of a cluster send them as bytes, and map tasks write them as lines
+ * of text.
  *
- * Sums of doubles depend on their order. DeltaTree makes them along one fixed tree over the numbers of the pieces, so the sum has
- * the same bits whoever computed which piece, and in whatever order they came.
+ * Sums of doubles depend on their order. DeltaTree sums along a fixed tree over the numbers of the
+ * pieces, so that the sum is bit-identical for any assignment of pieces to workers and any order of
+ * arrival.
  */
 #ifndef MODEL_DELTA_H
 #define MODEL_DELTA_H
@@ -30,10 +32,10 @@ void clv_delta_init(Delta *delta, Context *context);
 void clv_delta_free(Delta *delta);
 void clv_delta_clear(Delta *delta);
 
-/* Adds a number behind those of the part, which is made where there is none yet: index must be above its last. A number that is not
- * finite is an error. */
+/* Appends a number to the part, which is created if needed: index must be above its last. A number
+ * that is not finite is an error. */
 Status clv_delta_append(Delta *delta, const char *part, uint64_t index, double value, cleave_error *error);
-/* The same, but zeros are left out, at no cost: most of a wide vector is. */
+/* The same without zeros, which are most of a wide vector. */
 static inline Status clv_delta_add(Delta *delta, const char *part, uint64_t index, double value, cleave_error *error)
 {
     return value == 0 ? OK : clv_delta_append(delta, part, index, value, error);
@@ -43,7 +45,7 @@ Status clv_delta_add_all(Delta *delta, const char *part, const double *values, s
 
 const DeltaPart *clv_delta_part(const Delta *delta, const char *part); /* NULL: all zeros */
 double clv_delta_number(const Delta *delta, const char *part, uint64_t index);
-/* One more than the largest index of a part; 0: it is empty. */
+/* The largest index of a part plus one; 0: it is empty. */
 uint64_t clv_delta_size(const Delta *delta, const char *part);
 
 Status clv_delta_sum(Delta *into, const Delta *from, cleave_error *error);
@@ -61,7 +63,8 @@ typedef struct {
 
 void clv_delta_tree_init(DeltaTree *tree, Context *context, uint32_t count);
 void clv_delta_tree_free(DeltaTree *tree);
-/* Takes what is in delta, which is empty afterwards: the sum of pieces first … first + size - 1, one of them or a node of another's tree. */
+/* Takes the contents of delta, which is empty afterwards: the sum of pieces first … first + size -
+ * 1, a single piece or a node of another tree. */
 Status clv_delta_tree_add(DeltaTree *tree, uint32_t first, uint32_t size, Delta *delta, cleave_error *error);
 /* The whole sum; NULL while pieces are missing. */
 const Delta *clv_delta_tree_sum(const DeltaTree *tree);

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-/* What is said of a part before its numbers. */
+/* The header of a part. */
 enum { WITH_GAPS = 1, AS_FLOATS = 2 };
 
-/* ---- varints ------------------------------------------------------------------------------------------------------ */
+/* ---- varints --------------------------------------------------------------------------------- */
 
 Status clv_varint_put(Context *context, Buffer *bytes, uint64_t number, cleave_error *error)
 {
@@ -33,10 +33,10 @@ bool clv_varint_get(DeltaBytes *bytes, uint64_t *number)
     return false;
 }
 
-/* ---- to bytes ----------------------------------------------------------------------------------------------------- */
+/* ---- encoding -------------------------------------------------------------------------------- */
 
 typedef struct {
-    size_t count; /* that are not 0 */
+    size_t count; /* number of values that are not 0 */
     uint64_t first, last;
     unsigned form;
 } PartLook;
@@ -123,12 +123,12 @@ Status clv_delta_to_bytes(const Delta *delta, Context *context, Buffer *bytes, c
     return OK;
 }
 
-/* ---- and back ----------------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static Status nonsense(cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "an update that was received does not make sense");
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "is every rank running the same cleave?");
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "a received update is invalid");
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "run the same version of cleave on every rank");
 }
 
 static bool get_indexes(DeltaBytes *bytes, DeltaPart *part, uint64_t form)
@@ -206,7 +206,7 @@ Status clv_delta_from_bytes(DeltaBytes *bytes, Delta *delta, cleave_error *error
     return OK;
 }
 
-/* ---- trees -------------------------------------------------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------------------------------------- */
 
 Status clv_delta_tree_to_bytes(const DeltaTree *tree, Buffer *bytes, cleave_error *error)
 {

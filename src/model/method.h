@@ -427,7 +427,8 @@ static inline uint64_t fit_epoch_mistakes(const Fit *fit)
     return fit->method->behavior & METHOD_COUNTS_MISTAKES ? fit->counters.epoch_mistakes : 0;
 }
 
-/* Several processes decide together at the end of an epoch; until then, only progress is reported. */
+/* Several processes decide together at the end of an epoch; until then, only progress is reported.
+ * */
 static inline bool fit_cancelled(const Fit *fit)
 {
     if (!fit->problem->collective)

@@ -92,7 +92,7 @@ Status clv_model_set_params(Model *model, const cleave_param *params, const void
     return OK;
 }
 
-/* The default of the table may mean "it depends" and be outside of the range. A missing text is
+/* The default of the table may mean "automatic" and be outside of the range. A missing text is
  * recorded as an empty one. */
 Status clv_model_options(const Model *model, void *options, cleave_error *error)
 {
@@ -110,7 +110,7 @@ Status clv_model_options(const Model *model, void *options, cleave_error *error)
     return OK;
 }
 
-/* A pipeline that takes any column hands them on as they are. */
+/* A pipeline that accepts any column passes new columns through unchanged. */
 static bool reads_for_pipeline(const Model *model)
 {
     return model->pipeline && !clv_pipeline_any_column(model->pipeline);
@@ -146,7 +146,7 @@ uint32_t clv_model_decide(const Model *model, const double *scores, bool allow_n
     return clv_decide(&rule, scores);
 }
 
-/* ---- looking inside ----------------------------------------------------------------------------------------------- */
+/* ---- inspection ------------------------------------------------------------------------------ */
 
 const char *cleave_model_method(const cleave_model *model)
 {
@@ -246,7 +246,8 @@ bool cleave_model_has_probabilities(const cleave_model *model)
            clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
 }
 
-/* Linear models hold weights[column * outputs + output] as float or double, one scale for all of them, and bias[output]. */
+/* Linear models have weights[column * outputs + output] as float or double, one common scale, and
+ * bias[output]. */
 static const BundleItem *weights_of(const Model *model)
 {
     const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
@@ -319,7 +320,7 @@ void clv_class_shares_as_probabilities(const Model *model, const double *scores,
         probabilities[c] = sum > 0 ? (scores[c] > 0 ? scores[c] / sum : 0) : 1 / (double)classes;
 }
 
-/* ---- targets ------------------------------------------------------------------------------------------------------ */
+/* ---- targets --------------------------------------------------------------------------------- */
 
 #define RANGE_ITEM "target_range"
 

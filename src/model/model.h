@@ -1,7 +1,6 @@
-/*
- * A model: what was learned, as key-values and named arrays, with everything needed to use it on new data (labels, names
- * of features, the schema). This room alone knows the file (docs/formats/model.md).
- */
+/* A model: key-values and named arrays, with everything needed to apply it to new data (labels,
+ * names of features, schema). Only this module reads and writes the model file
+ * (docs/formats/model.md). */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
@@ -22,29 +21,31 @@ struct ModelParam {
     char *name, *value;
 };
 
-/* Not changed after training or loading, so that any number of threads may use it. */
+/* Immutable after training or loading, so that any number of threads may use it. */
 struct cleave_model {
     Context *context;
     atomic_uint holders; /* references besides the caller's: see clv_model_keep */
     const struct Method *method;
     Bundle *bundle; /* the method's arrays */
     Labels labels;
-    Names names; /* of the features, as the method sees them */
+    Names names; /* of the features, as the method receives them */
     Schema schema;
-    Pipeline *pipeline; /* what makes them of what is read; NULL: they are what is read */
-    unsigned task;      /* CLEAVE_TASK_REGRESSION: no labels, one output, which is the answer; else classes */
+    /* makes the features from the columns; NULL: the features are the columns */
+    Pipeline *pipeline;
+    /* CLEAVE_TASK_REGRESSION: no labels, one output, the prediction; otherwise classes */
+    unsigned task;
     uint32_t features;
-    uint32_t positive; /* label number; of two classes */
+    uint32_t positive; /* binary classification: label number */
     uint64_t seed, rows;
-    uint64_t rounds, seen; /* sweeps and examples behind it, for training that goes on */
+    uint64_t rounds, seen; /* epochs and examples so far, for a warm start */
     char writer[24];       /* version that wrote it */
     /* Parameters as text, in the order of the table. */
     size_t param_count, param_capacity;
     struct ModelParam *params;
     struct PredictorList
-        *predictors; /* model/predictor.h: scratch of single predictions, not part of what was learned */
-    char *bytes;     /* the file the bundle points into, when it was loaded, … */
-    void *map;       /* … or where it is mapped, if it is large; NULL: it is not */
+        *predictors; /* model/predictor.h: scratch space of single predictions, not part of the learned model */
+    char *bytes;     /* the file that the bundle points into, if it was loaded, … */
+    void *map;       /* … or mapped, if it is large; NULL: not mapped */
     size_t map_size;
 };
 
@@ -67,20 +68,21 @@ Status clv_model_load(Context *context, const char *path, Model **model, cleave_
 Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **model,
                             cleave_error *error);
 
-/* The columns to be read for it: those that go into its pipeline, where it has one. */
+/* The columns to read: the inputs of the pipeline, if there is one. */
 const Names *clv_model_inputs(const Model *model);
 uint32_t clv_model_input_count(const Model *model);
 
-/* The probability of each class; false for a model that has none to give (docs/formats/model.md: "platt"). */
+/* The probability of each class; false for a model without probabilities (docs/formats/model.md:
+ * "platt"). */
 bool clv_model_probabilities(const Model *model, const double *scores, double *probabilities);
 
-/* How the model's scores become predictions. */
+/* The rule that turns the model's scores into predictions. */
 DecisionRule clv_model_rule(const Model *model, bool allow_none);
 
-/* clv_decide by that rule. */
+/* Applies clv_decide with that rule. */
 uint32_t clv_model_decide(const Model *model, const double *scores, bool allow_none);
 
-/* The range of the training targets of a regression. known is false where there are none. */
+/* The range of the training targets of a regression; known is false without targets. */
 typedef struct {
     double low, high;
     bool known;

@@ -1,8 +1,7 @@
-/*
- * The model file: a bundle (base/bundle.c) with the magic "CLVMODEL". Items with the prefix "m."
- * are the library's own, those with "t." a pipeline's (pipeline/pipeline_file.c), and all others the
- * method's arrays. The prefix "z." marks arrays that are mostly zeros (model/sparse_array.h).
- */
+/* The model file: a bundle (base/bundle.c) with the magic "CLVMODEL". Items with the prefix "m."
+ * are the library's own, those with "t." a pipeline's (pipeline/pipeline_file.c), and all others
+ * the method's arrays. The prefix "z." marks arrays that are mostly zeros (model/sparse_array.h).
+ * */
 #include "base/file.h"
 #include "data/block.h"
 #include "data/facts.h"
@@ -22,7 +21,7 @@
 static const char MAGIC[8] = {'C', 'L', 'V', 'M', 'O', 'D', 'E', 'L'};
 enum { FORMAT_VERSION = 1, MOST_PARAMS = 256 };
 
-/* ---- checking ----------------------------------------------------------------------------------------------------- */
+/* ---- checking -------------------------------------------------------------------------------- */
 
 /* Probabilities fitted to scores: see clv_model_probabilities. */
 static bool platt_makes_sense(const Model *model)
@@ -68,7 +67,7 @@ static Status check_learned(const Model *model, const char **what, cleave_error 
     return status;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static Status put_params(const Model *model, Bundle *bundle, cleave_error *error)
 {
@@ -88,7 +87,7 @@ static Status put_params(const Model *model, Bundle *bundle, cleave_error *error
     return status;
 }
 
-/* The library's own items, and those of data/facts.c. */
+/* The items of the library, and those of data/facts.c. */
 static bool reserved(const char *name)
 {
     static const char *const facts[] = {"labels",       "label_counts",   "format",     "header", "columns",
@@ -100,7 +99,7 @@ static bool reserved(const char *name)
     return strncmp(name, "m.", 2) == 0 || strncmp(name, "t.", 2) == 0 || strncmp(name, SPARSE_PREFIX, 2) == 0;
 }
 
-/* The arrays stay the model's: they may be most of the memory there is. */
+/* The arrays are not copied, because they may be most of the memory. */
 static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
 {
     TRY(clv_bundle_put_text(bundle, "m.method", model->method->name, error));
@@ -133,11 +132,11 @@ static Status check_to_save(const Model *model, cleave_error *error)
 
     if (status != CLEAVE_ERROR_FORMAT)
         return status;
-    clv_fail(error, CLEAVE_ERROR_DATA, "the model cannot be saved: its %s has numbers that are out of range", what);
+    clv_fail(error, CLEAVE_ERROR_DATA, "the model cannot be saved: its %s contains numbers that are not finite", what);
     return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features and the sample weights, or lower the learning rate");
 }
 
-/* All that is written of the model; what is large of it points into the model. */
+/* The items of the file; large ones point into the model. */
 static Status model_bundle(const Model *model, Bundle **bundle, cleave_error *error)
 {
     Status status;
@@ -186,12 +185,12 @@ Status clv_model_save(const Model *model, const char *path, cleave_error *error)
     return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static Status nonsense(const char *name, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the model is corrupt: its %s does not make sense", name, what);
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "train it again, or copy it again from where it was whole");
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the model is corrupt: its %s is invalid", name, what);
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "train the model again, or copy the file again");
 }
 
 static bool has_param(const Model *model, const char *name)
@@ -263,14 +262,14 @@ static Status get_method(Model *model, const char *name, cleave_error *error)
     if (!method)
         return nonsense(name, "method", error);
     if (clv_method_find(method, &model->method, NULL) != OK) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: this model is of the method '%s', which cleave %s does not have",
-                 name, clv_quote(quoted, method, strlen(method)), cleave_version());
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: cleave %s does not support the method '%s' of this model", name,
+                 cleave_version(), clv_quote(quoted, method, strlen(method)));
         return clv_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine");
     }
     return OK;
 }
 
-/* What is kept to be searched needs none. */
+/* An index for search needs no labels. */
 static bool labels_make_sense(const Model *model, uint64_t positive)
 {
     return model->labels.count ? positive < model->labels.count
@@ -320,9 +319,9 @@ static Status check_magic(const char *name, const void *bytes, size_t size, clea
 
     if (size < 8 || memcmp(bytes, MAGIC, 8) == 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: this is not a cleave model; it begins with '%s'", name,
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is not a cleave model; it starts with '%s'", name,
              clv_quote(quoted, bytes, 8));
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "expected a model that 'cleave train … -o FILE' has written");
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "give a model that 'cleave train ... -o FILE' has written");
 }
 
 Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **result,
@@ -417,9 +416,9 @@ static void unload(Context *context, Loaded *loaded)
         munmap(loaded->map, loaded->size);
 }
 
-/* Maps a large file: the system can drop its pages and read them again, so that a model may be larger
- * than memory, and processes share it. Truncating a mapped file ends the process (SIGBUS), so smaller
- * files are read, which takes 0.6 ms more per MB. */
+/* Maps a large file: the system can drop its pages and read them again, so that a model may be
+ * larger than memory, and processes share it. Truncating a mapped file ends the process (SIGBUS),
+ * so smaller files are read, which takes 0.6 ms more per MB. */
 static bool map_file(int file, const struct stat *facts, Loaded *loaded)
 {
     enum { LARGE = 64 << 20 };
@@ -445,8 +444,7 @@ static Status load_open(Context *context, const char *path, int file, Loaded *lo
         return OK;
     TRY(read_all(context, path, file, &facts, &loaded->buffer, error));
     loaded->size = loaded->buffer.size;
-    return loaded->size ? OK
-                        : clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is empty; a model was expected", path);
+    return loaded->size ? OK : clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is empty: expected a model", path);
 }
 
 static Status load_file(Context *context, const char *path, Loaded *loaded, cleave_error *error)

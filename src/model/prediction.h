@@ -1,12 +1,14 @@
 /*
- * One rule that turns scores into a prediction, for every caller: predict, test, stream, explain, cross-validation, plots.
+ * The rule that turns scores into a prediction, for every caller: predict, test, stream, explain,
+ * cross-validation, plots.
  *
- *     two classes, one score     the positive class where the score is above 0
- *     more classes               the class with the highest score, the first of equal ones; none where `allow_none` is set
- *                                and no score is at least 0
+ *     two classes, one score     the positive class if the score is above 0
+ *     more classes               the class with the highest score, the first of equal ones; none if
+ *                                `allow_none` is set and no score is at least 0
  *     regression                 the score is the number
  *
- * A method may abstain (a vote without a winner); the prediction is then none, whatever the number of classes.
+ * A method may abstain (a vote without a winner); the prediction is then none, for any number of
+ * classes.
  */
 #ifndef MODEL_PREDICTION_H
 #define MODEL_PREDICTION_H
@@ -31,19 +33,21 @@ uint32_t clv_decide(const DecisionRule *rule, const double *scores);
 /* "none" for UNLABELED. */
 const char *clv_decided_label(const DecisionRule *rule, uint32_t label);
 
-/* The score of one class. Of two classes the negative one has the negated score. */
+/* The score of one class. For two classes, the negative class has the negated score. */
 double clv_class_score(const DecisionRule *rule, const double *scores, uint32_t label);
 
-/* Label, label number, scores and number; all other members are cleared. The label of a regression is written to `text`,
- * or left empty where `text` is NULL. The prediction keeps pointers to `scores`, `text` and the labels of the rule. */
+/* Label, label number, scores and number; all other members are cleared. The label of a regression
+ * is written to `text`, or left empty where `text` is NULL. The prediction keeps pointers to
+ * `scores`, `text` and the labels of the rule. */
 void clv_prediction_decide(const DecisionRule *rule, const double *scores, char text[PREDICTION_TEXT_SIZE],
                            cleave_prediction *prediction);
 
-/* Adds the label given in the data: a label number of `labels`, which begin with those of the rule, or UNLABELED. */
+/* Adds the label given in the data: a label number of `labels`, which begin with those of the rule,
+ * or UNLABELED. */
 void clv_prediction_given(cleave_prediction *prediction, const Labels *labels, uint32_t given);
 
-/* Adds every class whose score, or probability where the prediction has them, is above `above`. `every` has one place for
- * each class. */
+/* Adds every class whose score, or probability where the prediction has them, is above `above`.
+ * `every` has one place for each class. */
 void clv_prediction_every(const DecisionRule *rule, double above, size_t *every, cleave_prediction *prediction);
 
 #endif

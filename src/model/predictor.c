@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* ---- one predictor ------------------------------------------------------------------------------------------------- */
+/* ---- one predictor --------------------------------------------------------------------------- */
 
 Status clv_predictor_init(Predictor *predictor, const Model *model, cleave_error *error)
 {
@@ -18,7 +18,9 @@ Status clv_predictor_init(Predictor *predictor, const Model *model, cleave_error
     if (!predictor->scores)
         return clv_fail_memory(error, "scores", count * sizeof *predictor->scores);
     predictor->probabilities = predictor->scores + predictor->rule.outputs;
-    return model->method->inference->session ? model->method->inference->session->open(model, &predictor->session, error) : OK;
+    return model->method->inference->session
+               ? model->method->inference->session->open(model, &predictor->session, error)
+               : OK;
 }
 
 void clv_predictor_free(Predictor *predictor)
@@ -69,7 +71,7 @@ static Status check_row(size_t count, const uint32_t *columns, const float *valu
     for (size_t i = 0; i < count; i++)
         if (!isfinite(values[i]) || (i > 0 && columns[i] <= columns[i - 1]))
             return clv_fail(error, CLEAVE_ERROR_DATA,
-                            "entry %zu of the row: indexes must increase and values be finite", i);
+                            "entry %zu of the row: indexes must increase and values must be finite", i);
     return OK;
 }
 
@@ -123,11 +125,12 @@ Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *col
     return OK;
 }
 
-/* ---- one for each thread ------------------------------------------------------------------------------------------- */
+/* ---- one for each thread --------------------------------------------------------------------- */
 
-/* Slots are added at the front and stay until the model is freed. A thread that begins after another has ended may have its
- * number, and then has its slot. `busy` orders the two, and marks a slot that a forked child found in the middle of a call by a
- * thread that it does not have: such a slot is not used again. */
+/* Slots are added at the front and stay until the model is freed. A thread that begins after
+ * another has ended may have its number, and then has its slot. `busy` orders the two, and marks a
+ * slot that a forked child found in the middle of a call by a thread that it does not have: such a
+ * slot is not used again. */
 typedef struct Slot {
     struct Slot *next;
     pthread_t owner;

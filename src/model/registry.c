@@ -21,9 +21,9 @@ Status clv_method_find(const char *name, const Method **method, cleave_error *er
     nearest = cleave_nearest_word(name, names);
     clv_quote(quoted, name, strlen(name));
     if (nearest)
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "no method '%s'; did you mean '%s'?  ('cleave methods' lists them all)", quoted, nearest);
-    return clv_fail(error, CLEAVE_ERROR_USAGE, "no method '%s'  ('cleave methods' lists them all)", quoted);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown method '%s'; did you mean '%s'?  (see 'cleave methods')",
+                        quoted, nearest);
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown method '%s'  (see 'cleave methods')", quoted);
 }
 
 void clv_figure(Fit *fit, const char *name, double value)

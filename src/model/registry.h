@@ -1,4 +1,5 @@
-/* The list of methods. Adding one is a line here and a file in learn/; a test finds a file that is not listed. */
+/* The list of methods. A new method needs a line here and a file in learn/; a test finds a file
+ * that is not listed. */
 #ifndef MODEL_REGISTRY_H
 #define MODEL_REGISTRY_H
 

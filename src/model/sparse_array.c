@@ -62,7 +62,7 @@ static bool is_in_budget(Expansion sum)
     return sum.expanded <= sum.stored * MOST_PER_VALUE + FREE_BYTES;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* Number of elements that are not 0; count if there are too many, or if another sparse array would
  * exceed the budget of the model. */
@@ -121,7 +121,7 @@ Status clv_sparse_put(Bundle *bundle, const BundleItem *item, cleave_error *erro
     return clv_bundle_borrow(bundle, item->name, item->type, item->data, item->count, error);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static Status get_values(Bundle *bundle, const char *name, const BundleItem *places, const BundleItem *values,
                          cleave_error *error)
@@ -154,7 +154,7 @@ static Status check_budget(const Bundle *bundle, const char *path, size_t size, 
         return clv_affordable(sum.expanded, error, "the numbers of the model");
     clv_fail(error, CLEAVE_ERROR_MEMORY, "%s: the sparse arrays of the model expand from %.0f bytes to %.1f GB", path,
              sum.stored, 1e-9 * sum.expanded);
-    return clv_hint(error, CLEAVE_ERROR_MEMORY, "cleave does not write such models; do not use this file");
+    return clv_hint(error, CLEAVE_ERROR_MEMORY, "do not use this file: cleave does not write such models");
 }
 
 Status clv_sparse_get(Bundle *bundle, const char *path, size_t size, cleave_error *error)

@@ -6,7 +6,7 @@
 #define OF "run.of"
 #define MIX 0x9e3779b97f4a7c15u /* 2^64 over the golden ratio */
 
-/* ---- the fingerprint ---------------------------------------------------------------------------------------------- */
+/* ---- the fingerprint ------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, uint64_t more)
 {
@@ -27,14 +27,15 @@ static uint64_t mix_double(uint64_t hash, double number)
     uint64_t bits;
 
     if (isnan(number))
-        number = (double)NAN; /* there are many */
+        number = (double)NAN; /* several numbers */
     memcpy(&bits, &number, sizeof bits);
     return mix(hash, bits);
 }
 
 static uint64_t mix_row(uint64_t hash, const Block *block, uint32_t row)
 {
-    if (block->form == ROWS_GAPS && block->value_form == VALUES_EACH) { /* what most large data is: worth the lines */
+    /* the most common form of large data has its own loop */
+    if (block->form == ROWS_GAPS && block->value_form == VALUES_EACH) {
         uint32_t column = UINT32_MAX;
 
         for (uint32_t i = block_start(block, row); i < block->end[row]; i++) {
@@ -73,7 +74,7 @@ Status clv_state_print(const Fit *fit, Dataset *dataset, const char *solver, con
     return OK;
 }
 
-/* ---- in a model --------------------------------------------------------------------------------------------------- */
+/* ---- in a model ------------------------------------------------------------------------------ */
 
 bool clv_state_in_model(const Model *model)
 {
@@ -118,7 +119,7 @@ Status clv_state_put(const StatePart *parts, size_t count, uint64_t print, Model
 
 Status clv_state_nonsense(cleave_error *error)
 {
-    return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model's state of training does not make sense");
+    return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model is corrupt: its training state is invalid");
 }
 
 Status clv_state_take(const StatePart *parts, size_t count, uint64_t print, const Model *model, bool *found,

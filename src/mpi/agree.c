@@ -26,7 +26,7 @@ void clv_agreed_free(Agreed *agreed)
     *agreed = (Agreed){0};
 }
 
-/* ---- uniting ------------------------------------------------------------------------------------------------------ */
+/* ---- unite ----------------------------------------------------------------------------------- */
 
 static Status add_labels(Agreed *agreed, const Labels *labels, cleave_error *error)
 {
@@ -56,7 +56,7 @@ static Status add_names(Agreed *agreed, const Names *names, const Schema *schema
     }
     if (names->implicit != agreed->names.implicit)
         return clv_fail(error, CLEAVE_ERROR_DATA,
-                        "these files do not go together: in one the features have names, in another numbers");
+                        "the files are incompatible: features have names in one file and numbers in another");
     if (names->first < agreed->names.first)
         agreed->names.first = names->first;
     for (uint32_t i = 0; i < names->count && !names->implicit; i++) {
@@ -92,7 +92,7 @@ static Status add_chunk(Agreed *agreed, const Dataset *chunk, uint32_t number, c
     return OK;
 }
 
-/* ---- on the wire -------------------------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static Status fill_bundle(const Agreed *agreed, Bundle *bundle, cleave_error *error)
 {
@@ -134,7 +134,7 @@ static Status unpack(Agreed *agreed, const Bundle *bundle, cleave_error *error)
     uint64_t facts[FACT_COUNT];
 
     if (!clv_bundle_copy(bundle, "facts", BUNDLE_U64, facts, FACT_COUNT))
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "what another rank says of its rows does not make sense");
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the message of another rank about its rows is invalid");
     agreed->any = clv_bundle_get(bundle, "labels", BUNDLE_BYTES) != NULL;
     if (agreed->any)
         TRY(clv_facts_get(bundle, "another rank", &agreed->labels, &agreed->names, &agreed->schema, error));
@@ -148,7 +148,8 @@ static Status unpack(Agreed *agreed, const Bundle *bundle, cleave_error *error)
     return OK;
 }
 
-/* Into an empty one. Bundles want their arrays on multiples of 64, and a message lies anywhere. */
+/* Decodes into an empty structure. Bundles need alignment to 64 bytes, which a message does not
+ * have. */
 static Status read_message(Agreed *agreed, const void *bytes, size_t size, cleave_error *error)
 {
     Context *context = agreed->context;
@@ -158,7 +159,7 @@ static Status read_message(Agreed *agreed, const void *bytes, size_t size, cleav
     Status status;
 
     if (!copy)
-        return clv_fail_memory(error, "what another rank says", size);
+        return clv_fail_memory(error, "the message of another rank", size);
     aligned = copy + (64 - (uintptr_t)copy % 64) % 64;
     memcpy(aligned, bytes, size);
     status = clv_bundle_parse(context, "another rank", magic, VERSION, aligned, size, &bundle, &version, error);
@@ -172,8 +173,8 @@ static Status read_message(Agreed *agreed, const void *bytes, size_t size, cleav
 static Status join(Agreed *agreed, const Agreed *other, cleave_error *error)
 {
     if (other->bytes != agreed->bytes)
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "every machine needs the same data under the same name",
-                             "ranks do not see the same files: %llu bytes here, %llu there",
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give every machine the same data under the same name",
+                             "the files differ between ranks: %llu bytes on this rank, %llu on another",
                              (unsigned long long)agreed->bytes, (unsigned long long)other->bytes);
     if (!other->any)
         return OK;
@@ -214,9 +215,9 @@ static Status done(void *user, const void *bytes, size_t size, cleave_error *err
     return read_message(agreed, bytes, size, error);
 }
 
-/* ---- this rank's rows --------------------------------------------------------------------------------------------- */
+/* ---- this rank's rows ------------------------------------------------------------------------ */
 
-/* Whether the chunk's numbers are the numbers of all already. */
+/* Whether the numbers of the chunk equal the common numbers already. */
 static bool is_numbered_alike(const Agreed *agreed, const Dataset *chunk)
 {
     const Names *ours = &chunk->names, *all = &agreed->names;
@@ -264,7 +265,7 @@ static Status take_columns(void *user, const void *bytes, size_t size, cleave_er
     return clv_column_set_add(user, bytes, size / sizeof(uint32_t), error);
 }
 
-/* Leaves out the columns that no rank has, if they are the majority (data/compact.h). */
+/* Drops the columns that no rank has, if they are the majority (data/compact.h). */
 static Status leave_gaps_out(Agreed *agreed, Talk *talk, Chunks *chunks, const char *name, cleave_error *error)
 {
     static const Uniting how = {.put = put_columns, .take = take_columns, .done = take_columns};
@@ -290,7 +291,7 @@ static Status leave_gaps_out(Agreed *agreed, Talk *talk, Chunks *chunks, const c
     return status;
 }
 
-/* A model's labels come first, and its features are all there are. */
+/* The labels of a warm-start model come first; its features are the only ones. */
 static Status begin_from(Agreed *agreed, const Model *from, cleave_error *error)
 {
     TRY(clv_labels_copy(&agreed->labels, &from->labels, error));

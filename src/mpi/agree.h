@@ -1,8 +1,6 @@
-/*
- * What ranks must agree on before the first round. Each has read rows of its own, and numbered labels and words as they came. United in
- * the order of the chunks they get the numbers that reading everything in one go would give them, and each rank's rows are
- * renumbered.
- */
+/* Agreement of the ranks before the first round. Each rank has read its own rows and numbered
+ * labels and words in the order of occurrence. The union in the order of the chunks has the numbers
+ * of a sequential read, and the rows of each rank are renumbered. */
 #ifndef MPI_AGREE_H
 #define MPI_AGREE_H
 
@@ -17,11 +15,11 @@ typedef struct {
     Schema schema;
     uint32_t features;
     uint64_t rows, entries;
-    uint64_t first_chunk; /* the first that has rows; UINT64_MAX: none has */
-    uint64_t bytes;       /* of the files, as this rank sees them */
+    uint64_t first_chunk; /* the first chunk with rows; UINT64_MAX: none */
+    uint64_t bytes;       /* size of the files on this rank */
     bool numbers;         /* some targets are numbers, not labels */
-    bool any;             /* somebody has read something: names and schema are known */
-    bool fixed_names;     /* those of a model: what it does not know is left out */
+    bool any;             /* a rank has read rows: names and schema are known */
+    bool fixed_names;     /* names are those of a model: unknown features are dropped */
 } Agreed;
 
 /* name: of the data, for messages. from: the warm-start model, or NULL. status: of

@@ -3,7 +3,8 @@
 #include "base/file.h"
 #include "read/bytes.h"
 
-/* Files up to 16 MB are cut into chunks of a megabyte, larger ones into sixteen, until a chunk would be larger than 256 MB. */
+/* Files up to 16 MB are cut into chunks of a megabyte, larger ones into sixteen, until a chunk
+ * would be larger than 256 MB. */
 enum { SMALL_CHUNK = 1 << 20, USUAL_CHUNKS = 16, LARGE_CHUNK = 1 << 28 };
 
 static uint32_t usual_count(uint64_t bytes)
@@ -17,24 +18,25 @@ static uint32_t usual_count(uint64_t bytes)
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
-/* ---- looking at files --------------------------------------------------------------------------------------------- */
+/* ---- inspection of files --------------------------------------------------------------------- */
 
 static Status measure(Chunks *chunks, const char *path, cleave_error *error)
 {
     uint64_t size;
 
     if (path[0] == '@') {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: a built-in set is nothing for a cluster: ranks read files", path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave convert %s -o FILE' writes it to one", path);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: cleave-mpi reads files, not built-in datasets", path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use 'cleave convert %s -o FILE' to write it to a file", path);
     }
     if (strcmp(path, "-") == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "ranks read files, each a part of its own, not standard input");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave-mpi reads files, not standard input");
     if (!clv_regular_file(path, &size)) {
         Bytes *bytes = NULL;
 
-        TRY(clv_bytes_open(chunks->context, path, &bytes, error)); /* its message, where it cannot be opened */
+        /* for its message if the file cannot be opened */
+        TRY(clv_bytes_open(chunks->context, path, &bytes, error));
         clv_bytes_close(bytes);
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: only a file can be read in parts", path);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the input must be a file", path);
     }
     if (size == 0)
         return clv_fail_hint(error, CLEAVE_ERROR_DATA, "expected at least one example", "%s: the file is empty", path);
@@ -54,12 +56,12 @@ static Status look_for_dataset(Context *context, const char *path, bool *is_data
     *is_dataset = status == OK && clv_dataset_sniff(head, got);
     if (*is_dataset && clv_bytes_compressed(bytes))
         status = clv_fail(error, CLEAVE_ERROR_USAGE,
-                          "%s: a compressed dataset cannot be read in parts: unpack it first", path);
+                          "%s: a compressed dataset cannot be split into chunks; decompress it first", path);
     clv_bytes_close(bytes);
     return status;
 }
 
-/* Whether they are datasets: all of them or none. */
+/* Whether the files are datasets: all or none. */
 static Status look_at_all(Context *context, const Input *input, bool *datasets, cleave_error *error)
 {
     for (size_t i = 0; i < input->path_count; i++) {
@@ -70,14 +72,14 @@ static Status look_at_all(Context *context, const Input *input, bool *datasets, 
             *datasets = is_dataset;
         if (is_dataset == *datasets)
             continue;
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "'cleave convert' makes all of them datasets",
-                             "%s: this %s a cleave dataset, the files before are%s", input->paths[i],
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "use 'cleave convert' to convert all files to datasets",
+                             "%s: the file %s a cleave dataset, and the earlier files are%s", input->paths[i],
                              is_dataset ? "is" : "is not", is_dataset ? " not" : "");
     }
     return OK;
 }
 
-/* ---- cutting ------------------------------------------------------------------------------------------------------ */
+/* ---- cuts ------------------------------------------------------------------------------------ */
 
 static Status add_cut(Chunks *chunks, uint32_t file, uint64_t from, uint64_t to, cleave_error *error)
 {
@@ -86,7 +88,7 @@ static Status add_cut(Chunks *chunks, uint32_t file, uint64_t from, uint64_t to,
     return OK;
 }
 
-/* Where part number i of so many begins. */
+/* The start of part i of a number of parts. */
 static uint64_t share(uint64_t total, uint64_t i, uint64_t parts)
 {
     return total / parts * i + total % parts * i / parts;
@@ -115,8 +117,8 @@ static Status map_all(Chunks *chunks, const Input *input, uint64_t *blocks, clea
     return OK;
 }
 
-/* The cuts of a file from this one on, which have runs of its blocks: deals the blocks to them instead. Rows in random order are
- * well where they are. */
+/* Assigns the blocks of a file to its chunks in turn, from this chunk on. Files in random order
+ * keep consecutive blocks. */
 static void deal_blocks(Chunks *chunks, uint32_t first, const Dataset *dataset)
 {
     enum { BLOCKS_EACH = 2 };
@@ -131,7 +133,7 @@ static void deal_blocks(Chunks *chunks, uint32_t first, const Dataset *dataset)
     }
 }
 
-/* Equal numbers of blocks, and a cut where a file ends. */
+/* Equal numbers of blocks, with a cut at the end of each file. */
 static Status cut_blocks(Chunks *chunks, const Input *input, uint32_t wanted, cleave_error *error)
 {
     uint64_t blocks = 0, before = 0;
@@ -170,7 +172,7 @@ Status clv_chunks_cut(Chunks *chunks, Context *context, const Input *input, int6
     return datasets ? cut_blocks(chunks, input, count, error) : cut_bytes(chunks, count, error);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static Status read_range(const Chunks *chunks, const Input *input, const struct Cut *cut, Dataset **dataset,
                          cleave_error *error)

@@ -1,9 +1,9 @@
-/*
- * Data in chunks, which are what ranks work on. Files of text are taken as one run of bytes and cut into equal ranges; a row belongs to
- * the chunk in which its line begins (read/read_options.h). Blocks of datasets of our own are dealt to the chunks one by one, so that each has some from
- * all over the file, as long as there are enough; those stored shuffled, and what has few blocks, are cut into runs of blocks. Where the cuts are depends on the
- * data and on how many chunks were asked for, never on the number of ranks: so the model does not either.
- */
+/* Chunks of the data, the units of work of the ranks. Text files are treated as one sequence of
+ * bytes and cut into equal ranges; a row belongs to the chunk in which its line begins
+ * (read/read_options.h). Blocks of datasets are assigned to the chunks in turn, so that each chunk
+ * has blocks from the whole file. Datasets stored shuffled or with few blocks are cut into
+ * consecutive blocks. The cuts depend on the data and the number of chunks, not on the number of
+ * ranks. Therefore the model does not depend on the number of ranks either. */
 #ifndef MPI_CHUNKS_H
 #define MPI_CHUNKS_H
 
@@ -14,29 +14,30 @@ typedef struct {
     const char *const *paths;
     size_t path_count;
     const ReadOptions *options;
-    bool in_order;          /* rows of a rank follow those of the ranks before it: blocks are not dealt */
-    const ReadGuide *guide; /* of the model that training goes on from; NULL: none */
+    /* rows of a rank follow those of the previous ranks: blocks stay consecutive */
+    bool in_order;
+    const ReadGuide *guide; /* of the warm-start model; NULL: none */
 } Input;
 
 typedef struct {
     Context *context;
     uint64_t bytes; /* of all files */
-    uint32_t count; /* of chunks */
+    uint32_t count; /* number of chunks */
     struct Cut {
         uint64_t from, to;   /* bytes of all files, or blocks of one dataset: … */
         uint32_t file, step; /* … from it every step-th */
     } * cut;
     size_t capacity;
-    Dataset **mapped; /* the files, where they are datasets; else NULL */
+    Dataset **mapped; /* the files if they are datasets; otherwise NULL */
     size_t mapped_count;
 
-    uint32_t first, own; /* chunks of this rank: own of them, from first on */
+    uint32_t first, own; /* chunks of this rank: `own` chunks from `first` on */
     Dataset **chunk;     /* their rows */
 } Chunks;
 
-/* Looks at the files and cuts them: into wanted chunks, or, where that is 0, by their size. */
+/* Inspects the files and cuts them into `wanted` chunks, or, if that is 0, by their size. */
 Status clv_chunks_cut(Chunks *chunks, Context *context, const Input *input, int64_t wanted, cleave_error *error);
-/* Reads those of one rank of so many. */
+/* Reads the chunks of one rank. */
 Status clv_chunks_read(Chunks *chunks, const Input *input, int rank, int size, cleave_error *error);
 void clv_chunks_free(Chunks *chunks);
 

@@ -1,4 +1,5 @@
-/* The state that every rank begins from: a checkpoint, a model to continue from, or one made by the rank with the first rows. */
+/* The initial state of every rank: a checkpoint, a warm-start model, or a model made by the rank
+ * with the first rows. */
 #include "mpi/mpi_cluster.h"
 #include "train/checkpoint.h"
 #include "train/feed.h"
@@ -14,15 +15,14 @@ static void forget_state(Cluster *cluster)
     fit->state = NULL;
 }
 
-/* The rank that has the first rows shows them to the method, where it wants to see some before it begins. */
+/* The rank with the first rows passes a sample to the method if it needs one before it begins. */
 static Status begin_with_sample(Cluster *cluster, Model **begun)
 {
     Run *run = &cluster->run;
 
     TRY(clv_run_begin(run));
     if (run->fit.calibration.every > 0)
-        return clv_fail(cluster->error, CLEAVE_ERROR_USAGE,
-                        "a rate that is calibrated while training goes on cannot be had of many ranks");
+        return clv_fail(cluster->error, CLEAVE_ERROR_USAGE, "cleave-mpi does not support the calibrated learning rate");
     if (!run->fit.wants_sample)
         return OK;
     TRY(clv_feed_sample(run, &cluster->traversal[cluster->agreed.first_chunk - cluster->chunks.first]));
@@ -36,7 +36,7 @@ static bool has_first_rows(const Cluster *cluster)
     return cluster->agreed.first_chunk >= chunks->first && cluster->agreed.first_chunk - chunks->first < chunks->own;
 }
 
-/* Rank 0 has the file: what it holds goes to everybody with the beginning. */
+/* Rank 0 has the checkpoint file and sends its contents to all ranks. */
 static Status find_checkpoint(Cluster *cluster, Model **begun)
 {
     Run *run = &cluster->run;
@@ -52,11 +52,12 @@ static Status find_checkpoint(Cluster *cluster, Model **begun)
         return clv_checkpoint_pass_over(run, "--resume");
     TRY(clv_checkpoint_load(run, begun, cluster->error));
     if (!*begun)
-        clv_note(cluster->context, "no checkpoint %s: this run begins with the first round", run->options.checkpoint);
+        clv_note(cluster->context, "checkpoint %s does not exist; training starts with the first round",
+                 run->options.checkpoint);
     return OK;
 }
 
-/* The model that everybody begins from, as bytes; none where each can begin alone. */
+/* The initial model of all ranks, as bytes; empty if each rank can begin alone. */
 static Status find_beginning(Cluster *cluster, Buffer *bytes)
 {
     Model *begun = NULL;
@@ -84,7 +85,7 @@ static Status put_beginning(void *user, Buffer *bytes, cleave_error *error)
     return clv_buffer_add(beginning->cluster->context, bytes, beginning->bytes.data, beginning->bytes.size, error);
 }
 
-/* A checkpoint, which rank 0 has, goes before what anybody else would begin from. */
+/* A checkpoint of rank 0 takes precedence over other initial models. */
 static Status take_beginning(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     Beginning *beginning = user;
@@ -112,7 +113,7 @@ static Status read_beginning(void *user, const void *bytes, size_t size, cleave_
                 : OK;
 }
 
-/* Where states are put one behind the other, the first has what is gone on from. */
+/* If states are concatenated, the first one contains the warm-start model. */
 static Status begin_state(Cluster *cluster)
 {
     Run *run = &cluster->run;

@@ -9,7 +9,7 @@
 #include "train/pipeline_fit.h"
 #include "train/run.h"
 
-/* Parts of sums that are this driver's. */
+/* Parts of sums that belong to this driver. */
 #define PART_COUNT "count"
 #define PART_RANGE "range"
 enum { COUNT_ROWS, COUNT_WEIGHT, COUNT_SORTED, COUNT_ENTRIES, COUNT_SUMMED, COUNT_HASHES };
@@ -27,20 +27,20 @@ typedef struct {
     void *method_options;
     Model *from;
     ReadGuide guide;
-    Pipeline *pipeline; /* where no model is gone on from */
+    Pipeline *pipeline; /* without a warm-start model */
     Chunks chunks;
     Agreed agreed;
-    Dataset shell; /* all rows as far as their number and facts are concerned, with the blocks that are here */
+    Dataset shell; /* number and facts of all rows, with the blocks of this rank */
     Names no_names;
     Run run;
-    Traversal *traversal; /* of each chunk that is here */
-    Traversal *all;       /* … every row once, as in the file */
+    Traversal *traversal; /* of each chunk of this rank */
+    Traversal *all;       /* … every row once, in file order */
     int order;
-    Model *begun;           /* what everybody began from, where that was one rank's to say, … */
+    Model *begun;           /* the common initial model, if one rank made it, … */
     void *begun_bytes;      /* … and the bytes it points into */
-    uint32_t rounds_before; /* of the run that this one goes on from */
+    uint32_t rounds_before; /* of the resumed run */
     uint64_t bytes_sent, messages;
-    DeltaTree tree;  /* what is being summed */
+    DeltaTree tree;  /* of the current sum */
     Company company; /* of a fit */
 } Cluster;
 
@@ -52,7 +52,8 @@ Status clv_cluster_unite_sum(Cluster *cluster, Status status, const Delta **sum)
 
 /* ---- mpi_rows.c */
 Status clv_cluster_read_options(Cluster *cluster);
-/* What makes the features, where no model says so: each rank knows its chunks only, so that it must look at nothing. */
+/* The pipeline, without a warm-start model: each rank has only its own chunks, so that no step can
+ * be fitted. */
 Status clv_cluster_make_features(Cluster *cluster);
 Status clv_cluster_read_chunks(Cluster *cluster);
 
@@ -62,7 +63,7 @@ Status clv_cluster_count_chunks(Cluster *cluster);
 Status clv_cluster_weigh(Cluster *cluster, const Delta *counts);
 
 /* ---- mpi_begin.c */
-/* *copy: what the model points into. */
+/* *copy: the memory that the model points into. */
 Status clv_cluster_read_model(Context *context, const void *bytes, size_t size, void **copy, Model **model,
                               cleave_error *error);
 Status clv_cluster_begin(Cluster *cluster);
@@ -74,11 +75,12 @@ void clv_cluster_ask_the_rules(Cluster *cluster, bool clean);
 Status clv_cluster_train_rounds(Cluster *cluster);
 
 /* ---- mpi_fit.c */
-/* Whether the ranks fit together, each over all its rows, instead of learning from chunks apart. */
+/* Whether all ranks fit together, each over all its rows, instead of learning chunk by chunk. */
 bool clv_cluster_fits_together(const Cluster *cluster);
-/* Every rank fits the whole model over its own rows, adding up with the others what must be of all of them: so all have the same in the end. */
+/* Every rank fits the whole model over its own rows and sums statistics with the others, so that
+ * all ranks have the same model. */
 Status clv_cluster_fit_together(Cluster *cluster);
-/* What the ranks have of their rows, put together in the order of the data; rank 0 makes the model of it. */
+/* Gathers the rows of all ranks in the order of the data; rank 0 fits the model. */
 Status clv_cluster_gather(Cluster *cluster);
 
 #endif

@@ -1,4 +1,5 @@
-/* Facts about all rows that every rank needs before the first epoch: labels, counts, weights, order. */
+/* Facts about all rows that every rank needs before the first epoch: labels, counts, weights,
+ * order. */
 #include "base/hash.h"
 #include "mpi/mpi_cluster.h"
 #include "mpi/shares.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* All rows, as far as facts go; and the blocks that are here, for what must be looked at. */
+/* Facts of all rows, and the blocks of this rank for closer inspection. */
 static Status make_shell(Cluster *cluster)
 {
     Dataset *shell = &cluster->shell;
@@ -34,7 +35,7 @@ static Status check_labels(const Cluster *cluster)
 
     if (agreed->labels.unlabelled == 0 || cluster->options.skip_unlabeled || agreed->labels.unlabelled == agreed->rows)
         return OK;
-    return clv_fail_hint(cluster->error, CLEAVE_ERROR_DATA, "--skip-unlabeled leaves such rows out",
+    return clv_fail_hint(cluster->error, CLEAVE_ERROR_DATA, "use --skip-unlabeled to ignore rows without a label",
                          "%s: %llu of %llu rows have no label", cluster->run.job.name,
                          (unsigned long long)agreed->labels.unlabelled, (unsigned long long)agreed->rows);
 }
@@ -62,7 +63,7 @@ Status clv_cluster_describe(Cluster *cluster)
     return clv_run_weigh_labels(run);
 }
 
-/* Rows of a chunk come in an order of its own. */
+/* Each chunk has its own row order. */
 static uint64_t chunk_seed(const Cluster *cluster, uint32_t own)
 {
     uint64_t number = cluster->chunks.first + own, seed = (uint64_t)cluster->options.seed;
@@ -83,7 +84,7 @@ static Status open_sweeps(Cluster *cluster, Traversal **traversals, int order)
     return OK;
 }
 
-/* The range of a chunk's targets, which stands alone in the sum over all chunks. */
+/* The range of the targets of a chunk; ranges of different chunks are not summed. */
 static Status add_range(Cluster *cluster, uint32_t chunk, Delta *delta)
 {
     const TargetRange *range = &cluster->run.targets;
@@ -150,10 +151,10 @@ Status clv_cluster_count_chunks(Cluster *cluster)
     return OK;
 }
 
-/* Shuffled, where `auto` is to decide, as soon as one chunk looks as if it were in some order. */
+/* For `auto`: shuffled if one chunk looks sorted. */
 static Status choose_order(Cluster *cluster, double sorted)
 {
-    static const char *const words[] = {"", "as in the file", "shuffled once", "shuffled each round", "random draws"};
+    static const char *const words[] = {"", "file order", "shuffled once", "shuffled each round", "random draws"};
     Report *report = cluster->run.report;
 
     cluster->order = cluster->options.order != ORDER_AUTO ? cluster->options.order
@@ -173,7 +174,7 @@ Status clv_cluster_weigh(Cluster *cluster, const Delta *counts)
 
     run->problem.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_ROWS);
     run->problem.weight_total = clv_delta_number(counts, PART_COUNT, COUNT_WEIGHT);
-    clv_training_rows_free(&run->training_rows, run->context); /* the sample is of this rank alone */
+    clv_training_rows_free(&run->training_rows, run->context); /* the sample is only of this rank */
     run->training_rows.sum.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_SUMMED);
     for (int i = 0; i < ROW_HASH_PARTS; i++)
         run->training_rows.sum.part[i] = (uint64_t)clv_delta_number(counts, PART_COUNT, (uint64_t)(COUNT_HASHES + i));

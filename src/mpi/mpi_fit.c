@@ -1,4 +1,4 @@
-/* Methods that are fitted by all ranks together, or by rank 0 over the rows of all. */
+/* Methods that all ranks fit together, or that rank 0 fits over the rows of all ranks. */
 #include "mpi/mpi_cluster.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ typedef struct {
     uint64_t cancelled;
 } RoundFacts;
 
-/* What the round came to, of all ranks. */
+/* The result of the round over all ranks. */
 static Status unite_round(Cluster *cluster, RoundFacts *all)
 {
     Fit *fit = &cluster->run.fit;
@@ -36,7 +36,7 @@ static Status unite_round(Cluster *cluster, RoundFacts *all)
     return OK;
 }
 
-/* Ranks finish the round in which somebody interrupts; one that is alone leaves it unfinished. */
+/* After an interruption, several ranks finish the current round; a single rank stops at once. */
 static Status finish_fit_round(Cluster *cluster)
 {
     Run *run = &cluster->run;
@@ -76,7 +76,8 @@ Status clv_cluster_fit_together(Cluster *cluster)
     Status status;
 
     clv_company_begin(&cluster->company, cluster->talk, cluster->context);
-    run->problem.collective = cluster->talk->size > 1 ? &cluster->company.collective : NULL; /* one rank has all rows */
+    /* one rank has all rows */
+    run->problem.collective = cluster->talk->size > 1 ? &cluster->company.collective : NULL;
     run->fit.driver = cluster;
     run->fit.epoch_done = round_over;
     run->epoch_started = clv_now();
@@ -101,7 +102,7 @@ static Status put_part(void *user, Buffer *bytes, cleave_error *error)
     Status status;
 
     if (cluster->talk->rank == 0 || run->fit.counters.seen == 0)
-        return OK; /* the first rank has it all, and nobody else needs it */
+        return OK; /* only the first rank needs the rows */
     run->problem.names = &cluster->no_names;
     status = clv_run_make_model(run, &part);
     run->problem.names = names;

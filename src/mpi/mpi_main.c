@@ -1,5 +1,5 @@
-/* cleave-mpi: the one verb that a cluster needs. Flags, help and report are those of `cleave train`; every rank reads the same words, and
- * the first one speaks for all. */
+/* cleave-mpi: training on a cluster. Flags, help and report are those of `cleave train`. Every rank
+ * parses the same arguments, and only rank 0 prints. */
 #include "cli/report/train_summary.h"
 #include "mpi/mpi_train.h"
 
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static Talk talk; /* of this process there is one */
+static Talk talk; /* one per process */
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* Rank 0 writes the model: it checks and locks the output, and all ranks get the result. */
 static int check_output(Call *call)
@@ -25,7 +25,7 @@ static int check_output(Call *call)
     return settled == OK || status != DONE ? status : FAILED;
 }
 
-/* MODEL.checkpoint, where nothing else is said. */
+/* MODEL.checkpoint by default. */
 static char *checkpoint_path(const Call *call)
 {
     const char *given = cli_value_of(call, "checkpoint"), *output = call->settings.output;
@@ -49,13 +49,13 @@ static int keep(Call *call, const cleave_model *model, const cleave_report *repo
     if (cleave_save(model, call->settings.output, &call->error) != CLEAVE_OK)
         return cli_fail(call);
     if (checkpoint && !report->cancelled)
-        unlink(checkpoint); /* the model has it all */
+        unlink(checkpoint); /* the model replaces it */
     return DONE;
 }
 
-/* ---- remarks of other ranks --------------------------------------------------------------------------------------- */
+/* ---- messages of other ranks ----------------------------------------------------------------- */
 
-/* Each as a letter for its level, the message and the hint, with their NULs. */
+/* Messages as one letter for the level, the text and the hint, with their NULs. */
 static Status put_remarks(void *user, Buffer *bytes, cleave_error *error)
 {
     const Call *call = user;
@@ -79,7 +79,7 @@ static bool was_said(const Call *call, const char *message)
     return false;
 }
 
-/* What several ranks came upon is said once. */
+/* A message of several ranks is printed once. */
 static Status take_remarks(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     const char *at = bytes, *end = at + size;
@@ -92,7 +92,7 @@ static Status take_remarks(void *user, const void *bytes, size_t size, cleave_er
         hint = hint ? hint + 1 : end;
         at = memchr(hint, '\0', (size_t)(end - hint));
         if (!at)
-            return clv_fail(error, CLEAVE_ERROR_FORMAT, "what another rank remarks does not make sense");
+            return clv_fail(error, CLEAVE_ERROR_FORMAT, "the log message of another rank is invalid");
         at++;
         if (!was_said(call, message))
             cli_remark(call, level, message, hint);
@@ -102,7 +102,7 @@ static Status take_remarks(void *user, const void *bytes, size_t size, cleave_er
 
 static const Uniting uniting_remarks = {.put = put_remarks, .take = take_remarks};
 
-/* ---- the verb ----------------------------------------------------------------------------------------------------- */
+/* ---- the verb -------------------------------------------------------------------------------- */
 
 static int train(Call *call, const char *checkpoint)
 {
@@ -145,14 +145,14 @@ static int run(Call *call)
 
     talk.most_seconds = (double)call->settings.patience_seconds;
     if (checkpoint)
-        snprintf(hint, sizeof hint, "the same command with --resume goes on from %s", checkpoint);
+        snprintf(hint, sizeof hint, "run the same command with --resume to resume from %s", checkpoint);
     talk.how_to_go_on = *hint ? hint : NULL;
     call->checkpoint = checkpoint;
     call->resumed_by = "--resume";
     call->keep_remarks = call->settings.json;
     call->tell_remarks = true;
     if (call->settings.resume && !checkpoint)
-        status = cli_misuse("--resume needs -o MODEL, or --checkpoint FILE, to know where the checkpoint is");
+        status = cli_misuse("--resume requires -o MODEL or --checkpoint FILE to find the checkpoint");
     else
         status = check_output(call);
     if (status == DONE)
@@ -190,7 +190,7 @@ static const char *const examples[] = {
 enum { MOST_FLAGS = 32 };
 static cleave_param flags[MOST_FLAGS];
 
-/* Those of `cleave train` that mean something here, and our own. */
+/* The options of `cleave train` that apply here, and those of cleave-mpi. */
 static void collect_flags(const cleave_param *of_train)
 {
     size_t count = 0;
@@ -208,21 +208,22 @@ static Verb train_verb(void)
 
     collect_flags(verb.flags);
     verb.program = "mpirun -n N cleave-mpi";
-    verb.brief = "learn a model by the ranks of a cluster";
-    verb.about =
-        "Every rank reads chunks of the files (LIBSVM text, tables, label<TAB>text, our own datasets; a compressed file "
-        "stays whole), learns from them apart, and after each round what they learned is put together: for 'svm' and "
-        "'logistic' weights found by local iterations are averaged, or gradients summed (--solver gd); for 'perceptron "
-        "--update sum' the updates are. Trees of 'tree', 'forest' and 'boost' are grown by all ranks together: they are "
-        "those of 'cleave train'. The model is the same for any number of ranks. Rank 0 writes a checkpoint after "
-        "each round, but of trees; when a rank dies, the same command with --resume goes on from there.";
+    verb.brief = "train a model on the ranks of a cluster";
+    verb.about = "Every rank reads chunks of the files (LIBSVM text, tables, label<TAB>text, cleave "
+                 "datasets; a compressed file is one chunk) and trains on them. An all-reduce combines "
+                 "the results after each round: 'svm' and 'logistic' average the weights of local "
+                 "iterations or sum gradients (--solver gd); 'perceptron --update sum' sums its updates. "
+                 "All ranks grow the trees of 'tree', 'forest' and 'boost' together, and the trees equal "
+                 "those of 'cleave train'. The model does not depend on the number of ranks. Rank 0 "
+                 "writes a checkpoint after each round, except for trees. If a rank dies, run the same "
+                 "command with --resume.";
     verb.examples = examples;
     verb.flags = flags;
     verb.run = run;
     return verb;
 }
 
-/* ---- the door ----------------------------------------------------------------------------------------------------- */
+/* ---- interface ------------------------------------------------------------------------------- */
 
 static int run_verb(int count, char **words)
 {
@@ -234,7 +235,7 @@ static int run_verb(int count, char **words)
         status = cli_help_verb(&call);
     } else if (status == DONE) {
         if (!cli_was_given(&call, "threads"))
-            call.settings.threads = 1; /* a rank is a core */
+            call.settings.threads = 1; /* one thread per rank */
         status = cli_begin(&call);
         if (status == DONE)
             status = run(&call);
@@ -265,16 +266,15 @@ static int dispatch(int count, char **words)
     char quoted[QUOTED_SIZE];
 
     if (count < 2)
-        return cli_misuse(
-            "usage: mpirun -n N cleave-mpi train METHOD DATA... -o MODEL  ('cleave-mpi train --help' says "
-            "more)");
+        return cli_misuse("usage: mpirun -n N cleave-mpi train METHOD DATA... -o MODEL  (see 'cleave-mpi train "
+                          "--help')");
     if (is_any(words[1], "--version", "-V", "version"))
         return version();
     if (is_any(words[1], "--help", "-h", "help"))
         return run_verb(1, asks);
     if (strcmp(words[1], "train") == 0)
         return run_verb(count - 2, words + 2);
-    return cli_misuse("it does 'train' only, and '%s' is not that  ('cleave-mpi train --help' says more)",
+    return cli_misuse("unknown command '%s': expected 'train'  (see 'cleave-mpi train --help')",
                       cli_quote(words[1], quoted));
 }
 

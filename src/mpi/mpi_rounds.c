@@ -1,4 +1,4 @@
-/* Rounds: each chunk is learned from apart, and every rank takes the sum. */
+/* Rounds: each chunk is learned separately, and every rank applies the sum. */
 #include "mpi/mpi_cluster.h"
 #include "train/checkpoint.h"
 #include "train/team.h"
@@ -21,7 +21,7 @@ Status clv_cluster_learn_rows(Cluster *cluster, Fit *worker, Traversal *traversa
     }
 }
 
-/* One chunk, by a worker of its own. */
+/* One chunk, with its own worker. */
 static Status learn_chunk(Cluster *cluster, const Model *model, uint32_t own, bool checking, bool *cancelled,
                           Delta *delta)
 {
@@ -50,7 +50,7 @@ static Status learn_chunks(Cluster *cluster, bool checking)
     Status status;
 
     clv_cluster_begin_sum(cluster);
-    run->problem.names = &cluster->no_names; /* workers are of this process: they need numbers only */
+    run->problem.names = &cluster->no_names; /* workers of this process need column numbers only */
     status = clv_run_make_model(run, &model);
     run->problem.names = names;
     for (uint32_t i = 0; i < cluster->chunks.own && status == OK; i++) {
@@ -84,7 +84,8 @@ Status clv_cluster_count_round(Cluster *cluster)
     return OK;
 }
 
-/* Everybody takes the sum; the rules of stopping see the same numbers everywhere, and say the same. */
+/* All ranks apply the sum. The stopping rules get the same numbers on all ranks and decide the
+ * same. */
 static Status finish_round(Cluster *cluster, const Delta *sum, bool *clean)
 {
     Run *run = &cluster->run;
@@ -126,7 +127,8 @@ Status clv_cluster_train_rounds(Cluster *cluster)
         cluster->messages += cluster->talk->messages - messages;
         status = finish_round(cluster, sum, &clean);
         if (status == OK && !run->stopped_by) {
-            /* Draws may have missed the row that is wrong: a clean round is believed when it visited every one. */
+            /* Random draws may miss a misclassified row: a round without mistakes counts only if it
+             * visits every row. */
             bool believed = clean && (run->checking || cluster->order != ORDER_DRAWS);
 
             run->checking = clean && !believed;

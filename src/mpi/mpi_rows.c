@@ -7,22 +7,22 @@
 
 static Status refuse_options(const RunOptions *options, cleave_error *error)
 {
-    const char *name = options->stream        ? "stream"
+    const char *name = options->stream                    ? "stream"
                        : options->validation_fraction > 0 ? "validation-fraction"
                        : options->epochs_from_sample > 0  ? "epochs-from-sample"
-                       : options->calibrate   ? "calibrate"
-                                              : NULL;
+                       : options->calibrate               ? "calibrate"
+                                                          : NULL;
 
     if (options->shards > 0 || options->racy)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "--chunks says how many pieces the ranks share",
-                             "--%s is for one process", options->racy ? "racy" : "shards");
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "use --chunks to set the number of chunks",
+                             "--%s requires a single process", options->racy ? "racy" : "shards");
     if (!name)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "'cleave test MODEL FILE' judges the model on other data",
-                         "--%s is not for cleave-mpi, which trains on all rows that its ranks read", name);
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "use 'cleave test MODEL FILE' to evaluate the model on other data",
+                         "--%s: cleave-mpi trains on all rows and holds out none", name);
 }
 
-/* Without a word from the user: what can be put together, and looks at rows in passing. */
+/* Defaults: a solver that is mergeable and reads rows in order. */
 static Status choose_solver(const Method *method, void *options, cleave_error *error)
 {
     const Param *solver = clv_param_find(method->params, "solver");
@@ -36,15 +36,15 @@ static Status choose_solver(const Method *method, void *options, cleave_error *e
     return OK;
 }
 
-/* What a fit has in hand between two rounds is no model that another could go on from. */
+/* The state of a fit between two rounds is not a model that another run could resume from. */
 static Status refuse_checkpoint(const Cluster *cluster)
 {
     const char *flag = cluster->work->resume ? "resume" : cluster->options.checkpoint ? "checkpoint" : NULL;
 
     if (!flag)
         return OK;
-    return clv_fail_hint(cluster->error, CLEAVE_ERROR_USAGE, "leave it out",
-                         "--%s: ranks grow the trees of '%s' together, and keep no checkpoint", flag,
+    return clv_fail_hint(cluster->error, CLEAVE_ERROR_USAGE, "omit the option",
+                         "--%s: cleave-mpi writes no checkpoints for the trees of '%s'", flag,
                          cluster->run.job.method->name);
 }
 
@@ -62,7 +62,7 @@ Status clv_cluster_read_options(Cluster *cluster)
     if (work->from)
         TRY(clv_model_load(cluster->context, work->from, &cluster->from, error));
     if (cluster->from && cluster->from->method != job.method)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--from: %s is a model of '%s', and cannot go on as '%s'",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--from: %s: a model of '%s' cannot be the warm start of '%s'",
                         work->from, cluster->from->method->name, job.method->name);
     job.method_options = cluster->method_options;
     job.from = cluster->from;
@@ -79,7 +79,7 @@ Status clv_cluster_read_options(Cluster *cluster)
     return clv_train_check(job.method, cluster->method_options, &cluster->options, false, error);
 }
 
-/* A chunk as the pipeline makes it of the columns that are read for it; numbered: its columns have the pipeline's numbers already. */
+/* A chunk after the pipeline. numbered: its columns have the numbers of the pipeline already. */
 static Status cook_chunk(const Cluster *cluster, const Pipeline *pipeline, bool numbered, Dataset **chunk)
 {
     Source *source, *made;
@@ -106,7 +106,7 @@ static Status cook_chunks(Cluster *cluster, const Pipeline *pipeline, bool numbe
     return OK;
 }
 
-/* All ranks know all columns, if not all rows: that is enough for some. */
+/* All ranks have all columns, but not all rows; some pipelines need only the columns. */
 static Status make_columns(Cluster *cluster)
 {
     Agreed *agreed = &cluster->agreed;

@@ -12,7 +12,7 @@ static Status take_tree(void *user, const void *bytes, size_t size, cleave_error
     return clv_delta_tree_from_bytes(&((Cluster *)user)->tree, bytes, size, error);
 }
 
-/* Everybody takes what was sent, the sender too: there are zeros less in it than there may be in memory. */
+/* All ranks, including the sender, take the sent bytes, because zeros are dropped in them. */
 static Status take_sum(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     Cluster *cluster = user;

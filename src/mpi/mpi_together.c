@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-/* What one message is about. */
+/* The contents of one message. */
 typedef struct {
     Company *company;
-    void *numbers; /* that are added up, or what this rank has */
+    void *numbers; /* summed, or the data of this rank */
     size_t count, bytes_of_each;
-    Buffer all;    /* gathered: this rank's, and those right after it */
-    Buffer *whole; /* … and where they go, */
-    size_t *sizes; /* with how long each is */
+    Buffer all;    /* gathered: the data of this rank and of the following ranks */
+    Buffer *whole; /* … their destination, */
+    size_t *sizes; /* and the size of each */
 } Telling;
 
 void clv_company_fail(Company *company, Status status, const cleave_error *error)
@@ -28,7 +28,7 @@ static Status unite(Telling *telling, const Uniting *how, cleave_error *error)
     if (status != OK && error)
         *error = company->reason;
     if (company->told)
-        return status; /* who failed may have left */
+        return status; /* a failed rank may have left */
     status = clv_talk_unite(company->talk, company->context, how, telling, status, error);
     if (status != OK)
         clv_company_fail(company, status, error);
@@ -38,10 +38,10 @@ static Status unite(Telling *telling, const Uniting *how, cleave_error *error)
 
 static Status refuse(cleave_error *error)
 {
-    return clv_fail(error, CLEAVE_ERROR_INTERNAL, "ranks do not talk about the same thing");
+    return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the messages of the ranks do not match");
 }
 
-/* ---- sums ------------------------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 static Status put_numbers(void *user, Buffer *bytes, cleave_error *error)
 {
@@ -51,7 +51,7 @@ static Status put_numbers(void *user, Buffer *bytes, cleave_error *error)
                           error);
 }
 
-/* Unsigned, as all whole numbers may be added; messages lie anywhere. */
+/* Unsigned addition suits all integers; messages are not aligned. */
 static Status add_numbers(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     const Telling *telling = user;
@@ -91,9 +91,9 @@ static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_ea
     return unite(&telling, &how, error);
 }
 
-/* ---- what each has ---------------------------------------------------------------------------------------------------- */
+/* ---- gathering ------------------------------------------------------------------------------- */
 
-/* Each rank's with its length before it. */
+/* The data of each rank, preceded by its length. */
 static Status add_part(const Telling *telling, Buffer *all, cleave_error *error)
 {
     uint64_t size = telling->count;
@@ -155,7 +155,7 @@ static Status gather(void *user, const void *mine, size_t bytes, Buffer *all, si
     return status;
 }
 
-/* ---- a company -------------------------------------------------------------------------------------------------------- */
+/* ---- collective ------------------------------------------------------------------------------ */
 
 void clv_company_begin(Company *company, Talk *talk, Context *context)
 {

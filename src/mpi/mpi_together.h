@@ -1,4 +1,5 @@
-/* How ranks fit one model together: what model/together.h asks for, by the messages of talk.h. */
+/* Lets all ranks fit one model together: implements model/together.h with the messages of talk.h.
+ * */
 #ifndef MPI_MPI_TOGETHER_H
 #define MPI_MPI_TOGETHER_H
 
@@ -9,15 +10,16 @@ typedef struct {
     Collective collective; /* for the fit */
     Talk *talk;
     Context *context;
-    Status failed;       /* this rank, which the others hear by its next message, or another, … */
+    Status failed;       /* of this rank, sent with its next message, or of another rank, … */
     cleave_error reason; /* … and why */
-    bool told;           /* everybody knows, and nobody says anything more */
+    bool told;           /* all ranks have the error; no more messages follow */
 } Company;
 
 void clv_company_begin(Company *company, Talk *talk, Context *context);
-/* This rank has failed, where it cannot return so: the first reason counts. */
+/* Records a failure of this rank that cannot be returned; the first reason counts. */
 void clv_company_fail(Company *company, Status status, const cleave_error *error);
-/* Whether anybody has failed, status being this rank's; nobody is asked where all know it already. */
+/* Whether a rank has failed; status is that of this rank. Sends no message if all ranks have the
+ * error already. */
 Status clv_company_settle(Company *company, Status status, cleave_error *error);
 
 #endif

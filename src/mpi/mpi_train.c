@@ -32,7 +32,7 @@ static Status judge_chunks(Cluster *cluster, const Model *model)
     return OK;
 }
 
-/* How many training rows the model gets wrong. */
+/* The number of misclassified training rows. */
 static Status judge(Cluster *cluster, const Model *model)
 {
     cleave_report *facts = &cluster->run.report->facts;
@@ -41,7 +41,7 @@ static Status judge(Cluster *cluster, const Model *model)
 
     facts->train_errors = UINT64_MAX;
     if (facts->cancelled || METHOD_HAS(cluster->run.job.method, distributed, join))
-        return OK; /* … or one rank has the model alone */
+        return OK; /* … or only one rank has the model */
     TRY(clv_cluster_unite_sum(cluster, judge_chunks(cluster, model), &judged));
     rows = clv_delta_number(judged, PART_JUDGED, JUDGED_ROWS);
     if (cluster->run.fit.task == CLEAVE_TASK_REGRESSION) {
@@ -64,7 +64,7 @@ static Status add_traffic(void *user, const void *bytes, size_t size, cleave_err
     Traffic *mine = user, theirs;
 
     if (size != sizeof theirs)
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "what another rank says of its messages does not make sense");
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the log message of another rank is invalid");
     memcpy(&theirs, bytes, size);
     mine->bytes += theirs.bytes;
     mine->messages += theirs.messages;
@@ -78,7 +78,7 @@ static Status set_traffic(void *user, const void *bytes, size_t size, cleave_err
 }
 
 typedef struct {
-    Traffic traffic; /* first: the others take it for all there is */
+    Traffic traffic; /* first: other ranks send nothing else */
     Context *context;
 } TrafficPut;
 
@@ -148,7 +148,7 @@ static void end(Cluster *cluster)
     clv_free(cluster->context, cluster->method_options);
 }
 
-/* Each phase ends with everybody knowing whether all went well: a rank never leaves alone. */
+/* At the end of each phase all ranks exchange their status, so that no rank leaves alone. */
 static Status train(Cluster *cluster, Model **model)
 {
     Talk *talk = cluster->talk;

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of chunks that depart: the class that does so most, from 1; negative where there is no other. And its share. */
+/* Of chunks that deviate: the class with the largest deviation, from 1, negative if it is the only
+ * class; and its share. */
 #define PART_CLASS "departs"
 #define PART_SHARE "departs_share"
 
@@ -25,8 +26,9 @@ static Status count_labels(Dataset *chunk, uint64_t *counts, uint64_t *rows, cle
     return OK;
 }
 
-/* By how many deviations a class departs, where it does so beyond chance and it matters; else 0. The three rows are for classes so
- * rare that a deviation is less than one. */
+/* The number of standard deviations by which the share of a class differs, if that is significant
+ * and relevant; otherwise 0. The minimum of three rows is for rare classes, whose standard
+ * deviation is below one row. */
 static double departure(double count, double rows, double all, double all_rows)
 {
     const double deviations = 5, rare = 3, ratio = 1.5;
@@ -50,7 +52,7 @@ static Status find_departure(Delta *delta, uint64_t number, const uint64_t *coun
         double far = departure((double)counts[i], (double)rows, (double)all->list[i].count, all_rows);
 
         if (counts[i] == rows && far > 0)
-            far = INFINITY; /* the plainest thing to say */
+            far = INFINITY; /* a single class is the clearest message */
         if (far > most) {
             most = far;
             class = i;
@@ -77,7 +79,7 @@ Status clv_shares_add(Delta *delta, uint64_t number, Dataset *chunk, const Label
     return status;
 }
 
-/* Another way to learn from the same chunks, which needs no likeness; empty where the method has none. */
+/* An option that learns from the same chunks without this problem; empty if the method has none. */
 static const char *exact_way(const Method *method)
 {
     const Param *solver = clv_param_find(method->params, "solver");
@@ -102,12 +104,14 @@ static void warn(const Fit *fit, uint64_t number, double class, double share, si
     if (class < 0)
         snprintf(what, sizeof what, "only rows of %s '%s'", kind, quoted);
     else
-        snprintf(what, sizeof what, "%.3g %% rows of %s '%s'", 100 * share, kind, quoted);
+        snprintf(what, sizeof what, "%.3g%% rows of %s '%s'", 100 * share, kind, quoted);
     snprintf(hint, sizeof hint,
-             "the mean of what such chunks learn may be poor: shuffle the data, as `cleave convert --shuffle` does%s",
+             "shuffle the data with 'cleave convert --shuffle'%s; averages over such chunks may be "
+             "inaccurate",
              exact_way(fit->method));
     clv_warn(fit->context, hint,
-             "%zu of %u chunks are unlike the data as a whole: chunk %llu has %s, and of all rows %.3g %% are",
+             "%zu of %u chunks do not have the distribution of the whole data: chunk %llu has %s, the "
+             "whole data %.3g%%",
              departing, chunks, (unsigned long long)number + 1, what, 100 * (double)label->count / all_rows);
 }
 
@@ -118,7 +122,7 @@ void clv_shares_warn(const Fit *fit, const void *options, const Delta *sum, uint
 
     if (!classes || classes->count == 0 || method_sums_exactly(fit->method, options))
         return;
-    for (size_t i = classes->count; i > 0; i--) /* the first that knows one class only */
+    for (size_t i = classes->count; i > 0; i--) /* the first chunk with a single class */
         if (classes->value[i - 1] < 0)
             shown = i - 1;
     warn(fit, classes->index[shown], classes->value[shown], clv_delta_number(sum, PART_SHARE, classes->index[shown]),

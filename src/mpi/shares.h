@@ -1,9 +1,7 @@
-/*
- * Whether chunks are alike. A model that is averaged from chunks is one of all rows only where each chunk looks as all of them do: of data
- * sorted by class, a chunk knows one class, and the mean of such models is a poor one. A chunk departs where a class in it is half as
- * frequent again as in all rows, or as much less, and chance has no part in it: by more than five deviations of the
- * hypergeometric distribution.
- */
+/* Checks that chunks have the distribution of the whole data. The average of models of chunks is a
+ * good model only if the chunks are alike: for data sorted by class, a chunk has one class, and the
+ * average is poor. A chunk deviates if the share of a class is larger or smaller by half than in
+ * all rows, by more than five standard deviations of the hypergeometric distribution. */
 #ifndef MPI_SHARES_H
 #define MPI_SHARES_H
 
@@ -11,10 +9,10 @@
 #include "model/delta.h"
 #include "model/method.h"
 
-/* Adds what is to be said of chunk number (from 0), whose labels are numbered as all are. */
+/* Adds the facts of a chunk (number from 0), whose labels have the common numbers. */
 Status clv_shares_add(Delta *delta, uint64_t number, Dataset *chunk, const Labels *all, cleave_error *error);
 
-/* Warns where chunks depart, of so many, by what was added of each. */
+/* Warns of deviating chunks. */
 void clv_shares_warn(const Fit *fit, const void *options, const Delta *sum, uint32_t chunks, const Labels *all);
 
 #endif

@@ -18,21 +18,21 @@ enum { TAG_SIZE = 1, TAG_BYTES = 2, LARGEST_PIECE = 1 << 28 };
 enum { SAYS_OK, SAYS_ERROR }; /* first byte of a message */
 
 typedef struct {
-    uint64_t machine; /* the same where process numbers mean the same */
+    uint64_t machine; /* equal for processes that share process numbers */
     int64_t process;
 } Peer;
 
 struct TalkParts {
     Peer *peer;  /* by rank */
-    int speaker; /* a file: standard error, also where this rank is silent otherwise */
+    int speaker; /* standard error, also if this rank is silent */
 
-    /* Between the one who talks and the one who watches. */
-    atomic_int waiting_for; /* a rank; -1: nobody */
+    /* Shared by the communicating thread and the watching thread. */
+    atomic_int waiting_for; /* a rank; -1: none */
     _Atomic double since;   /* when the wait began */
     atomic_uint round;
-    _Atomic(const char *) hint; /* how to go on */
-    atomic_bool over;           /* the job is to be ended, and why has been said */
-    atomic_bool stop;           /* nobody needs watching any more */
+    _Atomic(const char *) hint; /* how to resume */
+    atomic_bool over;           /* the job ends, and the reason is printed */
+    atomic_bool stop;           /* ends the watching thread */
     pthread_t watcher;
     bool watched;
 };
@@ -40,7 +40,7 @@ struct TalkParts {
 static void start_watching(Talk *talk);
 static void stop_watching(Talk *talk);
 
-/* ---- beginning and ending ----------------------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 /* Name, boot and process namespace of this machine. */
 static uint64_t this_machine(void)
@@ -94,7 +94,8 @@ bool clv_talk_begin(Talk *talk, int *count, char ***words)
 
 void clv_talk_end(Talk *talk)
 {
-    stop_watching(talk); /* nobody leaves before all have come to the next line, so none has been taken for dead */
+    /* no rank passes the next line before all have reached it, so that none is mistaken for dead */
+    stop_watching(talk);
     MPI_Finalize();
     if (talk->parts->speaker >= 0)
         close(talk->parts->speaker);
@@ -102,7 +103,7 @@ void clv_talk_end(Talk *talk)
     free(talk->parts);
 }
 
-/* ---- ranks that have died ----------------------------------------------------------------------------------------- */
+/* ---- dead ranks ------------------------------------------------------------------------------ */
 
 static void say(const Talk *talk, const char *text)
 {
@@ -137,7 +138,7 @@ static bool is_dead(const Talk *talk, int rank)
     return kill((pid_t)talk->parts->peer[rank].process, 0) < 0 && errno == ESRCH;
 }
 
-/* The first rank of a machine that is alive speaks for it. */
+/* The first live rank of a machine prints for it. */
 static bool is_ours_to_say(const Talk *talk)
 {
     for (int rank = 0; rank < talk->rank; rank++)
@@ -183,8 +184,8 @@ static void look_for_the_dead(const Talk *talk)
     }
 }
 
-/* Told to end, and the one we wait for does not answer: it may have died on another machine, which mpirun knows. Or nobody told us, and
- * it has not answered for too long. */
+/* Detects a rank that does not respond: after an interruption, it may have died on another machine,
+ * which mpirun has reported; otherwise it has exceeded the time limit. */
 static void look_at_the_clock(const Talk *talk, double *interrupted)
 {
     int other = atomic_load(&talk->parts->waiting_for);
@@ -196,16 +197,17 @@ static void look_at_the_clock(const Talk *talk, double *interrupted)
     if (other < 0 || talk->parts->over)
         return;
     if (*interrupted > 0 && now - *interrupted > 0.3) {
-        snprintf(why, sizeof why, "ended from outside %s, while waiting for rank %d", moment(talk, when), other);
+        snprintf(why, sizeof why, "interrupted %s while waiting for rank %d", moment(talk, when), other);
         say_why(talk, why);
     } else if (talk->most_seconds > 0 && waited > talk->most_seconds) {
-        snprintf(why, sizeof why, "nothing was heard from rank %d for %g seconds %s", other, talk->most_seconds,
+        snprintf(why, sizeof why, "rank %d has sent no message for %g seconds %s", other, talk->most_seconds,
                  moment(talk, when));
         say_why(talk, why);
     }
 }
 
-/* A thread of its own, for MPI may not come back from a message to one who is dead. It calls nothing of MPI. */
+/* Runs in its own thread, because MPI may not return from a message to a dead rank. It does not
+ * call MPI. */
 static void *watch(void *argument)
 {
     const Talk *talk = argument;
@@ -219,7 +221,7 @@ static void *watch(void *argument)
     return NULL;
 }
 
-/* Where no thread can be made nobody watches: mpirun ends the job, without our words. */
+/* Without the thread, mpirun ends the job, and no message names the dead rank. */
 static void start_watching(Talk *talk)
 {
     talk->parts->watched = talk->size > 1 && pthread_create(&talk->parts->watcher, NULL, watch, talk) == 0;
@@ -232,7 +234,7 @@ static void stop_watching(Talk *talk)
         pthread_join(talk->parts->watcher, NULL);
 }
 
-/* Something that cannot go on without this rank. */
+/* A failure that ends the job, because the others need this rank. */
 static void give_up(const Talk *talk, const char *why)
 {
     say_why(talk, why);
@@ -244,9 +246,9 @@ void clv_talk_round(Talk *talk, unsigned round)
     atomic_store(&talk->parts->round, round);
 }
 
-/* ---- messages ----------------------------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
-/* Asks often at first, then less and less: ranks may share a core with those they wait for. */
+/* Polls with increasing intervals, because ranks may share a core. */
 static void wait_for(Talk *talk, MPI_Request *request, int other)
 {
     double step = 2e-6;
@@ -260,7 +262,7 @@ static void wait_for(Talk *talk, MPI_Request *request, int other)
         if (arrived)
             break;
         if (talk->parts->over) {
-            pause_for(1); /* for what was said to be heard */
+            pause_for(1); /* lets the message be printed */
             MPI_Abort(MPI_COMM_WORLD, FAILED);
         }
         if (asked < 200)
@@ -288,7 +290,8 @@ static void send(Talk *talk, int to, const char *bytes, size_t size)
     talk->messages++;
 }
 
-/* In place of what bytes held. Without memory for it the job ends: the sender cannot be told. */
+/* Replaces the contents of bytes. Without memory the job ends, because the sender cannot be
+ * notified. */
 static void receive(Talk *talk, Context *context, int from, Buffer *bytes)
 {
     MPI_Request request;
@@ -308,9 +311,9 @@ static void receive(Talk *talk, Context *context, int from, Buffer *bytes)
     bytes->size = size;
 }
 
-/* ---- uniting ------------------------------------------------------------------------------------------------------ */
+/* ---- unite ----------------------------------------------------------------------------------- */
 
-/* What this rank has to say: that it failed, or what it has. */
+/* The message of this rank: its error, or its data. */
 static Status compose(const Uniting *how, void *user, Context *context, Status status, Buffer *bytes,
                       cleave_error *error)
 {
@@ -330,7 +333,7 @@ static Status compose(const Uniting *how, void *user, Context *context, Status s
     return clv_buffer_add(context, bytes, error, sizeof *error, error);
 }
 
-/* *status: what the sender said of itself. */
+/* *status: the status of the sender. */
 static bool is_error(const Buffer *bytes, Status *status, cleave_error *error)
 {
     if (bytes->size == 0 || bytes->data[0] == SAYS_OK)
@@ -380,7 +383,7 @@ Status clv_talk_unite(Talk *talk, Context *context, const Uniting *how, void *us
         give_up(talk, error->message); /* no memory even for an error */
     send_down(talk, context, &bytes);
     status = OK;
-    /* The others go on: a rank that cannot must end the job. */
+    /* The others continue: a rank that cannot do so must end the job. */
     if (!is_error(&bytes, &status, error) && how->done && how->done(user, bytes.data + 1, bytes.size - 1, error) != OK)
         give_up(talk, error->message);
     clv_free(context, bytes.data);

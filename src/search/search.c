@@ -1,4 +1,4 @@
-/* The points of a model themselves: those nearest to a row, with their distances; and letting go of some. */
+/* Nearest-neighbor queries over the stored points of a model, and the removal of points. */
 #include "base/number.h"
 #include "input/input.h"
 #include "input/matrix.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* ---- options ------------------------------------------------------------------------------------------------------ */
+/* ---- options --------------------------------------------------------------------------------- */
 
 typedef struct {
     int64_t k;
@@ -29,7 +29,7 @@ const cleave_param *cleave_search_params(void)
     return search_params;
 }
 
-/* ---- a searcher --------------------------------------------------------------------------------------------------- */
+/* ---- a searcher ------------------------------------------------------------------------------ */
 
 struct cleave_searcher {
     Context *context;
@@ -37,9 +37,9 @@ struct cleave_searcher {
     Points points;
     Metric metric;
     Wanted wanted;
-    uint64_t *only; /* a bit of each point; NULL: all */
+    uint64_t *only; /* one bit per point; NULL: all */
     Asker *asker;
-    /* Of cleave_search: the rows under way, and one of them for the caller. */
+    /* For cleave_search: the current block, and one row of it for the caller. */
     Nearest *place;
     uint32_t places;
     cleave_found_point *found;
@@ -47,7 +47,7 @@ struct cleave_searcher {
     char (*numbers)[NUMBER_SIZE]; /* regression: labels as text */
     size_t number_capacity;
     Buffer name;
-    /* Of cleave_search_matrix: rows that are not searched in place. */
+    /* For cleave_search_matrix: rows that need a copy. */
     MatrixRow row;
     float *values;
     size_t value_capacity;
@@ -60,10 +60,9 @@ static bool is_neighbor_model(const Model *model)
 
 static Status refuse_method(const Model *model, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "expected a model that keeps its training points, found one of '%s'",
+    clv_fail(error, CLEAVE_ERROR_USAGE, "expected a model with stored training points, found a model of '%s'",
              model->method->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "'cleave index DATA -o MODEL' makes one, and so does 'cleave train knn'");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use 'cleave index DATA -o MODEL' or 'cleave train knn' to create one");
 }
 
 static void set_bit(uint64_t *bits, uint32_t at)
@@ -76,7 +75,7 @@ static uint32_t points_left(const cleave_searcher *searcher)
     return searcher->points.vectors.count - searcher->points.index->gone_count;
 }
 
-/* Which labels may be found, by number. */
+/* The labels of --only-labels, by number. */
 static Status parse_labels(const Model *model, const char *said, bool *wanted, cleave_error *error)
 {
     for (const char *at = said;; at++) {
@@ -88,8 +87,8 @@ static Status parse_labels(const Model *model, const char *said, bool *wanted, c
             clv_fail(error, CLEAVE_ERROR_USAGE, "--only-labels: no point of the model has the label '%s'",
                      clv_quote(quoted, at, length));
             return clv_hint(error, CLEAVE_ERROR_USAGE,
-                            model->labels.count ? "labels as in the training data, with commas between them"
-                                                : "this model has no labels at all");
+                            model->labels.count ? "give labels of the training data, separated by commas"
+                                                : "omit --only-labels: the model has no labels");
         }
         wanted[label] = true;
         at += length;
@@ -130,9 +129,9 @@ static Status keep_rows(cleave_searcher *searcher, const char *said, cleave_erro
     clv_row_set_free(&rows);
     if (kept > 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--only-rows: none of them is a point of the model, which has rows up to %llu",
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--only-rows: the model has none of these rows; its last row is %llu",
              (unsigned long long)points->next_row);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "rows are those of the training data, counted from 1");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "give row numbers of the training data, counted from 1");
 }
 
 static Status set_filters(cleave_searcher *searcher, const SearchOptions *options, cleave_error *error)
@@ -142,7 +141,8 @@ static Status set_filters(cleave_searcher *searcher, const SearchOptions *option
     if (!options->only_rows && !options->only_labels)
         return OK;
     if (options->only_labels && searcher->model->task == CLEAVE_TASK_REGRESSION)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--only-labels is for classes, and this model has numbers");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--only-labels requires class labels, and the labels of this model are numbers");
     TRY(ALLOC_ZERO(searcher->context, searcher->only, (size_t)count / 64 + 1, "a filter", error));
     for (uint32_t i = 0; i < count; i++)
         set_bit(searcher->only, i);
@@ -159,9 +159,9 @@ static Status set_wanted(cleave_searcher *searcher, const SearchOptions *options
     uint32_t left = points_left(searcher);
 
     if (options->k > (int64_t)left) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld: expected no more than the %u points of the model",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld: the value must be at most the number of points, %u",
                  (long long)options->k, left);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--k %u finds every one of them", left);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use --k %u to find all points", left);
     }
     searcher->wanted.limit = (double)INFINITY;
     searcher->wanted.most = options->k ? (uint32_t)options->k : clv_neighbor_count(&searcher->points.options, left);
@@ -240,23 +240,23 @@ uint64_t cleave_searcher_points(const cleave_searcher *searcher)
     return points_left(searcher);
 }
 
-/* ---- over data ---------------------------------------------------------------------------------------------------- */
+/* ---- over data ------------------------------------------------------------------------------- */
 
-/* Places for what is found of all the rows that can be under way. */
+/* Memory for the results of all rows of a batch. */
 static Status make_places(cleave_searcher *searcher, cleave_error *error)
 {
     uint32_t rows = clv_asker_rows(searcher->asker);
 
     if (!searcher->place)
         TRY(ALLOC_ZERO(searcher->context, searcher->place, rows, "a search", error));
-    while (searcher->places < rows) { /* memory may have ended among them the last time */
+    while (searcher->places < rows) { /* an earlier call may have run out of memory halfway */
         TRY(clv_asker_place(searcher->asker, &searcher->place[searcher->places], error));
         searcher->places++;
     }
     return OK;
 }
 
-/* What was found is kept for its turn; the worker goes on with the other place. */
+/* Results are kept until their turn; the worker continues in the other buffer. */
 static Status keep_found(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
 {
     cleave_searcher *searcher = user;
@@ -300,7 +300,7 @@ static Status fill_found(cleave_searcher *searcher, const Nearest *nearest, clea
     return OK;
 }
 
-/* What the row is called in the data, if anything. */
+/* The name of the row in the data, if any. */
 static Status fill_name(cleave_searcher *searcher, const Block *block, uint32_t row, cleave_found *found,
                         cleave_error *error)
 {
@@ -373,7 +373,7 @@ cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries, cleav
     return status;
 }
 
-/* ---- over values -------------------------------------------------------------------------------------------------- */
+/* ---- over values ----------------------------------------------------------------------------- */
 
 typedef struct {
     const cleave_searcher *searcher;
@@ -434,13 +434,13 @@ static Status refuse_value(const float *values, size_t features, cleave_error *e
 static Status check_vectors(const cleave_searcher *searcher, cleave_error *error)
 {
     if (searcher->model->pipeline) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "the model makes its features of what is read: expected data, found values");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "ask with cleave_search, or index with the option transform 'none'");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "the model has a feature pipeline and cannot search by feature values");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "use cleave_search, or create the index with the option transform 'none'");
     }
     if (searcher->wanted.most == EVERY_POINT) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "expected the option k, found a radius alone");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "cleave_search finds all within a radius, however many there are");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "the option 'radius' requires the option 'k' here");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use cleave_search to find all points within a radius");
     }
     return OK;
 }
@@ -520,7 +520,7 @@ cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix 
     return OK;
 }
 
-/* ---- removing ----------------------------------------------------------------------------------------------------- */
+/* ---- removing -------------------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -529,7 +529,7 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The first row of the set that no point found is of: there, the sorted numbers of theirs. */
+/* The first row of the set without a point; there: the sorted row numbers of the points found. */
 static uint64_t first_missing(const RowSet *rows, const uint64_t *there, uint32_t count)
 {
     uint32_t at = 0;
@@ -544,7 +544,7 @@ static uint64_t first_missing(const RowSet *rows, const uint64_t *there, uint32_
     return 0;
 }
 
-/* found: the points of the set that there are. */
+/* found: the existing points of the set. */
 static Status fail_missing(Context *context, const Points *points, const RowSet *rows, const uint32_t *found,
                            uint32_t count, cleave_error *error)
 {
@@ -556,9 +556,9 @@ static Status fail_missing(Context *context, const Points *points, const RowSet 
     qsort(there, count, sizeof *there, by_number);
     missing = first_missing(rows, there, count);
     clv_free(context, there);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "row %llu: the model has no such point", (unsigned long long)missing);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "row %llu: the model does not contain this row", (unsigned long long)missing);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "rows are those of the training data, counted from 1; those removed before are gone");
+                    "give row numbers of the training data, counted from 1, that have not been removed");
 }
 
 static uint32_t find_points(const Points *points, const RowSet *rows, uint32_t *found)
@@ -579,8 +579,8 @@ static Status remove_points(Points *points, const RowSet *rows, uint32_t *found,
     if (count < clv_row_set_size(rows))
         return fail_missing(points->index->context, points, rows, found, count, error);
     if (count == left) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "expected a point to be left, found all %u named", left);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "a model has one point at the least");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "the removal of all %u points would leave an empty model", left);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "keep at least one point");
     }
     for (uint32_t i = 0; i < count; i++)
         TRY(clv_index_remove(points->index, found[i], error));
@@ -588,7 +588,7 @@ static Status remove_points(Points *points, const RowSet *rows, uint32_t *found,
     return OK;
 }
 
-/* What is new of the structure takes the place of what the model had, once nobody looks at that any more. */
+/* The new structure replaces that of the model when no thread uses the old one. */
 static Status put_changes(Model *model, Points *points, cleave_error *error)
 {
     Bundle *changes = NULL;

@@ -107,10 +107,9 @@ static bool differ(const Targets *targets, uint64_t row)
 
 static Status fail_range(const Targets *targets, bool large, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: labels lie so %s that a squared error is %s, and cannot be compared",
-             targets->experiment->name, large ? "far apart" : "close together",
-             large ? "beyond 3.4e38" : "below 1.2e-38");
-    return clv_hint(error, CLEAVE_ERROR_DATA, "%s the labels by a power of ten", large ? "divide" : "multiply");
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the targets are too %s: squared errors are %s", targets->experiment->name,
+             large ? "far apart" : "close together", large ? "above 3.4e38" : "below 1.2e-38");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "%s the targets by a power of ten", large ? "divide" : "multiply");
 }
 
 /* Metrics that are means over rows. */

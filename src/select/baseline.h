@@ -9,12 +9,13 @@
 #include "select/experiment.h"
 
 typedef struct {
-    float *loss;       /* by repeat and row; NaN: no label, or the metric is undefined in the fold */
+    /* by repeat and row; NaN: no label, or the metric is undefined in the fold */
+    float *loss;
     MetricSums *folds; /* by repeat and fold */
     Evaluation sums;   /* over the rows of the test sets of one repeat */
 } Baseline;
 
-/* Free it whether this fails or not. Also warns of categories that only test sets have. */
+/* Free it also after a failure. Also warns of categories that occur only in test sets. */
 Status clv_baseline_find(const Experiment *experiment, Baseline *baseline, cleave_error *error);
 void clv_baseline_free(Context *context, Baseline *baseline);
 

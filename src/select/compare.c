@@ -1,4 +1,4 @@
-/* Comparison: the candidates, the data, and the course of it. */
+/* Comparison of methods: collects the candidates, opens the data, runs the schedule. */
 #include "select/compare.h"
 
 #include "base/pool.h"
@@ -32,7 +32,7 @@ const cleave_param *cleave_compare_params(void)
 
 static const double reserve = 0.015; /* share of the budget for the work after the last trial */
 
-/* ---- candidates --------------------------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 static bool is_named(const char *list, const char *name)
 {
@@ -60,17 +60,17 @@ static Status check_names(const char *list, cleave_error *error)
     return OK;
 }
 
-/* Why a method does not suit the data; NULL: it does. */
+/* The reason why a method does not suit the data; NULL: it does. */
 static const char *unfit(const Experiment *base, const Method *method)
 {
     if (base->regression)
-        return method->tasks & CLEAVE_TASK_REGRESSION ? NULL : "answers classes, and these labels are numbers";
+        return method->tasks & CLEAVE_TASK_REGRESSION ? NULL : "is a classification method, and the task is regression";
     if (!(method->tasks & (CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS)))
-        return "answers numbers, and these labels are classes";
+        return "is a regression method, and the task is classification";
     if (base->classes > 2 && !(method->tasks & CLEAVE_TASK_MULTICLASS))
-        return "tells two classes apart, and here are more";
+        return "supports two classes only";
     if (!clv_trial_can_measure(base->metric, method, &base->run))
-        return "predicts no probabilities, which the metric needs (train --calibrate fits them)";
+        return "predicts no probabilities, which the metric requires (train --calibrate fits them)";
     return NULL;
 }
 
@@ -134,7 +134,7 @@ static Status find_candidates(Compare *compare, cleave_error *error)
     return OK;
 }
 
-/* ---- the data ----------------------------------------------------------------------------------------------------- */
+/* ---- the data -------------------------------------------------------------------------------- */
 
 static Status find_task(Experiment *base, struct Guesses *guesses, cleave_error *error)
 {
@@ -145,12 +145,12 @@ static Status find_task(Experiment *base, struct Guesses *guesses, cleave_error 
         TRY(clv_guess_add(guesses, "task", tasks[base->regression ? TASK_NUMBERS : TASK_CLASSES], "--task", NULL,
                           error));
     if (task == TASK_NUMBERS && !base->dataset->numbers && !base->dataset->labels.all_numbers)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: --task numbers, and not all labels are numbers", base->name);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: --task numbers requires numeric labels", base->name);
     if (base->regression || base->classes >= 2)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s: there is nothing to tell apart", base->name,
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s; a comparison needs two classes", base->name,
              base->classes ? "all labels are the same" : "no row has a label");
-    return clv_hint(error, CLEAVE_ERROR_DATA, "--label names the column of the label");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "use --label to name the label column");
 }
 
 static Status look_for_leaks(Compare *compare, cleave_error *error)
@@ -167,7 +167,7 @@ static Status look_for_leaks(Compare *compare, cleave_error *error)
     return OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 static void describe(Compare *compare)
 {
@@ -215,7 +215,7 @@ static Status compare_methods(Compare *compare, Context *context, cleave_data *d
     return OK;
 }
 
-/* What the result does not need. */
+/* Frees all memory that the result does not need. */
 static void free_work(Compare *compare)
 {
     Context *context = compare->base.context;

@@ -1,9 +1,7 @@
-/*
- * A comparison: candidates, which are methods with their settings, and a trial of each on every
- * fold of every repeat. compare.c begins and ends it, compare_settings.c chooses settings,
- * compare_schedule.c assigns rows and time to the candidates and runs their trials,
- * compare_journal.c records them, compare_summary.c ranks and tests the candidates.
- */
+/* A comparison of methods. A candidate is a method with its settings; it has a trial on every fold
+ * of every repeat. compare.c begins and ends the comparison, compare_settings.c chooses settings,
+ * compare_schedule.c assigns rows and time to candidates and runs their trials, compare_journal.c
+ * records them, compare_summary.c ranks and tests the candidates. */
 #ifndef SELECT_COMPARE_H
 #define SELECT_COMPARE_H
 
@@ -21,7 +19,7 @@ typedef struct {
 
     Pace pace;
     bool planned;                   /* the shares of rows are chosen */
-    bool probing;                   /* a trial is under way that measures its speed */
+    bool probing;                   /* a trial that measures its speed is running */
     double train_share, test_share; /* of the rows; 0: all */
     double expected;                /* seconds of a trial; 0: unknown */
     double until;                   /* by clv_now: the end of its share of the time */
@@ -38,9 +36,9 @@ typedef struct {
     cleave_comparison facts; /* first, so that it can be freed by its public address */
     Experiment base;
     double end;  /* by clv_now */
-    double pass; /* seconds to traverse all rows for a few of them, which any trial does twice */
+    double pass; /* seconds to traverse all rows for a few of them, which every trial does twice */
     unsigned workers;
-    MethodCandidate *candidate; /* room for twice as many as there are methods: they are never moved */
+    MethodCandidate *candidate; /* capacity for two per method: candidates never move */
     size_t candidates, methods; /* the first `methods` are of one method each, the others retries */
     Baseline baseline;
     cleave_comparison_row *listed; /* the candidates and the baseline, ranked */
@@ -61,11 +59,11 @@ Status clv_compare_retry(Compare *compare, MethodCandidate *first, MethodCandida
 /* Fills training and settings. */
 Status clv_compare_choose_settings(Compare *compare, MethodCandidate *candidate, cleave_error *error);
 
-/* Runs all trials that there is time for. A failure of one candidate excludes it; errors are those
- * of all. */
+/* Runs all trials that the time allows. A failure of one candidate excludes it; other errors fail
+ * the comparison. */
 Status clv_compare_run(Compare *compare, cleave_error *error);
 
-/* Opens the journal and takes the results that it has. */
+/* Opens the journal and takes over its results. */
 Status clv_compare_resume(Compare *compare, cleave_error *error);
 /* Records a finished trial, from any thread. */
 Status clv_compare_record(Compare *compare, const MethodCandidate *candidate, uint32_t trial, cleave_error *error);

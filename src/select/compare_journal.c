@@ -86,7 +86,7 @@ Status clv_compare_record(Compare *compare, const MethodCandidate *candidate, ui
     return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static bool take_losses(const Compare *compare, MethodCandidate *candidate, uint32_t trial, const char *text)
 {
@@ -121,9 +121,9 @@ static Status take_records(Compare *compare, MethodCandidate *candidate, bool *a
             continue;
         if (record->count != RESULT_NUMBERS || !clv_result_load(result, record->numbers) ||
             result->state != TRIAL_DONE || !take_losses(compare, candidate, trial, record->text)) {
-            clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the record '%s' is not one of a comparison",
+            clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the record '%s' does not belong to a comparison",
                      compare->base.options.journal, record->key);
-            return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this one to begin anew");
+            return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this file to start again");
         }
         candidate->planned = true;
         candidate->train_share = result->train_share;
@@ -154,7 +154,7 @@ Status clv_compare_resume(Compare *compare, cleave_error *error)
         TRY(take_records(compare, retry, &any, error));
         if (any)
             continue;
-        /* It was not retried, and may be yet. */
+        /* The candidate has no retry yet and may get one. */
         candidate->retry = 0;
         compare->candidates--;
         clv_free(compare->base.context, retry->result);

@@ -1,14 +1,11 @@
-/*
- * The schedule of a comparison: which candidate has a trial next, and on how many rows. Trials on
- * two small shares of the rows measure the speed of each method (select/pace.h). Then the remaining
- * time is shared fairly among the candidates that are not planned yet, in order of the time they
- * need: each gets all rows, or as many as its share of the time is enough for. This is decided
- * whenever a candidate is begun; if it is to have many more rows than it was tried on, after one
- * more trial on a quarter of them. A trial that takes much longer than expected is cancelled; if it
- * is the first of its candidate, the candidate begins again with a quarter of the rows. In the
- * remaining time, candidates that did not have all rows are retried with all, or at least twice as
- * many; a retry counts if it is finished.
- */
+/* The schedule of a comparison: the next trial, and its number of rows. Trials on two small shares
+ * of the rows measure the speed of each method (select/pace.h). The remaining time is then shared
+ * fairly among the unplanned candidates, in order of the time they need: each gets all rows, or as
+ * many as its share of the time allows. This is decided when a candidate begins. If it gets many
+ * more rows than it was measured on, one more trial on a quarter of them precedes. A trial that
+ * takes much longer than expected is cancelled. If it is the first of its candidate, the candidate
+ * begins again with a quarter of the rows. In the remaining time, candidates without all rows are
+ * retried with all rows, or at least twice as many. A retry counts if it finishes. */
 #include "select/compare.h"
 
 #include "base/pool.h"
@@ -18,15 +15,18 @@
 
 /* Some methods treat up to 1,000 rows with more care: the first trial has more. */
 enum { FIRST_ROWS = 1500, SECOND_ROWS = 6000, PROBE_TEST_ROWS = 2000, LEAST_TEST_ROWS = 2000, FEWEST_ROWS = 250 };
-enum { LEAP = 4 }; /* rows may be at most this many times those that were tried */
+enum { LEAP = 4 }; /* limit of the rows, as a multiple of the rows measured */
 #define PROBE UINT32_MAX
 
-static const double usable = 0.75;        /* share of the remaining time that is assigned */
-static const double overrun = 2;          /* a trial may take this many times the expected time, … */
-static const double overrun_seconds = 2;  /* … and this much more */
-static const double probe_share = 0.03;   /* of the budget, at most, for a trial that measures the speed */
-static const double cancelled_factor = 3; /* guessed time of a cancelled trial, in times of what it has taken */
-static const double negligible = 0.01;    /* of the budget: shorter trials are not worth a probe before them */
+static const double usable = 0.75; /* share of the remaining time that is assigned */
+/* limit of the time of a trial, as a multiple of the expected time, … */
+static const double overrun = 2;
+static const double overrun_seconds = 2; /* … plus these seconds */
+/* of the budget, at most, for a trial that measures the speed */
+static const double probe_share = 0.03;
+/* estimated time of a cancelled trial, as a multiple of its time so far */
+static const double cancelled_factor = 3;
+static const double negligible = 0.01; /* share of the budget: shorter trials need no probe */
 
 typedef struct Schedule Schedule;
 
@@ -47,7 +47,7 @@ struct Schedule {
     cleave_error *error;
 };
 
-/* A trial to be run: its number, or PROBE to measure the speed of the candidate. */
+/* A trial to run: its number, or PROBE to measure the speed of the candidate. */
 typedef struct {
     MethodCandidate *candidate;
     uint32_t trial, generation;
@@ -55,7 +55,7 @@ typedef struct {
     bool yields; /* the deadline is the end of the candidate's share of the time */
 } Assignment;
 
-/* ---- progress ----------------------------------------------------------------------------------------------------- */
+/* ---- progress -------------------------------------------------------------------------------- */
 
 /* "compare  svm fold 3 of 5, knn fold 1 of 5  0:42 of 5:00" */
 static void show_progress(const Schedule *schedule)
@@ -83,7 +83,7 @@ static void show_progress(const Schedule *schedule)
     clv_progress(compare->base.context, &(cleave_progress){.phase = text});
 }
 
-/* The thread of the caller shows the progress while its own trial runs. */
+/* The caller's thread shows the progress while its own trial runs. */
 static void poll_progress(void *user)
 {
     const Worker *worker = user;
@@ -93,7 +93,7 @@ static void poll_progress(void *user)
         show_progress(schedule);
 }
 
-/* ---- rows and seconds --------------------------------------------------------------------------------------------- */
+/* ---- rows and seconds ------------------------------------------------------------------------ */
 
 static double share_of(double part, double all)
 {
@@ -116,7 +116,7 @@ static double seconds_for(const Compare *compare, const MethodCandidate *candida
            rows.test * clv_pace_predict(&candidate->pace, rows.train);
 }
 
-/* Adds the time of a trial to the pace; for a cancelled one, a guess. */
+/* Adds the time of a trial to the pace; for a cancelled trial, an estimate. */
 static void measure_pace(const Compare *compare, const Assignment *assignment, const Trial *trial, double seconds)
 {
     Pace *pace = &assignment->candidate->pace;
@@ -131,7 +131,7 @@ static void measure_pace(const Compare *compare, const Assignment *assignment, c
         clv_pace_add(pace, (PaceSample){rows, cancelled_factor * seconds, clv_pace_predict(pace, rows), true});
 }
 
-/* ---- plans, under the lock ---------------------------------------------------------------------------------------- */
+/* ---- plans, under the lock ------------------------------------------------------------------- */
 
 static uint32_t count_trials(const Compare *compare, const MethodCandidate *candidate, TrialState state)
 {
@@ -183,7 +183,7 @@ static double seconds_affordable(const Compare *compare, const MethodCandidate *
     return fmin(level / trials, usable * left / waves);
 }
 
-/* Its part of the remaining time, and a little more, because other candidates may take less. */
+/* Its share of the remaining time, and a little more, because other candidates may take less. */
 static double end_of_share(const Compare *compare, const MethodCandidate *candidate)
 {
     double now = clv_now(), others = 0;
@@ -193,7 +193,7 @@ static double end_of_share(const Compare *compare, const MethodCandidate *candid
     return now + (compare->end - now) * fmin(1, 1.25 / (1 + others));
 }
 
-/* Chooses the shares of rows. False: that needs one more trial, *probe. */
+/* Chooses the shares of rows. False: this needs one more trial, *probe. */
 static bool plan(const Compare *compare, MethodCandidate *candidate, Assignment *probe)
 {
     const Pace *pace = &candidate->pace;
@@ -222,7 +222,7 @@ static bool plan(const Compare *compare, MethodCandidate *candidate, Assignment 
     return true;
 }
 
-/* ---- the next trial, under the lock ------------------------------------------------------------------------------- */
+/* ---- the next trial, under the lock ---------------------------------------------------------- */
 
 static bool take_trial(Compare *compare, MethodCandidate *candidate, Assignment *assignment)
 {
@@ -268,7 +268,7 @@ static MethodCandidate *find_cheapest(Compare *compare)
     return found;
 }
 
-/* Rows of a retry in the remaining time; false: not many more than it had. */
+/* Rows of a retry in the remaining time; false: not many more than before. */
 static bool afford_retry(const Compare *compare, const MethodCandidate *candidate, RowCounts *rows)
 {
     double left = compare->end - clv_now() - seconds_assigned(compare) / compare->workers;
@@ -292,7 +292,7 @@ static bool can_retry(const Compare *compare, const MethodCandidate *candidate)
            count_trials(compare, candidate, TRIAL_DONE) == compare->base.trials;
 }
 
-/* Retries the cheapest candidate that can have many more rows. */
+/* Retries the cheapest candidate that can get many more rows. */
 static bool take_retry(Schedule *schedule, Assignment *assignment)
 {
     Compare *compare = schedule->compare;
@@ -321,7 +321,7 @@ static bool take_retry(Schedule *schedule, Assignment *assignment)
     return take_trial(compare, retry, assignment);
 }
 
-/* A trial of a planned candidate whose share of the time is used up, or is not. */
+/* A trial of a planned candidate whose share of the time is used up, or is not used up. */
 static bool take_planned(Compare *compare, bool used_up, Assignment *assignment)
 {
     for (size_t i = 0; i < compare->candidates; i++) {
@@ -377,7 +377,7 @@ static bool next_trial(Schedule *schedule, Assignment *assignment)
     return false;
 }
 
-/* ---- results, under the lock -------------------------------------------------------------------------------------- */
+/* ---- results, under the lock ----------------------------------------------------------------- */
 
 static void exclude(MethodCandidate *candidate, const Trial *trial)
 {
@@ -386,7 +386,7 @@ static void exclude(MethodCandidate *candidate, const Trial *trial)
     candidate->excluded = true;
     clv_trial_failure(trial, &error);
     if ((candidate->method->behavior & METHOD_BINARY_FEATURES) && error.code == CLEAVE_ERROR_DATA)
-        snprintf(candidate->reason, REASON_SIZE, "takes features of 0 and 1 only");
+        snprintf(candidate->reason, REASON_SIZE, "requires binary features (0 or 1)");
     else
         snprintf(candidate->reason, REASON_SIZE, "%.*s", REASON_SIZE - 1, error.message);
 }
@@ -439,7 +439,7 @@ static Status take_result(Schedule *schedule, const Assignment *assignment, cons
 
     if (assignment->trial == PROBE)
         candidate->probing = false;
-    /* Failures of all candidates: no memory, or a --transform that makes no sense. */
+    /* Failures of all candidates: no memory, or an invalid --transform. */
     if (trial->status == CLEAVE_ERROR_MEMORY ||
         (trial->status == CLEAVE_ERROR_USAGE && strcmp(compare->base.options.transform, "auto") != 0)) {
         *schedule->error = trial->error;
@@ -460,7 +460,7 @@ static Status take_result(Schedule *schedule, const Assignment *assignment, cons
     return OK;
 }
 
-/* ---- workers ------------------------------------------------------------------------------------------------------ */
+/* ---- workers --------------------------------------------------------------------------------- */
 
 static void run_assignment(Worker *worker, const Assignment *assignment)
 {
@@ -515,7 +515,7 @@ static void work(void *user, uint32_t task, unsigned worker)
     }
 }
 
-/* Measures the speed of a candidate on a few rows and, if that is fast, on a few more. */
+/* Measures the speed of a candidate on a few rows and, if it is fast, on a few more. */
 static void probe(void *user, uint32_t number, unsigned worker)
 {
     static const double rows[] = {FIRST_ROWS, SECOND_ROWS};
@@ -544,7 +544,7 @@ static void probe(void *user, uint32_t number, unsigned worker)
     }
 }
 
-/* Traverses the rows as a trial does that needs few of them. */
+/* Traverses the rows like a trial that needs few of them. */
 static Status measure_pass(Compare *compare, cleave_error *error)
 {
     const Experiment *base = &compare->base;

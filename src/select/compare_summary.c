@@ -10,7 +10,7 @@
 static const double level = 0.05;
 enum { LEAST_FOLDS = 3 }; /* for a test of a candidate whose folds are not all finished */
 
-/* ---- one candidate ------------------------------------------------------------------------------------------------ */
+/* ---- one candidate --------------------------------------------------------------------------- */
 
 static void set_error(const Experiment *base, cleave_comparison_row *to, const Evaluation *sums, const MetricPool *pool)
 {
@@ -59,7 +59,7 @@ static void describe_candidate(const Compare *compare, MethodCandidate *from, cl
             continue;
         train_n += (double)result->train_n;
         all += (double)(base->dataset->rows - experiment_folds(base, i)->size[i % base->fold_count]);
-        /* Passing over other rows is no part of a prediction. */
+        /* The time to skip other rows is not part of the prediction time. */
         test += fmax(result->test_seconds - (from->test_share > 0 ? compare->pass : 0), 0.05 * result->test_seconds);
         bytes += (double)result->model_bytes;
     }
@@ -79,7 +79,7 @@ static void describe_candidate(const Compare *compare, MethodCandidate *from, cl
     to->model_bytes = (uint64_t)(bytes / pool.folds + 0.5);
 }
 
-/* ---- significance --------------------------------------------------------------------------------------------------------- */
+/* ---- significance ---------------------------------------------------------------------------- */
 
 typedef struct {
     cleave_comparison_row facts;
@@ -119,14 +119,15 @@ static int by_metric(const void *a, const void *b)
         return isnan(left->rank_by) ? 1 : -1;
     if (x->folds_done && left->rank_by != right->rank_by && !isnan(left->rank_by))
         return left->rank_by < right->rank_by ? -1 : 1;
-    if (x->folds_done && x->train_rows != y->train_rows) /* of equal ones, the one with fewer training rows */
+    /* of equal candidates, the one with fewer training rows first */
+    if (x->folds_done && x->train_rows != y->train_rows)
         return x->train_rows < y->train_rows ? -1 : 1;
     return 0;
 }
 
 static size_t best_of(const Compare *compare, const Ranked *ranked, size_t count)
 {
-    /* Candidates with all folds come first: some folds may be easy ones. */
+    /* Candidates with all folds come first, because single folds can be easy. */
     for (uint32_t least = compare->base.trials; least > 0; least--)
         for (size_t i = 0; i < count; i++)
             if (ranked[i].facts.method && ranked[i].facts.folds_done >= least)

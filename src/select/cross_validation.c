@@ -1,4 +1,4 @@
-/* Cross-validation: a trial of each fold, several at a time. The result does not depend on the
+/* Cross-validation: a trial for each fold, several at once. The result does not depend on the
  * number of threads. */
 #include "select/cross_validation.h"
 
@@ -17,7 +17,7 @@ const cleave_param *cleave_cv_params(void)
     return cv_params;
 }
 
-/* Trials before one that has failed are run nevertheless: the first failure is reported. */
+/* Trials before a failed one still run, so that the first failure is reported. */
 static void run_fold(void *user, uint32_t number, unsigned worker)
 {
     Cv *cv = user;
@@ -48,8 +48,8 @@ static void warn_of_small_classes(const Experiment *base)
         return;
     for (uint32_t i = 0; i < labels->count; i++)
         if (labels->list[i].count && labels->list[i].count < base->fold_count) {
-            clv_warn(base->context, "fewer --folds, or more rows of it",
-                     "class '%s' has %llu rows, and not every fold has one",
+            clv_warn(base->context, "use fewer --folds, or add rows of this class",
+                     "class '%s' has only %llu rows: some folds contain none of them",
                      clv_quote(quoted, labels->list[i].text, strlen(labels->list[i].text)),
                      (unsigned long long)labels->list[i].count);
             return;
@@ -122,7 +122,7 @@ static Status cross_validate(Cv *cv, Context *context, const char *method, cleav
     return run_all(cv, training, error);
 }
 
-/* What the result does not need. */
+/* Frees all memory that the result does not need. */
 static void free_work(Cv *cv)
 {
     Context *context = cv->base.context;

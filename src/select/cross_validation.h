@@ -16,10 +16,10 @@ typedef struct {
     Baseline baseline;
     double test_ratio; /* see clv_folds_test_ratio */
     _Atomic uint64_t rows_done;
-    char verdict[512], hint[384];
+    char summary[512], hint[384];
 } Cv;
 
-/* From the results of all folds: the error, the metric, the gap, and the verdict. */
+/* Computes the error, the metric, the gap and the summary from the results of all folds. */
 Status clv_cv_summarize(Cv *cv, cleave_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* Error over the folds, baseline, the gap between test and training error, and whether that is
- * overfitting. */
+/* Summarizes cross-validation: the error over the folds, the baseline, the gap between held-out and
+ * training error, and overfitting. */
 #include "select/cross_validation.h"
 
 #include <stdio.h>
@@ -54,7 +54,8 @@ static Status measure(Cv *cv, const MetricPool *pool, double *numbers, cleave_er
     mean = clv_fold_mean(numbers, defined, cv->test_ratio, loss_of(metric, &facts->metric_value));
     facts->metric_mean = clv_metric_within(metric, mean.middle, mean.low, mean.high);
     facts->metric_baseline = clv_metric_value(metric, clv_metric_loss(metric, &baseline));
-    if (isnan(facts->metric_value.low)) /* no interval of the metric: that of the error rate or the RMSE */
+    /* no interval of the metric: that of the error rate or the RMSE */
+    if (isnan(facts->metric_value.low))
         facts->beats_baseline = facts->high < facts->baseline;
     else
         facts->beats_baseline = metric->facts.higher_is_better ? facts->metric_value.low > facts->metric_baseline
@@ -100,43 +101,41 @@ static cleave_fit_quality classify_gap(const cleave_cv_result *facts)
     return facts->gap > facts->mean / 2 ? CLEAVE_FIT_MEMORIZES : CLEAVE_FIT_OVERFITS;
 }
 
-static void write_verdict(Cv *cv)
+static void write_summary(Cv *cv)
 {
-    static const char *const words[] = {"no sign of overfitting", "too unsure to say whether it overfits",
-                                        "it overfits slightly, which hardly matters", "it overfits", "it memorizes"};
+    static const char *const quality[] = {"no sign of overfitting", "overfitting is uncertain", "slight overfitting",
+                                          "overfitting", "severe overfitting"};
     const cleave_cv_result *facts = &cv->facts;
-    char gap[32];
-    double size = fabs(facts->gap);
+    const char *head = quality[facts->fit];
     int length;
 
     if (facts->regression)
-        snprintf(gap, sizeof gap, "%.4g", size);
+        length = snprintf(cv->summary, sizeof cv->summary, "%s: held-out RMSE %.4g, training RMSE %.4g", head,
+                          facts->mean, facts->train_error);
     else
-        snprintf(gap, sizeof gap, "%.1f points", 100 * size);
-    length = snprintf(cv->verdict, sizeof cv->verdict, "held-out %s is %s %s training %s: %s",
-                      facts->regression ? "RMSE" : "error", gap, facts->gap < 0 ? "below" : "above",
-                      facts->regression ? "RMSE" : "error", words[facts->fit]);
+        length = snprintf(cv->summary, sizeof cv->summary, "%s: held-out error %.1f%%, training error %.1f%%", head,
+                          100 * facts->mean, 100 * facts->train_error);
     if (facts->forward && (facts->fit == CLEAVE_FIT_OVERFITS || facts->fit == CLEAVE_FIT_MEMORIZES))
-        snprintf(cv->verdict + length, sizeof cv->verdict - (size_t)length, ", or the data changes over time");
+        snprintf(cv->summary + length, sizeof cv->summary - (size_t)length, "; drift over time is another explanation");
 }
 
 /* Options of the method that may reduce overfitting. */
 static void write_hint(Cv *cv, const Method *method)
 {
-    static const char *const pulls[][2] = {
+    static const char *const remedies[][2] = {
         {"k", "a larger --k"},           {"C", "a smaller --C"},
         {"lambda", "a larger --lambda"}, {"ridge", "a larger --ridge"},
         {"average", "--average"},        {"prune", "a smaller --max-depth or --max-leaves, a larger --min-leaf-rows"}};
     const char *first = "--validation-fraction 0.2 --patience 3";
 
     if (cv->facts.fit == CLEAVE_FIT_UNCERTAIN)
-        snprintf(cv->hint, sizeof cv->hint, "more rows would tell, or more --folds and --repeats");
+        snprintf(cv->hint, sizeof cv->hint, "use more rows, or more --folds and --repeats");
     if (cv->facts.fit < CLEAVE_FIT_OVERFITS)
         return;
-    for (size_t i = sizeof pulls / sizeof *pulls; i-- > 0;)
-        if (clv_param_find(method->params, pulls[i][0]))
-            first = pulls[i][1];
-    snprintf(cv->hint, sizeof cv->hint, "try %s, fewer features, or more rows", first);
+    for (size_t i = sizeof remedies / sizeof *remedies; i-- > 0;)
+        if (clv_param_find(method->params, remedies[i][0]))
+            first = remedies[i][1];
+    snprintf(cv->hint, sizeof cv->hint, "try %s, fewer features or more rows", first);
 }
 
 Status clv_cv_summarize(Cv *cv, cleave_error *error)
@@ -147,7 +146,7 @@ Status clv_cv_summarize(Cv *cv, cleave_error *error)
     Status status;
 
     if (pool.sums.n / facts->repeats == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "none of the rows has a label: there is nothing to evaluate");
+        return clv_fail(error, CLEAVE_ERROR_DATA, "no row has a label, so no metric can be computed");
     numbers = clv_alloc(cv->base.context, facts->fold_count, sizeof *numbers);
     if (!numbers)
         return clv_fail_memory(error, "errors of folds", facts->fold_count * sizeof *numbers);
@@ -157,9 +156,9 @@ Status clv_cv_summarize(Cv *cv, cleave_error *error)
     clv_free(cv->base.context, numbers);
     TRY(status);
     facts->fit = classify_gap(facts);
-    write_verdict(cv);
+    write_summary(cv);
     write_hint(cv, cv->method);
-    facts->summary = cv->verdict;
+    facts->summary = cv->summary;
     facts->hint = cv->hint;
     return OK;
 }

@@ -4,7 +4,7 @@
 #include "train/batch_driver.h"
 #include "train/identity.h"
 
-/* ---- results of trials -------------------------------------------------------------------------------------------- */
+/* ---- results of trials ----------------------------------------------------------------------- */
 
 TrialResult clv_trial_result(const Trial *trial, double seconds)
 {
@@ -39,7 +39,7 @@ TrialPool clv_results_pool(const TrialResult *results, uint32_t count, const Met
     return all;
 }
 
-/* ---- the experiment ----------------------------------------------------------------------------------------------- */
+/* ---- the experiment -------------------------------------------------------------------------- */
 
 Status clv_experiment_begin(Experiment *experiment, Context *context, const cleave_data *data, const Param *params,
                             const cleave_options *options, cleave_error *error)
@@ -148,7 +148,7 @@ Trial clv_experiment_trial(const Experiment *experiment, uint32_t number)
                    .share_seed = experiment->seed};
 }
 
-/* ---- tasks on several threads ------------------------------------------------------------------------------------- */
+/* ---- tasks on several threads ---------------------------------------------------------------- */
 
 Status clv_experiment_run(Experiment *experiment, uint32_t tasks,
                           void (*work)(void *user, uint32_t task, unsigned worker), void *user, cleave_error *error)
@@ -220,7 +220,7 @@ void clv_experiment_tell_remarks(const Experiment *experiment, const Trial *tria
         }
 }
 
-/* ---- the journal -------------------------------------------------------------------------------------------------- */
+/* ---- the journal ----------------------------------------------------------------------------- */
 
 static Status list_facts(const Experiment *experiment, const Identity *identity, const char *command,
                          const Buffer *facts, bool (*skip)(const char *name))
@@ -247,7 +247,7 @@ Status clv_experiment_open_journal(Experiment *experiment, const char *command, 
     return status;
 }
 
-/* Members of a result as numbers, behind the first one, which has the flags. */
+/* Members of a result as numbers, after the first, which contains the flags. */
 #define NUMBER(member)                                                                                                 \
     {                                                                                                                  \
         offsetof(TrialResult, member), false                                                                           \

@@ -1,8 +1,6 @@
-/*
- * What cross-validation, tuning and comparison share: options, folds, metric, the results of trials
- * and their sums over folds, the journal that an interrupted search resumes from, and the first
- * failure of tasks that run at once.
- */
+/* The parts common to cross-validation, tuning and comparison: options, folds, metric, the results
+ * of trials and their sums over folds, the journal for resuming an interrupted search, and the
+ * first failure of concurrent tasks. */
 #ifndef SELECT_EXPERIMENT_H
 #define SELECT_EXPERIMENT_H
 
@@ -12,7 +10,7 @@
 
 #include <pthread.h>
 
-/* Options of the three verbs. Each has a table of its own; members that are not in it are 0. */
+/* Options of the three verbs. Each verb has its own table; members that are not in it are 0. */
 typedef struct {
     int64_t folds, repeats, seed;
     const char *by_group, *by_time, *budget, *journal;
@@ -39,13 +37,14 @@ typedef enum {
     TRIAL_RUNNING,
     TRIAL_DONE,
     TRIAL_FAILED, /* the options of its candidate do not suit the data */
-    TRIAL_DROPPED /* it took too long */
+    TRIAL_DROPPED /* exceeded its time */
 } TrialState;
 
-/* What is kept of a trial. */
+/* The result of a trial. */
 typedef struct {
     TrialState state;
-    bool limited;                   /* training stopped at the limit of epochs: more of them may do better */
+    /* training stopped at the maximum number of epochs: more may be better */
+    bool limited;
     bool warm;                      /* it had a warm start */
     double train_share, test_share; /* of the rows; 0: all */
     uint64_t train_n, model_bytes;
@@ -80,23 +79,23 @@ typedef struct {
     bool regression;
     uint64_t classes; /* with rows in the dataset */
     const Metric *metric;
-    RunOptions run; /* of every trial, where there is one method */
+    RunOptions run; /* of every trial, if there is one method */
     uint64_t seed;
-    uint32_t fold_count; /* per repeat, without rows that are held out */
+    uint32_t fold_count; /* per repeat, without the held-out part */
     uint32_t repeats, trials;
     Folds *folds; /* of each repeat */
     Journal *journal;
     char baseline_label[QUOTE_SIZE], positive[QUOTE_SIZE];
-    const char *positive_label; /* NULL: the metric is not of one class */
+    const char *positive_label; /* NULL: the metric is not that of one class */
 
     pthread_mutex_t lock;
     bool has_lock;
-    uint32_t failed; /* the first task that did; UINT32_MAX: none */
+    uint32_t failed; /* the first failed task; UINT32_MAX: none */
     Status failure;
     cleave_error failure_error;
 } Experiment;
 
-/* Applies and checks the options. Close the experiment whether this fails or not; zeroed is fine.
+/* Applies and checks the options. Close the experiment also after a failure; a zeroed one is valid.
  * */
 Status clv_experiment_begin(Experiment *experiment, Context *context, const cleave_data *data, const Param *params,
                             const cleave_options *options, cleave_error *error);
@@ -107,7 +106,7 @@ Status clv_experiment_load(Experiment *experiment, cleave_data *data, cleave_err
 /* Chooses the metric for the dataset and, unless it is NULL, the method. regression is set before.
  * */
 Status clv_experiment_choose_metric(Experiment *experiment, const Method *method, cleave_error *error);
-/* Deals the rows into folds. held_out: share of the rows that no fold has. */
+/* Splits the rows into folds. held_out: share of the rows outside of all folds. */
 Status clv_experiment_deal(Experiment *experiment, bool takes_unlabelled, double held_out, cleave_error *error);
 
 /* A trial on one fold of one repeat, to be completed by the caller. */
@@ -120,7 +119,7 @@ static inline const Folds *experiment_folds(const Experiment *experiment, uint32
 
 /* ---- tasks on several threads */
 
-/* Runs all tasks. The failure with the lowest number is returned, whichever happened first. */
+/* Runs all tasks. Returns the failure with the lowest number. */
 Status clv_experiment_run(Experiment *experiment, uint32_t tasks,
                           void (*work)(void *user, uint32_t task, unsigned worker), void *user, cleave_error *error);
 void clv_experiment_fail(Experiment *experiment, uint32_t task, Status status, const cleave_error *error);
@@ -133,14 +132,14 @@ void clv_experiment_tell_remarks(const Experiment *experiment, const Trial *tria
 
 /* ---- the journal */
 
-/* Opens the journal of the options, if any. facts: more that identifies the search, names and
- * values in turn. Options that skip accepts do not identify it. */
+/* Opens the journal of the options, if any. facts: further facts that identify the search, names
+ * and values in turn. Options that skip accepts do not identify it. */
 Status clv_experiment_open_journal(Experiment *experiment, const char *command, const Buffer *facts,
                                    bool (*skip)(const char *name), cleave_error *error);
 
 enum { RESULT_NUMBERS = 23 };
 
-/* A result as numbers; false: they are not those of a result. */
+/* A result as numbers; false: they are not a valid result. */
 void clv_result_save(const TrialResult *result, double numbers[RESULT_NUMBERS]);
 bool clv_result_load(TrialResult *result, const double numbers[RESULT_NUMBERS]);
 

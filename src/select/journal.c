@@ -18,21 +18,21 @@ enum { SUM_DIGITS = 16 };
 
 struct Journal {
     Context *context;
-    char *path; /* NULL: nothing is kept */
+    char *path; /* NULL: no journal */
     int file;
-    uint64_t end; /* of the last whole line */
+    uint64_t end; /* end of the last complete line */
     bool failed;
     pthread_mutex_t lock;
     bool has_lock;
 
-    char *bytes; /* what was there; texts of records are in it */
+    char *bytes; /* the contents of the file; texts of records point into it */
     JournalRecord *record;
     uint64_t *key_hash;
     size_t count, capacity, hash_capacity;
     double *numbers; /* of all records */
 };
 
-/* ---- lines -------------------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* A field: tab, line feed and backslash are written \t, \n and \\. */
 static Status add_field(Journal *journal, Buffer *line, const char *text, cleave_error *error)
@@ -77,7 +77,7 @@ static Status add_line(Journal *journal, Buffer *line, const char *kind, const J
     return clv_buffer_add(journal->context, line, "\n", 1, error);
 }
 
-/* All of it and on the disk, or the file is as it was. */
+/* Writes the line to disk completely, or restores the file. */
 static Status append(Journal *journal, const Buffer *bytes, cleave_error *error)
 {
     size_t done = 0;
@@ -98,13 +98,13 @@ static Status append(Journal *journal, const Buffer *bytes, cleave_error *error)
     journal->failed = true;
     clv_fail_io(error, journal->path, "writing failed");
     if (ftruncate(journal->file, (off_t)journal->end) != 0)
-        return CLEAVE_ERROR_IO; /* the line has a checksum that is wrong, or none */
+        return CLEAVE_ERROR_IO; /* the line has no checksum, or a wrong one */
     return CLEAVE_ERROR_IO;
 }
 
-/* ---- scan ------------------------------------------------------------------------------------------------------ */
+/* ---- scan ------------------------------------------------------------------------------------ */
 
-/* The next field of a line, as it was before add_field, in place; NULL: there is none. */
+/* The next field of a line, decoded in place; NULL: none. */
 static char *next_field(char **at)
 {
     char *field = *at, *to = field, *from = field;
@@ -134,7 +134,7 @@ static bool is_whole(const char *line, size_t length)
     return memcmp(sum, line, SUM_DIGITS) == 0;
 }
 
-/* Reads numbers behind those of other records; *from counts them. */
+/* Appends numbers to those of other records; *from counts them. */
 static bool read_numbers(Journal *journal, const char *at, JournalRecord *record, size_t *from)
 {
     record->numbers = journal->numbers + *from;
@@ -156,10 +156,10 @@ static bool read_numbers(Journal *journal, const char *at, JournalRecord *record
 
 static Status damaged(const Journal *journal, uint64_t line, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s:%llu: the journal is damaged: this line is not as it was written",
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s:%llu: the journal is damaged: the checksum of the line does not match",
              journal->path, (unsigned long long)line);
     return clv_hint(error, CLEAVE_ERROR_FORMAT,
-                    "remove the line, and what it was about is done again; or remove the file to begin anew");
+                    "remove the line to run its trial again, or remove the file to start again");
 }
 
 static Status refuse(const Journal *journal, const Buffer *theirs, const Buffer *mine, cleave_error *error)
@@ -168,16 +168,16 @@ static Status refuse(const Journal *journal, const Buffer *theirs, const Buffer 
     char other[QUOTE_SIZE], own[QUOTE_SIZE];
 
     if (found.name)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is the journal of another run: its %s is '%s', and here it is '%s'",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the journal belongs to another run: its %s is '%s', not '%s'",
                  journal->path, found.name, clv_quote(other, found.theirs, strlen(found.theirs)),
                  clv_quote(own, found.mine, strlen(found.mine)));
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is the journal of another run", journal->path);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the journal belongs to another run", journal->path);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "give the options and the data of that run, name another file, or remove this one");
+                    "use the options and data of that run, name another file, or remove this file");
 }
 
-/* The state of scan. */
+/* The state of the scan. */
 typedef struct {
     bool begun; /* all facts have been read */
     Buffer facts;
@@ -214,7 +214,7 @@ static Status take_line(Journal *journal, JournalScan *scan, char *line, const B
     return OK;
 }
 
-/* Up to the last whole line. One that is not whole is the last, or the file is damaged. */
+/* Reads up to the last complete line. Only the last line may be incomplete. */
 static Status take_lines(Journal *journal, size_t size, JournalScan *scan, const Buffer *identity, cleave_error *error)
 {
     char *at = journal->bytes + strlen(MAGIC), *limit = journal->bytes + size;
@@ -256,7 +256,7 @@ static Status read_bytes(Journal *journal, size_t size, cleave_error *error)
         if (got < 0)
             return clv_fail_io(error, journal->path, "scan failed");
         if (got == 0)
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s was cut while it was read", journal->path);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: the file was truncated while it was read", journal->path);
         done += (size_t)got;
     }
     journal->bytes[size] = '\0';
@@ -286,7 +286,7 @@ static Status write_header(Journal *journal, const Buffer *identity, cleave_erro
     return status;
 }
 
-/* A file that was cut off while its beginning was written is begun anew. */
+/* A file that was truncated within its header starts again. */
 static Status take_file(Journal *journal, const Buffer *identity, cleave_error *error)
 {
     struct stat facts;
@@ -297,13 +297,13 @@ static Status take_file(Journal *journal, const Buffer *identity, cleave_error *
     if (fstat(journal->file, &facts) != 0)
         return clv_fail_io(error, journal->path, "cannot be read");
     if (!S_ISREG(facts.st_mode))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is no file that a journal can be kept in", journal->path);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the journal must be a regular file", journal->path);
     size = (size_t)facts.st_size;
     TRY(read_bytes(journal, size, error));
     known = size < strlen(MAGIC) ? size : strlen(MAGIC);
     if (memcmp(journal->bytes, MAGIC, known) != 0) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s is no journal of this version of cleave", journal->path);
-        return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file: nothing was written to this one");
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is not a journal of this version of cleave", journal->path);
+        return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file; this file is unchanged");
     }
     status = known < strlen(MAGIC) ? OK : take_lines(journal, size, &scan, identity, error);
     clv_free(journal->context, scan.facts.data);
@@ -324,8 +324,8 @@ static Status open_file(Journal *journal, const char *path, const Buffer *identi
     if (journal->file < 0)
         return clv_fail_io(error, path, "cannot be written");
     if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is in use: another process is writing to this journal", path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "wait until it has ended, or name another file");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: another process is writing to this journal", path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "wait until that process ends, or name another file");
     }
     return take_file(journal, identity, error);
 }
@@ -370,7 +370,7 @@ void clv_journal_close(Journal *journal)
     clv_free(journal->context, journal);
 }
 
-/* ---- using it ----------------------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 size_t clv_journal_count(const Journal *journal)
 {

@@ -19,18 +19,19 @@ typedef struct Journal Journal;
 
 typedef struct {
     const char *key, *text; /* the text may be empty */
-    const double *numbers;  /* bit-identical to those that were added, except for the bits of a NaN */
+    /* bit-identical to those that were added, except for the bits of a NaN */
+    const double *numbers;
     size_t count;
 } JournalRecord;
 
 /* Opens or creates the journal of the run with this identity (names and values in turn, each with
- * its NUL). A journal of another run, one that another process uses, and a file that is no journal
- * are errors. path NULL: there are no records, and added ones are not kept. */
+ * its NUL). A journal of another run, a journal in use by another process, and a file that is not a
+ * journal are errors. path NULL: no journal; added records are not kept. */
 Status clv_journal_open(Context *context, const char *path, const Buffer *identity, Journal **journal,
                         cleave_error *error);
 
-/* Records of earlier runs. Of several with one key the last counts; NULL: there is none. They live
- * as long as the journal. */
+/* Records of earlier runs. Of several with one key the last counts; NULL: none. They are valid
+ * until the journal is closed. */
 size_t clv_journal_count(const Journal *journal);
 const JournalRecord *clv_journal_record(const Journal *journal, size_t number);
 const JournalRecord *clv_journal_find(const Journal *journal, const char *key);
@@ -39,6 +40,6 @@ const JournalRecord *clv_journal_find(const Journal *journal, const char *key);
  * fail. text may be NULL. */
 Status clv_journal_add(Journal *journal, const JournalRecord *record, cleave_error *error);
 
-void clv_journal_close(Journal *journal); /* NULL is fine */
+void clv_journal_close(Journal *journal); /* accepts NULL */
 
 #endif

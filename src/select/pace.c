@@ -10,7 +10,7 @@ void clv_pace_add(Pace *pace, PaceSample sample)
         pace->count--;
     last = pace->count ? &pace->sample[pace->count - 1] : NULL;
     if (last && sample.rows <= last->rows * 1.05) {
-        if (sample.rows >= last->rows * 0.95) /* the same again: the slower of both */
+        if (sample.rows >= last->rows * 0.95) /* equal size: the slower of both */
             *last = (PaceSample){sample.rows, fmax(sample.train, last->train), fmax(sample.predict, last->predict),
                                  sample.guess};
         return;
@@ -49,7 +49,7 @@ double clv_pace_predict(const Pace *pace, double rows)
     return last->predict * pow(rows / last->rows, power(first->rows, last->rows, first->predict, last->predict, 0, 1));
 }
 
-/* Predictions that there is time for; negative if training alone takes too long. */
+/* Number of predictions in the remaining time; negative if training alone takes too long. */
 static double predictions_in(const Pace *pace, double rows, double most, double seconds)
 {
     double left = seconds - clv_pace_train(pace, rows), each = clv_pace_predict(pace, rows);
@@ -59,8 +59,8 @@ static double predictions_in(const Pace *pace, double rows, double most, double 
     return each * most <= left ? most : floor(left / each);
 }
 
-/* Whether this number of training rows leaves time for enough predictions: at least as many as a
- * tenth of the time is enough for. */
+/* Whether this number of training rows leaves time for enough predictions: at least the number that
+ * a tenth of the time allows. */
 static bool is_enough(const Pace *pace, double rows, RowCounts all, double least, double seconds)
 {
     double fast = floor(0.1 * seconds / clv_pace_predict(pace, rows));
@@ -93,8 +93,7 @@ double clv_fair_share(const double *needs, size_t count, double total)
 {
     double level = total > 0 ? total / (double)(count ? count : 1) : 0;
 
-    /* The others share the time that those below the level leave, which raises the level at most
-     * once for each. */
+    /* Time below the level goes to the others, which raises the level at most once for each. */
     for (size_t round = 0; round < count; round++) {
         double taken = 0;
         size_t above = 0;

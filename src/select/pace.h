@@ -1,19 +1,16 @@
-/*
- * Predicts the time that a method takes on more rows from its time on fewer: powers of the number
- * of rows, fitted to the two largest trials so far (the empirical order of growth; Sedgewick and
- * Wayne, "Algorithms", 1.4). Training time grows at least in proportion to the rows, and at most
- * with their cube; the time of a prediction grows at most in proportion to the training rows. Also
- * shares time among methods: equally, but time that one does not need goes to the others (max-min
- * fairness; Bertsekas and Gallager 1987).
- */
+/* Predicts the time of a method on more rows from its time on fewer: powers of the number of rows,
+ * fitted to the two largest trials so far (the empirical order of growth; Sedgewick and Wayne,
+ * "Algorithms", 1.4). Training time grows at least in proportion to the rows, and at most with
+ * their cube. The time of a prediction grows at most in proportion to the training rows. Also
+ * shares time among methods: equally, but time that one method does not need goes to the others
+ * (max-min fairness; Bertsekas and Gallager 1987). */
 #ifndef SELECT_PACE_H
 #define SELECT_PACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One trial: its training rows, seconds of everything except predictions, seconds of one
- * prediction. */
+/* One trial: its training rows, seconds except predictions, seconds of one prediction. */
 typedef struct {
     double rows, train, predict;
     bool guess; /* it was cancelled: training takes longer than the time it had */
@@ -33,17 +30,17 @@ void clv_pace_add(Pace *pace, PaceSample sample);
 double clv_pace_train(const Pace *pace, double rows);
 double clv_pace_predict(const Pace *pace, double rows);
 
-/* Chooses the numbers of training and test rows of a trial that may take this many seconds: all
- * rows if there is time enough. Otherwise the most training rows that leave time to predict `least`
- * test rows, or as many as a tenth of the time is enough for, or all. False: there is not even time
+/* Chooses the numbers of training and test rows of a trial with this time limit in seconds: all
+ * rows if the time allows. Otherwise the most training rows that leave time to predict `least` test
+ * rows, or the number that a tenth of the time allows, or all. False: the time is too short even
  * for `fewest` training rows, which are then the result. */
 typedef struct {
     double train, test;
 } RowCounts;
 bool clv_pace_afford(const Pace *pace, RowCounts all, double fewest, double least, double seconds, RowCounts *rows);
 
-/* The time each may take at most so that all together take no more than `total`: each takes what it
- * needs or this, whichever is less. */
+/* The time limit of each at which all together take at most `total`: each takes the minimum of its
+ * need and this limit. */
 double clv_fair_share(const double *needs, size_t count, double total);
 
 #endif

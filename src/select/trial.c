@@ -9,9 +9,10 @@
 
 #include <stdio.h>
 
-enum { LATE_ROWS = 128 }; /* evaluated between two looks at the clock, or as many as a block of the data has */
+/* rows evaluated between two checks of the time, or those of a block of the data */
+enum { LATE_ROWS = 128 };
 
-/* ---- its context -------------------------------------------------------------------------------------------------- */
+/* ---- context of a trial ---------------------------------------------------------------------- */
 
 static void *allocate(void *user, void *old, size_t size)
 {
@@ -73,7 +74,7 @@ void clv_trial_failure(const Trial *trial, cleave_error *error)
     *error = trial->error;
     if (strncmp(error->message, "row ", 4) != 0 && !strstr(error->message, ": row "))
         return;
-    snprintf(message, sizeof message, "%s the rows of fold %u: %.*s", trial->evaluating ? "of" : "without",
+    snprintf(message, sizeof message, "%s fold %u: %.*s", trial->evaluating ? "test set of" : "training set of",
              trial->evaluated_part + 1, part, error->message);
     memcpy(error->message, message, sizeof message);
 }
@@ -88,21 +89,21 @@ uint32_t clv_most_frequent(const Labels *labels)
     return most;
 }
 
-/* ---- evaluation --------------------------------------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
 /* The evaluation of one part. */
 typedef struct {
     const Model *model;
     const Source *view;
     FoldRows rows;
-    uint64_t row;         /* of the dataset, under way */
+    uint64_t row;         /* index of the current row in the dataset */
     double *losses;       /* see Trial */
     const Metric *metric; /* NULL: not needed */
     FoldPredictions predictions;
     double *probabilities; /* NULL: not needed */
     const Label *majority; /* the most frequent class of the dataset; NULL: it has no classes */
     uint32_t baseline;     /* its number among the labels of the view, of which … */
-    uint32_t label_count;  /* … so many were searched for it */
+    uint32_t label_count;  /* … this number has been searched */
     Evaluation *sums;
     cleave_error *error;
 } PartEvaluation;
@@ -243,7 +244,7 @@ static Status evaluate_part(Trial *trial, const Model *model, uint32_t number, E
     return status;
 }
 
-/* ---- the fold ----------------------------------------------------------------------------------------------------- */
+/* ---- the fold -------------------------------------------------------------------------------- */
 
 static double figure(const cleave_report *report, const char *name)
 {
@@ -253,8 +254,8 @@ static double figure(const cleave_report *report, const char *name)
     return (double)NAN;
 }
 
-/* On the training rows, as training has found it; if that was too slow, on those of another fold.
- * */
+/* The training error as found by training; if that was too slow, the error on the rows of another
+ * fold. */
 static Status find_train_error(Trial *trial, const Model *model, const cleave_report *report)
 {
     bool regression = model->task == CLEAVE_TASK_REGRESSION;
@@ -286,7 +287,7 @@ static Status evaluate_fold(Trial *trial, const Model *model, const cleave_repor
     facts->test_seconds = clv_now() - started;
     if (trial->sums.n == 0)
         return clv_fail(&trial->error, CLEAVE_ERROR_DATA,
-                        "fold %u has no row with a label: there is nothing to evaluate", facts->fold);
+                        "fold %u has no row with a label, so no metric can be computed", facts->fold);
     if (!trial->skip_train_error)
         TRY(find_train_error(trial, model, report));
     error = clv_evaluation_interval(&trial->sums, model->task == CLEAVE_TASK_REGRESSION, 1);
@@ -306,7 +307,7 @@ static Status evaluate_fold(Trial *trial, const Model *model, const cleave_repor
     return OK;
 }
 
-/* Rows as they were read, or, for a warm start, as the model sees them. */
+/* Rows as read, or, for a warm start, as the model receives them. */
 static Status load_rows(Trial *trial, Dataset **raw)
 {
     FoldRows rows = {.folds = trial->folds,
@@ -326,8 +327,8 @@ static Status load_rows(Trial *trial, Dataset **raw)
     return status;
 }
 
-/* Trains on rows as they were read, or, for a warm start, as the model sees them. Frees them as
- * early as possible. */
+/* Trains on rows as read, or, for a warm start, as the model receives them. Frees them as early as
+ * possible. */
 static Status train_fold(Trial *trial, Job *job, Dataset **rows)
 {
     Pipeline *pipeline = NULL;
@@ -396,7 +397,7 @@ void clv_trial_run(Trial *trial)
     trial->late = trial->status == CLEAVE_ERROR_CANCELLED && is_late(trial);
 }
 
-/* ---- checks before the first trial -------------------------------------------------------------------------------- */
+/* ---- checks before the first trial ----------------------------------------------------------- */
 
 Status clv_trial_check(Context *context, const Method *method, const cleave_options *training, RunOptions *run,
                        cleave_error *error)
@@ -415,7 +416,7 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
     TRY(status);
     flag = run->stream ? "--stream" : run->checkpoint ? "--checkpoint" : NULL;
     if (flag)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for training one model: leave it out where many are tried",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s cannot be used here: it applies to the training of one model",
                         flag);
     return OK;
 }
@@ -427,8 +428,8 @@ bool clv_trial_can_measure(const Metric *metric, const Method *method, const Run
 
 Status clv_trial_refuse_metric(const Metric *metric, const Method *method, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' predicts no probabilities, which --metric %s needs", method->name,
+    clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' predicts no probabilities, which --metric %s requires", method->name,
              metric->facts.name);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "--calibrate fits probabilities to its scores; otherwise choose another --metric");
+                    "use --calibrate to fit probabilities to the scores, or choose another --metric");
 }

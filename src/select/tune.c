@@ -30,7 +30,7 @@ const cleave_param *cleave_tune_params(void)
     return tune_params;
 }
 
-/* Share of the budget for the search; the rest is for testing the winner. */
+/* Share of the budget for the search; the rest is for the test of the best candidate. */
 #define SEARCH_SHARE 0.75
 
 static Status begin(Tune *tune, const char *method, cleave_data *data, const cleave_options *options,
@@ -79,7 +79,7 @@ static Status search(Tune *tune, const cleave_options *training, cleave_error *e
     return clv_tune_describe(tune, winner, rung, &test, error);
 }
 
-/* What the result does not need. */
+/* Frees all memory that the result does not need. */
 static void free_work(Tune *tune)
 {
     Context *context = tune->base.context;
@@ -106,7 +106,7 @@ cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data
     if (status == OK)
         status = search(tune, training, error);
     if (status == CLEAVE_ERROR_CANCELLED && tune->base.options.journal)
-        clv_hint(error, status, "%s has the trials that were finished: the same command goes on from there",
+        clv_hint(error, status, "%s contains the finished trials; run the same command again to resume the search",
                  tune->base.options.journal);
     free_work(tune);
     tune->facts.seconds = clv_now() - tune->base.started;

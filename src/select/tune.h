@@ -25,8 +25,9 @@
 enum { HALVING = 3, MOST_RUNGS = 8 };
 
 typedef struct {
-    double share;      /* of the training rows; 0: all */
-    uint32_t entrants; /* candidates; the defaults are not counted if they are not among the best */
+    double share; /* of the training rows; 0: all */
+    /* number of candidates; the defaults are not counted if they are not among the best */
+    uint32_t entrants;
 } RungPlan;
 
 /* Rungs for this number of candidates and training rows; asked 0: as many as leave the first one
@@ -43,7 +44,7 @@ typedef struct {
     uint32_t number;  /* from 1 */
     uint32_t round;   /* of drawing, from 0 */
     uint32_t rungs;   /* that it has reached */
-    uint32_t reading; /* number of its data in the readings of the search; 0: the caller's */
+    uint32_t reading; /* index of its data in the readings of the search; 0: the caller's */
     cleave_trial_status state;
     char failure[400];
     uint32_t failed_fold; /* of that failure */
@@ -89,12 +90,12 @@ typedef struct {
     _Atomic uint32_t tasks_done;
     double work_done, work_all; /* in trainings with all rows */
     char best[48];
-    Trial first; /* has the remarks of the first trial */
+    Trial first; /* keeps the messages of the first trial */
 
     cleave_candidate *ranked;
     cleave_rung *rung_facts;
     cleave_tuned_param *tuned;
-    char verdict[512], held_out_verdict[512], hint[256];
+    char summary[512], holdout_summary[512], hint[256];
 } Tune;
 
 static inline TrialResult *results_of(const Tune *tune, uint32_t candidate)
@@ -129,7 +130,7 @@ static inline bool is_better(const TrialPool *a, const TrialPool *b)
     return a->loss < b->loss || (isnan(b->loss) && !isnan(a->loss));
 }
 
-/* Whether a failure is one of the candidate: other parameters may succeed. */
+/* Whether a failure belongs to the candidate: other parameters may succeed. */
 static inline bool is_its_own(const Trial *trial)
 {
     return trial->status == CLEAVE_ERROR_USAGE || trial->status == CLEAVE_ERROR_DATA;
@@ -154,12 +155,13 @@ typedef struct {
     uint64_t n;
     TrialResult winner, defaults;
     uint64_t only_winner, only_defaults; /* rows that are errors of it alone */
-    double difference, spread; /* losses of the defaults less those of the winner: mean and standard deviation */
+    /* losses of the defaults minus those of the winner: mean and standard deviation */
+    double difference, spread;
 } HeldOutTest;
 
 /* By the last finished rung; if there is none, by the most folds of the first. */
 Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_error *error);
-/* done is false if there are no held-out rows, or no time. */
+/* done is false without held-out rows or time. */
 Status clv_tune_test_winner(Tune *tune, uint32_t winner, HeldOutTest *test, cleave_error *error);
 /* Fills the facts. rung: in which the winner was chosen. */
 Status clv_tune_describe(Tune *tune, uint32_t winner, uint32_t rung, const HeldOutTest *test, cleave_error *error);

@@ -120,7 +120,7 @@ Status clv_tune_build_space(Tune *tune, const cleave_options *training, cleave_e
         note_pipeline_limits(tune);
     if (tune->space.count > 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "nothing is left to tune of '%s'", tune->method->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "leave an option out, or say --space NAME=LOW..HIGH: 'cleave help %s'",
-                    tune->method->name);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "the search space of '%s' is empty", tune->method->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "omit a fixed option, or add --space NAME=LOW..HIGH (see 'cleave help %s')", tune->method->name);
 }

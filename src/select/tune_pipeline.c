@@ -193,7 +193,8 @@ static Status find_reading(const Space *space, const char *name, Range *range, c
     if (can_reread(space))
         return name_range(space, range, error);
     clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: this reading option cannot be searched here", name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "it needs text files that can be read several times, without --chars");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "search it with text files that can be read several times, without --chars");
 }
 
 static Status find_step_parameter(const Space *space, const char *name, Range *range, cleave_error *error)
@@ -205,7 +206,8 @@ static Status find_step_parameter(const Space *space, const char *name, Range *r
     range->param = clv_param_find(range->step->params, colon + 1);
     if (!range->param) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: '%s' has no such parameter", name, range->step->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave transforms %s' lists them", range->step->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "run 'cleave transforms %s' for the list of parameters",
+                        range->step->name);
     }
     range->part = PART_STEP;
     for (size_t i = 0; i < ADDITIONS; i++)

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- candidates --------------------------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
-/* If the time was over, as in the rung that the winner was chosen in. */
+/* If the time is over, as in the rung of the winner. */
 static cleave_candidate describe_candidate(Tune *tune, uint32_t number, uint32_t chosen)
 {
     const Candidate *candidate = &tune->candidate[number];
@@ -63,7 +63,7 @@ static int higher_first(const void *left, const void *right)
     return compare_merit(left, right, false);
 }
 
-/* The winner is first even if a later rung was begun and not finished. */
+/* The winner is first even if a later rung is unfinished. */
 static void list_candidates(Tune *tune, uint32_t winner, uint32_t rung)
 {
     cleave_candidate *ranked = tune->ranked;
@@ -100,10 +100,10 @@ static void list_space(Tune *tune)
     tune->facts.tuned_count = tune->space.count;
 }
 
-/* ---- the winner and the defaults ---------------------------------------------------------------------------------- */
+/* ---- the winner and the defaults ------------------------------------------------------------- */
 
-/* The exact test of McNemar (1947): the probability that a fair coin, thrown a + b times, is as far
- * from half heads as a is, or farther. */
+/* The exact test of McNemar (1947): the probability that a fair coin, thrown a + b times, is at
+ * least as far from half heads as a. */
 static double sign_test(uint64_t a, uint64_t b)
 {
     uint64_t fewer = a < b ? a : b, n = a + b;
@@ -131,8 +131,8 @@ static bool is_sure(const Interval *gain, size_t folds, size_t others)
            (error > 0 ? clv_student_tails(gain->middle / error, folds - 1) : 0) * (double)others < 0.05;
 }
 
-/* A few folds may agree by chance: there must be enough rows that only the defaults have wrong,
- * even if there are no others. */
+/* Few folds may agree by chance: enough rows must be errors of the defaults only, even if there are
+ * no others. */
 static bool can_be_sure(const Metric *metric, const TrialResult *winner, const TrialResult *defaults, uint32_t folds,
                         size_t others)
 {
@@ -142,7 +142,7 @@ static bool can_be_sure(const Metric *metric, const TrialResult *winner, const T
     return more > errors && sign_test(0, more - errors) * (double)others < 0.05;
 }
 
-/* The gain over the defaults on the folds that the winner was chosen by. */
+/* The gain over the defaults on the folds of the choice of the winner. */
 static Status find_gain(Tune *tune, uint32_t number, uint32_t rung, cleave_error *error)
 {
     cleave_tune_result *facts = &tune->facts;
@@ -180,7 +180,7 @@ static void difference_text(char *text, size_t size, double difference, const Me
         snprintf(text, size, "%.4g", difference + 0.0);
 }
 
-static void write_verdict(Tune *tune, const Candidate *winner)
+static void write_summary(Tune *tune, const Candidate *winner)
 {
     const cleave_tune_result *facts = &tune->facts;
     const Metric *metric = tune->base.metric;
@@ -189,21 +189,22 @@ static void write_verdict(Tune *tune, const Candidate *winner)
     char gain[32];
 
     if (winner->number == 1) {
-        snprintf(tune->verdict, sizeof tune->verdict, "the defaults are the best of %zu candidates",
+        snprintf(tune->summary, sizeof tune->summary, "the defaults are the best of %zu candidates",
                  facts->candidate_count);
         return;
     }
     difference_text(gain, sizeof gain, facts->gain.value, metric);
     if (isnan(facts->gain.low))
-        snprintf(tune->verdict, sizeof tune->verdict,
-                 "its %s is %s%s %s that of the defaults, on too few folds for a significance test",
-                 metric->facts.title, gain, unit, side);
+        snprintf(tune->summary, sizeof tune->summary,
+                 "%s %s%s %s the defaults; the folds are too few for a significance test", metric->facts.title, gain,
+                 unit, side);
     else
-        snprintf(tune->verdict, sizeof tune->verdict, "its %s is %s%s %s that of the defaults over the same folds: %s",
+        snprintf(tune->summary, sizeof tune->summary, "%s %s%s %s the defaults over the same folds; %s",
                  metric->facts.title, gain, unit, side,
-                 facts->gain_significant ? "statistically significant"
-                 : facts->gain.low > 0   ? "not statistically significant for the best of several"
-                                         : "not statistically significant");
+                 facts->gain_significant ? "the difference is statistically significant"
+                 : facts->gain.low > 0
+                     ? "the difference is not statistically significant for the best of several candidates"
+                     : "the difference is not statistically significant");
 }
 
 static cleave_interval estimate_of(const TrialResult *result, const Metric *metric)
@@ -228,7 +229,7 @@ static void describe_test(Tune *tune, const HeldOutTest *test)
                                                         : 1;
 }
 
-static void write_test_verdict(Tune *tune, const Candidate *winner)
+static void write_holdout_summary(Tune *tune, const Candidate *winner)
 {
     const cleave_tune_result *facts = &tune->facts;
     const cleave_metric *metric = facts->metric;
@@ -239,17 +240,17 @@ static void write_test_verdict(Tune *tune, const Candidate *winner)
         return;
     difference_text(amount, sizeof amount, fabs(better), tune->base.metric);
     if (better == 0)
-        snprintf(tune->held_out_verdict, sizeof tune->held_out_verdict, "there it is as good as the defaults");
+        snprintf(tune->holdout_summary, sizeof tune->holdout_summary, "no difference from the defaults");
     else
-        snprintf(tune->held_out_verdict, sizeof tune->held_out_verdict,
-                 "there it is %s%s %s than the defaults: %s (p = %.2g)", amount, metric->percent ? " points" : "",
-                 better > 0 ? "better" : "worse",
-                 facts->holdout_p < 0.05 ? "statistically significant" : "not statistically significant",
+        snprintf(tune->holdout_summary, sizeof tune->holdout_summary, "%s%s %s than the defaults; %s (p = %.2g)",
+                 amount, metric->percent ? " points" : "", better > 0 ? "better" : "worse",
+                 facts->holdout_p < 0.05 ? "the difference is statistically significant"
+                                         : "the difference is not statistically significant",
                  facts->holdout_p);
 }
 
 /* Suggests a range of the same width around the value, within the limits of the parameter. */
-static void look_further(Tune *tune, const Range *range, double value)
+static void suggest_range(Tune *tune, const Range *range, double value)
 {
     const Param *param = range->param;
     double half = (range->high - range->low) / 2, factor = sqrt(range->high / range->low);
@@ -263,11 +264,11 @@ static void look_further(Tune *tune, const Range *range, double value)
         high = ceil(high);
     }
     snprintf(tune->hint, sizeof tune->hint,
-             "its %s%s is at the end of the searched range: --space %s=%.2g..%.2g extends it", range->step ? "" : "--",
-             range->step ? range->name : clv_param_flag(param).text, range->name, low, high);
+             "%s%s is at the limit of its range; use --space %s=%.2g..%.2g to extend the search",
+             range->step ? "" : "--", range->step ? range->name : clv_param_flag(param).text, range->name, low, high);
 }
 
-#define AT_THE_END 0.05 /* of a range */
+#define AT_THE_END 0.05 /* share of a range */
 
 /* The best value may be outside of the searched range. */
 static void write_hint(Tune *tune, const Candidate *winner)
@@ -283,11 +284,11 @@ static void write_hint(Tune *tune, const Candidate *winner)
             place = clv_range_place(range, value);
             if ((place < AT_THE_END && range->low > range->param->min) ||
                 (place > 1 - AT_THE_END && range->high < range->param->max))
-                look_further(tune, range, value);
+                suggest_range(tune, range, value);
         }
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 Status clv_tune_describe(Tune *tune, uint32_t winner, uint32_t rung, const HeldOutTest *test, cleave_error *error)
 {
@@ -316,14 +317,14 @@ Status clv_tune_describe(Tune *tune, uint32_t winner, uint32_t rung, const HeldO
     list_candidates(tune, winner, rung);
     clv_experiment_tell_remarks(base, &tune->first, 1);
     TRY(find_gain(tune, winner, rung, error));
-    write_verdict(tune, &tune->candidate[winner]);
+    write_summary(tune, &tune->candidate[winner]);
     if (test->done) {
         describe_test(tune, test);
-        write_test_verdict(tune, &tune->candidate[winner]);
+        write_holdout_summary(tune, &tune->candidate[winner]);
     }
     write_hint(tune, &tune->candidate[winner]);
-    facts->summary = tune->verdict;
+    facts->summary = tune->summary;
     facts->hint = tune->hint;
-    facts->holdout_summary = tune->held_out_verdict;
+    facts->holdout_summary = tune->holdout_summary;
     return OK;
 }

@@ -1,17 +1,15 @@
-/*
- * Rungs of successive halving: hopeless candidates are dropped after two folds; after all folds,
- * the best third is promoted to the next rung.
- */
+/* Rungs of successive halving: candidates significantly worse than the best are dropped after two
+ * folds. After all folds, the best third is promoted to the next rung. */
 #include "select/tune.h"
 
 #include <stdio.h>
 
-/* Folds of a rung before hopeless candidates are dropped. */
+/* Number of folds of a rung before candidates are dropped. */
 enum { FIRST_FOLDS = 2 };
 
 /* ---- the plan */
 
-/* The results on fewer rows say little about the results on many. */
+/* Results on few rows do not predict results on many. */
 #define LEAST_ROWS 1000
 
 uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPlan plan[MOST_RUNGS])
@@ -56,8 +54,7 @@ bool clv_is_hopeless(const TrialResult *candidate, const TrialResult *best, uint
     return mean - best_mean > SURELY * sqrt(variance + best_variance);
 }
 
-/* Orders the candidates of the rung, the best first, equal ones by number. Returns how many there
- * are. */
+/* Orders the candidates of the rung, the best first, equal ones by number. Returns their number. */
 static uint32_t rank(Tune *tune)
 {
     uint32_t count = 0;
@@ -90,7 +87,7 @@ static void note_best(Tune *tune)
         return;
     value = clv_metric_value(tune->base.metric, pool_of(tune, tune->order[0]).loss);
     if (tune->base.metric->facts.percent)
-        snprintf(tune->best, sizeof tune->best, "%s %.2f %%", tune->base.metric->facts.title, 100 * value);
+        snprintf(tune->best, sizeof tune->best, "%s %.2f%%", tune->base.metric->facts.title, 100 * value);
     else
         snprintf(tune->best, sizeof tune->best, "%s %.4g", tune->base.metric->facts.title, value);
 }
@@ -153,8 +150,8 @@ static Status check_failures(Tune *tune, cleave_error *error)
 {
     if (count_in(tune) > 0 || tune->round > 0 || atomic_load(&tune->late))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "no candidate could be tried: %.600s", tune->candidate[0].failure);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "try 'cleave cv' with the same options first");
+    clv_fail(error, CLEAVE_ERROR_DATA, "every candidate failed: %.600s", tune->candidate[0].failure);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "run 'cleave cv' with the same options first");
 }
 
 static Status run_rung(Tune *tune, cleave_error *error)

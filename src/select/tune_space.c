@@ -14,7 +14,7 @@ enum { DIGITS = 3 };
 #define NEAR 0.2                     /* of a range: the largest step from another candidate */
 #define SAME 0.7                     /* share of draws that keep the choice of another candidate */
 
-/* ---- the ranges --------------------------------------------------------------------------------------------------- */
+/* ---- the ranges ------------------------------------------------------------------------------ */
 
 bool clv_space_fixes(const cleave_options *given, const Param *param)
 {
@@ -128,14 +128,14 @@ Status clv_space_take_mark(Space *space, Range *range, cleave_error *error)
     return status;
 }
 
-/* ---- conditions ---------------------------------------------------------------------------------------------------- */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
 static bool word_is(const char *word, size_t length, const char *text)
 {
     return strlen(text) == length && memcmp(word, text, length) == 0;
 }
 
-/* One of "name=a|b". */
+/* Checks one condition of "name=a|b". */
 static bool clause_holds(const Method *method, const void *options, const char *clause, size_t size)
 {
     const char *equals = memchr(clause, '=', size), *end = clause + size;
@@ -172,7 +172,7 @@ bool clv_condition_holds(const Method *method, const void *options, const char *
     return true;
 }
 
-/* Whether a range never matters: a parameter of its condition is not searched, and has another
+/* Whether a range has no effect: a parameter of its condition is not searched and has another
  * value. */
 static bool is_idle(const Space *space, const Range *range, const void *options)
 {
@@ -206,14 +206,15 @@ static void drop_idle(Space *space, const void *options)
     }
 }
 
-/* ---- --space ------------------------------------------------------------------------------------------------------- */
+/* ---- --space ---------------------------------------------------------------------------------- */
 
 static Status bad_over(const char *text, size_t length, const char *why, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
 
     clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: %s", clv_quote(quoted, text, length), why);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--space NAME=LOW..HIGH is a range, --space NAME=A,B,C are values");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "give a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C");
 }
 
 /* As the options themselves would take it. */
@@ -250,7 +251,7 @@ static Status take_bounds(const Space *space, Range *range, const char *text, si
     char number[NUMBER_SIZE];
 
     if (range->param->type != CLEAVE_REAL && range->param->type != CLEAVE_INTEGER)
-        return bad_over(text, length, "this is no number: expected values", error);
+        return bad_over(text, length, "the parameter is not numeric: expected a list of values", error);
     if (!(range->low < range->high))
         return bad_over(text, length, "expected the lower bound first", error);
     clv_format_double(number, range->low);
@@ -289,7 +290,7 @@ static Status no_parameter(const Space *space, const char *name, cleave_error *e
     clv_fail(error, CLEAVE_ERROR_USAGE, "--space: '%s' has no parameter '%s'%s%s%s", space->method->name,
              clv_quote(quoted, name, strlen(name)), nearest ? "; did you mean '" : "", nearest ? nearest : "",
              nearest ? "'?" : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "'cleave help %s' lists them", space->method->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "run 'cleave help %s' for the list of parameters", space->method->name);
 }
 
 /* The parameter that --space names: of the method, of the run, or of the pipeline. */
@@ -305,7 +306,7 @@ static Status find_parameter(const Space *space, const char *name, Range *range,
     return range->name ? OK : clv_fail_memory(error, "the search space", strlen(name));
 }
 
-/* One NAME=... */
+/* Parses one NAME=... */
 static Status take_over(Space *space, const char *text, size_t length, cleave_error *error)
 {
     const char *equals = memchr(text, '=', length);
@@ -324,7 +325,7 @@ static Status take_over(Space *space, const char *text, size_t length, cleave_er
     size = length - (size_t)(equals + 1 - text);
     fixed = clv_space_fixes(range.part == PART_READING ? space->data.reading : space->fixed,
                             range.part == PART_STEP ? clv_param_find(clv_run_params, "transform") : range.param);
-    status = fixed ? bad_over(text, length, "the option is also given a fixed value: leave one of them out", error)
+    status = fixed ? bad_over(text, length, "the option also has a fixed value; omit one of them", error)
              : parse_bounds(equals + 1, size, &range.low, &range.high)
                  ? take_bounds(space, &range, text, length, error)
                  : take_values(space, &range, equals + 1, size, error);
@@ -372,9 +373,9 @@ Status clv_space_build(Context *context, const Method *method, const cleave_opti
     return OK;
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
-/* A few digits are enough to choose by, and short enough to be typed. */
+/* Rounds to a few digits, which are enough for the choice and short to type. */
 static void draw_number(const Range *range, double unit, char text[NUMBER_SIZE])
 {
     bool whole = range->param->type == CLEAVE_INTEGER, log_scale = range->scale == CLEAVE_TUNE_LOG;
@@ -513,8 +514,8 @@ static Status apply_settings(const Space *space, const Draw *draw, void *options
     return OK;
 }
 
-/* Removes settings that do not matter with these values of others, such as the degree of a kernel
- * that has none. There is one setting for each range. */
+/* Removes settings without effect under the values of others, such as the degree of a kernel that
+ * has none. There is one setting for each range. */
 static void leave_idle_out(const Space *space, Draw *draw, const void *options)
 {
     size_t kept = 0;
@@ -548,8 +549,7 @@ static Status give_options(const Space *space, Draw *draw, cleave_error *error)
     return draw->transform ? cleave_options_set(draw->options, "transform", draw->transform, error) : OK;
 }
 
-/* The parameter of the regularization path of a candidate with these options; NULL: it is on none.
- * */
+/* The parameter of the regularization path of a candidate with these options; NULL: none. */
 static const Range *path_of(const Space *space, const void *options)
 {
     for (size_t i = 0; i < space->count; i++) {

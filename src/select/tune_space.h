@@ -25,7 +25,7 @@ typedef struct {
     double low, high;
     char **value; /* CHOICES */
     size_t value_count;
-    bool asked; /* by --space: conditions of the table do not matter */
+    bool asked; /* by --space: conditions of the table are ignored */
     char *text; /* "hinge,squared-hinge": the values */
 } Range;
 
@@ -49,8 +49,8 @@ typedef struct {
     size_t count, capacity;
 } Space;
 
-/* over: NAME=LOW..HIGH or NAME=A,B,C, with ';' between several; NULL: none. Free it whether it
- * fails or not. */
+/* over: NAME=LOW..HIGH or NAME=A,B,C, several separated by ';'; NULL: none. Free it also after a
+ * failure. */
 Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed, const SpaceData *data,
                        const char *over, Space *space, cleave_error *error);
 void clv_space_free(Space *space);
@@ -61,8 +61,9 @@ typedef struct {
     size_t count;
     cleave_options *options; /* the user's, and these */
     Buffer identity;         /* the values of all parameters, as identity.h lists them */
-    Buffer path;             /* the same without the parameter of a regularization path; empty: none */
-    double strength;         /* its place on that path: smaller is more regularized */
+    /* the same without the parameter of a regularization path; empty: none */
+    Buffer path;
+    double strength;         /* its position on that path: smaller is more regularized */
     char *transform;         /* its --transform; NULL: the default or the user's */
     cleave_options *reading; /* that differ from those of the data; NULL: none */
 } Draw;

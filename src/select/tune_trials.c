@@ -1,11 +1,9 @@
-/*
- * Trials of a tuning: all folds of a stage, several at a time. Candidates that differ in nothing
- * but the strength of the regularization are a path: their trials run one after the other, the most
- * regularized first, each with a warm start from the model of the one before, if the minimum does
+/* Trials of a search: all folds of a stage, several at once. Candidates that differ only in the
+ * strength of the regularization form a path. Their trials run one after the other, the most
+ * regularized first, each with a warm start from the model of the previous one, if the minimum does
  * not depend on the start (Friedman, Hastie and Tibshirani 2010, "Regularization paths for
  * generalized linear models via coordinate descent"). A finished trial is recorded in the journal,
- * also if its candidate failed.
- */
+ * also if its candidate failed. */
 #include "select/tune.h"
 
 #include "train/identity.h"
@@ -51,8 +49,8 @@ Status clv_tune_open_journal(Tune *tune, cleave_error *error)
     clv_free(base->context, facts.data);
     TRY(status);
     if (clv_journal_count(base->journal) > 0)
-        clv_note(base->context, "%zu finished trials are in %s, and are not made again",
-                 clv_journal_count(base->journal), base->options.journal);
+        clv_note(base->context, "resuming the search: %zu finished trials are in %s", clv_journal_count(base->journal),
+                 base->options.journal);
     return OK;
 }
 
@@ -93,8 +91,8 @@ static bool recall(Tune *tune, uint32_t candidate, uint32_t fold)
     return true;
 }
 
-/* Takes and records the result of a trial. False: the segment ends, because no time is left, or
- * because of a failure that is not one of the candidate. known: the journal has the result. */
+/* Takes and records the result of a trial. False: the segment ends, because the time is over or
+ * because of a failure that does not belong to the candidate. known: the journal has the result. */
 static bool take_result(Tune *tune, const Trial *trial, uint32_t task, uint32_t candidate, bool known)
 {
     TrialResult *result = &results_of(tune, candidate)[trial->part];
@@ -125,8 +123,7 @@ static bool take_result(Tune *tune, const Trial *trial, uint32_t task, uint32_t 
 
 /* ---- a segment of a path on one fold */
 
-/* Trials that the journal has are run again if a later one of the segment starts from their models.
- * */
+/* Trials in the journal run again if a later one of the segment starts from their models. */
 static void run_segment(Tune *tune, uint32_t task, const Segment *segment, uint32_t fold)
 {
     Trial trials[PATH_STEPS] = {0};
@@ -163,7 +160,8 @@ static void run_segment(Tune *tune, uint32_t task, const Segment *segment, uint3
         }
         from = trial->status == OK && !clv_trial_result(trial, 0).limited ? trial->model : NULL;
     }
-    for (uint32_t i = needed; i-- > 0;) /* later trials share the pipeline of the first, which is in its context */
+    /* later trials share the pipeline of the first, which is in its context */
+    for (uint32_t i = needed; i-- > 0;)
         clv_trial_free(&trials[i]);
 }
 

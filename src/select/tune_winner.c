@@ -1,7 +1,6 @@
-/*
- * The winner of a tuning: chosen by the last finished rung, then trained on all rows of the search
- * and evaluated, like the defaults, on the held-out rows, which had no part in the choice.
- */
+/* The best candidate of a search: chosen by the last finished rung, then trained on all rows of the
+ * search and evaluated, like the defaults, on the held-out rows, which are not used in the choice.
+ * */
 #include "select/tune.h"
 
 #include "base/pool.h"
@@ -29,9 +28,9 @@ Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_erro
     }
     if (*winner != UINT32_MAX)
         return isnan(best.loss) ? clv_metric_undefined(tune->base.metric, error) : OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--budget %s: not one candidate could be tried on one fold in that time",
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--budget %s: the time is too short for one candidate on one fold",
              tune->base.options.budget ? tune->base.options.budget : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "a longer one, fewer rows, or another method");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use a longer --budget, fewer rows or another method");
 }
 
 /* ---- held-out rows */
@@ -105,12 +104,12 @@ static Status record_test(const Tune *tune, uint32_t winner, const HeldOutTest *
                            &(JournalRecord){.key = "final", .numbers = numbers, .count = FINAL_NUMBERS}, error);
 }
 
-/* Runs both trials. Without time, or if the rows cannot be evaluated, there is no test. */
+/* Runs both trials. Without time, or if the rows cannot be evaluated, the test is omitted. */
 static Status run_test(Tune *tune, Final *final, uint32_t winner, HeldOutTest *test, cleave_error *error)
 {
     uint32_t numbers[2] = {winner, 0};
 
-    clv_progress(tune->base.context, &(cleave_progress){.phase = "tune", .detail = "judging the winner"});
+    clv_progress(tune->base.context, &(cleave_progress){.phase = "tune", .detail = "evaluating the best candidate"});
     for (int i = 0; i < 2; i++) {
         Trial *trial = &final->trial[i];
 
@@ -139,7 +138,7 @@ static Status run_test(Tune *tune, Final *final, uint32_t winner, HeldOutTest *t
     return test->done ? record_test(tune, winner, test, error) : OK;
 }
 
-/* Loads the data of both; *late: there is no time to read it. */
+/* Loads the data of both; *late: the time is over. */
 static Status load_data(Tune *tune, uint32_t winner, bool *late, cleave_error *error)
 {
     Readings *readings = &tune->readings;

@@ -15,10 +15,10 @@
 
 enum {
     USUAL_ROUNDS = 100,
-    FEW_ROWS = 30, /* held out: their mean square hangs on one or two of them */
+    FEW_ROWS = 30, /* fewer held-out rows: one or two of them dominate the mean square */
 };
 
-/* ---- the fit ------------------------------------------------------------------------------------------------------ */
+/* ---- the fit --------------------------------------------------------------------------------- */
 
 static bool round_over(Fit *fit);
 
@@ -63,13 +63,13 @@ Status clv_run_begin(Run *run)
     fit->epoch_done = round_over;
     fit->max_epochs = (uint32_t)run->options.limit;
     if (run->report)
-        fit->max_epochs -= run->report->facts.epochs; /* some may have been made before */
+        fit->max_epochs -= run->report->facts.epochs; /* epochs before the checkpoint */
     if (!run->scratch.context)
         clv_scratch_init(&run->scratch, run->context, clv_scratch_memory(fit->problem->on_disk));
     run->problem.workspace = &run->scratch.workspace;
     fit->state = clv_alloc_zero(run->context, 1, run->job.method->state_size);
     if (!fit->state)
-        return clv_fail_memory(run->error, "the state of a method", run->job.method->state_size);
+        return clv_fail_memory(run->error, "the state of the method", run->job.method->state_size);
     if (run->job.from) {
         fit->counters.epoch = (uint32_t)run->job.from->rounds;
         fit->counters.seen = run->job.from->seen;
@@ -172,7 +172,7 @@ Status clv_run_make_model(Run *run, Model **result)
     return OK;
 }
 
-/* ---- sweeps ------------------------------------------------------------------------------------------------------- */
+/* ---- epochs ---------------------------------------------------------------------------------- */
 
 static void tell_progress(Run *run, uint64_t rows)
 {
@@ -186,7 +186,7 @@ static void tell_progress(Run *run, uint64_t rows)
                                                   .mistakes = fit_epoch_mistakes(fit)});
 }
 
-/* *cancelled when the user interrupted it. */
+/* *cancelled: the user interrupted the epoch. */
 static Status sweep_once(Run *run, Traversal *traversal, bool *cancelled)
 {
     Fit *fit = &run->fit;
@@ -213,13 +213,14 @@ static Status sweep_once(Run *run, Traversal *traversal, bool *cancelled)
             break;
     }
     if (*cancelled)
-        return OK; /* rows gathered for a sample and not yet learned from are dropped */
+        return OK; /* discards rows that were gathered for a sample */
     status = clv_feed_end(run);
     *cancelled = status == CLEAVE_ERROR_CANCELLED;
     return *cancelled ? OK : status;
 }
 
-/* Rows by the model as it is now, which is made only where no scores are kept and it has not been already. */
+/* Evaluates rows with the current model. Builds the model only if no scores are kept and it does
+ * not exist yet. */
 static Status evaluate_now(Run *run, Model **model, Kept *kept, Traversal *rows, Evaluation *evaluation)
 {
     if (!run->job.method->training->extend_scores) {
@@ -233,7 +234,7 @@ static Status evaluate_now(Run *run, Model **model, Kept *kept, Traversal *rows,
                              run->error);
 }
 
-/* What the held-out data says of the model as it is now; NaN when nothing is held out. */
+/* Evaluates the current model on the held-out data; NaN without held-out data. */
 static Status watch(Run *run, Model **model, Evaluation *evaluation, double *value)
 {
     *value = NAN;
@@ -242,14 +243,14 @@ static Status watch(Run *run, Model **model, Evaluation *evaluation, double *val
         return OK;
     TRY(evaluate_now(run, model, &run->running.held_out, &run->held_out, evaluation));
     if (evaluation->n == 0)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA, "the held-out data has no labelled rows");
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "the held-out data has no labeled rows");
     *value = run->options.validation_metric == VALIDATION_LOSS ? evaluation->loss
              : run->fit.task == CLEAVE_TASK_REGRESSION         ? evaluation->squared_error
                                                                : (double)evaluation->errors;
     return OK;
 }
 
-/* Tells who asked how the model is now; it has been made already where rows are held out. */
+/* Reports the current model to the watcher; with held-out rows the model exists already. */
 static Status tell_round(Run *run, Model **model, const Evaluation *held_out)
 {
     Evaluation train = {0};
@@ -263,7 +264,8 @@ static Status tell_round(Run *run, Model **model, const Evaluation *held_out)
     return run->job.rounds->round(run->job.rounds->user, &train, held_out, penalty, run->error);
 }
 
-/* The best model so far where a rule asks for it, the newest otherwise, which need not be made where scores are kept. */
+/* Keeps the best model so far if a rule needs it, the newest otherwise. With kept scores, the
+ * newest model need not be built. */
 static Status keep_model(Run *run, Model *model, const Evaluation *evaluation, bool improved)
 {
     bool best = run->options.patience > 0;
@@ -283,7 +285,7 @@ static Status keep_model(Run *run, Model *model, const Evaluation *evaluation, b
 
 static Status nothing_learned(const Run *run)
 {
-    return clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted before anything was learned");
+    return clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "training was interrupted before the first epoch");
 }
 
 static void note_interrupt(Run *run)
@@ -329,20 +331,19 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
     return OK;
 }
 
-/* Who visits the rows, where it is not one. */
+/* Adds the number of threads or shards to the description of the order. */
 static void tell_shards(Run *run)
 {
     char *order = run->report->order;
     size_t used = strlen(order), left = sizeof run->report->order - used;
 
     if (run->options.racy)
-        snprintf(order + used, left, ", by %u thread%s that race%s", run->shards, run->shards == 1 ? "" : "s",
-                 run->shards == 1 ? "s with none" : "");
+        snprintf(order + used, left, ", %u thread%s without locks", run->shards, run->shards == 1 ? "" : "s");
     else if (run->options.shards > 1)
         snprintf(order + used, left, ", in %u shards", run->shards);
 }
 
-/* Sweeps until a rule says stop. */
+/* Runs epochs until a rule ends training. */
 static Status sweep_until(Run *run)
 {
     Fit *fit = &run->fit;
@@ -370,7 +371,8 @@ static Status sweep_until(Run *run)
             return OK;
         }
         if (draws && clean && !run->checking) {
-            clean = false; /* draws may have missed the row that is wrong: the next round visits every one */
+            /* draws may have missed a misclassified row: the next epoch visits every row */
+            clean = false;
             run->checking = true;
         } else {
             run->checking = false;
@@ -380,7 +382,7 @@ static Status sweep_until(Run *run)
     return OK;
 }
 
-/* ---- methods that take the dataset whole -------------------------------------------------------------------------- */
+/* ---- methods with their own solver ----------------------------------------------------------- */
 
 static bool round_over(Fit *fit)
 {
@@ -389,7 +391,7 @@ static bool round_over(Fit *fit)
 
     tell_progress(run, run->dataset->rows);
     if (finish_round(run, false, cancelled) != OK && !run->stopped_by)
-        run->stopped_by = "error"; /* told again when fit returns */
+        run->stopped_by = "error"; /* fit returns the error again */
     fit->counters.epoch_mistakes = 0;
     fit->counters.epoch_loss = 0;
     return !run->stopped_by;
@@ -411,7 +413,7 @@ static Status fit_whole(Run *run)
     if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.epochs == passes)
         return nothing_learned(run);
     if (status == CLEAVE_ERROR_CANCELLED) {
-        note_interrupt(run); /* the complete rounds are kept */
+        note_interrupt(run); /* the complete epochs are kept */
         status = OK;
     }
     TRY(status);
@@ -427,9 +429,10 @@ static Status fit_whole(Run *run)
     return OK;
 }
 
-/* ---- the number of sweeps found beforehand ------------------------------------------------------------------------ */
+/* ---- the number of epochs from a sample ------------------------------------------------------ */
 
-/* Trains on one sample, judges by another after each sweep; the best number of sweeps becomes the limit. */
+/* Trains on one sample and evaluates on another after each epoch. The best number of epochs becomes
+ * the limit. */
 static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *best_rounds)
 {
     double best = INFINITY;
@@ -468,7 +471,8 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
 static Status find_rounds(Run *run, int order, int64_t *rounds)
 {
     double share = (double)run->options.epochs_from_sample / (double)run->dataset->rows;
-    double held = run->job.valid ? 0 : run->options.validation_fraction; /* the samples are taken from what is left */
+    /* the samples come from the remaining rows */
+    double held = run->job.valid ? 0 : run->options.validation_fraction;
     uint64_t seed = (uint64_t)run->options.seed;
     Fit fresh = run->fit;
     Traversal train = {0}, test = {0};
@@ -486,12 +490,12 @@ static Status find_rounds(Run *run, int order, int64_t *rounds)
     free_fit(run);
     run->fit = fresh;
     if (status == OK)
-        clv_note(run->context, "%lld sweeps were best on a sample of about %lld rows", (long long)*rounds,
-                 (long long)run->options.epochs_from_sample);
+        clv_note(run->context, "a sample of about %lld rows has its lowest error after %lld epochs",
+                 (long long)run->options.epochs_from_sample, (long long)*rounds);
     return status;
 }
 
-/* ---- before and after --------------------------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 static Status open_sweeps(Run *run, int order)
 {
@@ -504,8 +508,8 @@ static Status open_sweeps(Run *run, int order)
     if (!run->watches)
         return OK;
     if (held > 0)
-        clv_note(run->context, "%g %% of the rows are held out (seed %llu) to judge each sweep%s", 100 * held,
-                 (unsigned long long)seed, run->options.calibrate ? " and to learn probabilities from" : "");
+        clv_note(run->context, "%g%% of the rows are held out (seed %llu) to evaluate each epoch%s", 100 * held,
+                 (unsigned long long)seed, run->options.calibrate ? " and to calibrate probabilities" : "");
     return clv_traversal_init(&run->held_out, run->job.valid ? run->job.valid : run->dataset, ORDER_FILE, seed, 0,
                               held > 0 ? held : 1, run->error);
 }
@@ -574,7 +578,7 @@ static Status sum_rows(Run *run, Traversal *traversal)
     }
 }
 
-/* The facts the method decides by, and its decisions. */
+/* Collects the facts for the decisions of the method, then lets it decide. */
 static Status prepare(Run *run)
 {
     Fit *fit = &run->fit;
@@ -601,14 +605,15 @@ static Status prepare(Run *run)
     run->problem.on_disk = run->dataset->on_disk;
     TRY(clv_run_choose(run));
     if (run->options.racy && !METHOD_HAS(run->job.method, distributed, race)) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s has no racy form", run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                        "--shards N uses threads, too, and gives the same model every time");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--racy: method '%s' does not support it", run->job.method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "use --shards N, which also uses threads and is deterministic");
     }
     if (run->options.epochs_from_sample > 0 && method_prefers_fit(run->job.method, run->job.method_options))
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                        "--epochs-from-sample is for methods that sweep; %s, with these options, ends by itself",
-                        run->job.method->name);
+        return clv_fail(
+            run->error, CLEAVE_ERROR_USAGE,
+            "--epochs-from-sample requires a method with epochs; '%s' with these options has its own stopping "
+            "rule",
+            run->job.method->name);
     TRY(clv_checkpoint_find(run));
     if (run->options.epochs_from_sample > 0 && !run->checkpoint.model)
         TRY(find_rounds(run, order, &run->stop.epochs));
@@ -620,8 +625,8 @@ static void warn_unseen(const Run *run)
     uint64_t unseen = run->selected.evaluation.unseen_label;
 
     if (unseen)
-        clv_warn(run->context, "they count as errors; are the labels written alike?",
-                 "%llu of %llu held-out rows have a label that the training data has not", (unsigned long long)unseen,
+        clv_warn(run->context, "these rows count as errors; check that both sets spell the labels alike",
+                 "%llu of %llu held-out rows have a label that is not in the training set", (unsigned long long)unseen,
                  (unsigned long long)run->selected.evaluation.n);
 }
 
@@ -638,8 +643,8 @@ static Status survey_block(void *user, const Block *block, const double *numbers
     return survey->run->job.method->inspection->survey(&survey->run->fit, survey->model, block, scores);
 }
 
-/* The training rows once more: how many the model that is kept gets wrong (not what the last sweep counted, when the weights
- * moved), and the method's own figures. */
+/* Visits the training rows once more for the training error of the final model (the last epoch
+ * counts errors of changing weights) and the method's own figures. */
 static Status survey(Run *run, const Model *model)
 {
     cleave_report *report = &run->report->facts;
@@ -678,7 +683,8 @@ static Status survey(Run *run, const Model *model)
                : OK;
 }
 
-/* Of errors as shares, or root mean squares: less than half, by more than a point or two and by more than chance makes of so few rows. */
+/* Compares error rates or RMSE: the training error is less than half of the held-out error, by more
+ * than one or two points and by more than the sampling error of few rows. */
 static bool is_wide(const Run *run, double train, double held_out)
 {
     double share = 0.02 + 2 * sqrt(held_out * (1 - held_out) / (double)run->selected.evaluation.n);
@@ -702,16 +708,14 @@ static void warn_of_gap(Run *run)
     if (isnan(train) || !is_wide(run, train, held_out))
         return;
     if (numbers)
-        clv_warn(run->context, run->job.method->overfitting_hint,
-                 "RMSE %.4g on the training rows, %.4g on those held out: it has learned rows by heart", train,
-                 held_out);
+        clv_warn(run->context, run->job.method->overfitting_hint, "overfitting: held-out RMSE %.4g, training RMSE %.4g",
+                 held_out, train);
     else
         clv_warn(run->context, run->job.method->overfitting_hint,
-                 "error %.2f %% on the training rows, %.2f %% on those held out: it has learned rows by heart",
-                 100 * train, 100 * held_out);
+                 "overfitting: held-out error %.2f%%, training error %.2f%%", 100 * held_out, 100 * train);
 }
 
-/* The model that is kept: the best on held-out data where a rule asked for it, else the last. */
+/* Returns the final model: the best on held-out data if a rule needs it, the last otherwise. */
 static Status choose_model(Run *run, Model **model)
 {
     cleave_report *report = &run->report->facts;
@@ -748,7 +752,7 @@ void clv_run_tell(Run *run)
     clv_report_finish(run->report, &run->fit);
 }
 
-/* An interrupted run keeps its model, without probabilities where there was no time to fit them. */
+/* An interrupted run keeps its model. It has no probabilities if there was no time to fit them. */
 static Status calibrate(Run *run, Model *model)
 {
     Status status = run->options.calibrate ? clv_platt(model, &run->held_out, run->error) : OK;
@@ -756,7 +760,8 @@ static Status calibrate(Run *run, Model *model)
     if (status != CLEAVE_ERROR_CANCELLED)
         return status;
     note_interrupt(run);
-    clv_warn(run->context, "--from MODEL continues the training", "interrupted before probabilities were fitted");
+    clv_warn(run->context, "use --from MODEL to continue the training",
+             "training was interrupted before the calibration of probabilities");
     return OK;
 }
 

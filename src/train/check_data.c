@@ -1,4 +1,5 @@
-/* Is the data fit for the method; and what must be known of it before the first row: targets, weights, how many rows. */
+/* Checks that the data suits the method, and prepares targets, weights and the number of rows
+ * before the first row. */
 #include "base/number.h"
 #include "model/registry.h"
 #include "train/run.h"
@@ -6,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- labels ------------------------------------------------------------------------------------------------------- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24])
 {
@@ -17,7 +18,7 @@ const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24])
 }
 
 typedef struct {
-    uint64_t count, first; /* rows without a label, and the number of the first one, from 1 */
+    uint64_t count, first; /* rows without a label; number of the first one, from 1 */
 } Unlabelled;
 
 static Status count_unlabelled_in(void *user, const Block *block, cleave_error *error)
@@ -45,7 +46,7 @@ Status clv_refuse_unlabelled(Dataset *dataset, const char *name, cleave_error *e
     if (found.count == 0)
         return OK;
     if (found.count > 1)
-        snprintf(others, sizeof others, " (%llu of %llu rows have none)", (unsigned long long)found.count,
+        snprintf(others, sizeof others, " (%llu of %llu rows have no label)", (unsigned long long)found.count,
                  (unsigned long long)dataset->rows);
     if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
         clv_fail(error, CLEAVE_ERROR_DATA, "%s%s: the row has no label%s", name,
@@ -53,10 +54,10 @@ Status clv_refuse_unlabelled(Dataset *dataset, const char *name, cleave_error *e
     else
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", name, (unsigned long long)found.first,
                  others);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "--skip-unlabeled leaves such rows out");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "use --skip-unlabeled to ignore rows without a label");
 }
 
-/* Of a method that has one for numbers beside it, that one is what is wanted. */
+/* Recommends the regression method of the same name, if any. */
 static void warn_of_numbers(const Run *run)
 {
     const Method *method;
@@ -65,10 +66,10 @@ static void warn_of_numbers(const Run *run)
 
     snprintf(name, sizeof name, "%s-regression", run->job.method->name);
     if (clv_method_find(name, &method, &none) == OK)
-        snprintf(hint, sizeof hint, "to predict numbers use '%s'", name);
+        snprintf(hint, sizeof hint, "use '%s' for regression", name);
     else
-        snprintf(hint, sizeof hint, "to predict numbers use 'least-squares', 'svr' or 'boost-regression'");
-    clv_warn(run->context, hint, "%u different numbers are taken for classes", run->labels->count);
+        snprintf(hint, sizeof hint, "use 'least-squares', 'svr' or 'boost-regression' for regression");
+    clv_warn(run->context, hint, "the labels are %u different numbers, each treated as a class", run->labels->count);
 }
 
 static Status check_classes(Run *run, uint64_t labelled)
@@ -80,8 +81,9 @@ static Status check_classes(Run *run, uint64_t labelled)
 
     if (run->dataset->numbers) {
         clv_fail(run->error, CLEAVE_ERROR_DATA,
-                 "%s tells classes apart, and the labels are more than 65536 different numbers", run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_DATA, "is this a regression? or is --label the wrong column?");
+                 "the labels are more than 65,536 different numbers, and '%s' is a classification method",
+                 run->job.method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_DATA, "use a regression method, or check the column of --label");
     }
     if ((labels->count > MANY_NUMBERS && labels->all_numbers) || clv_labels_look_like_numbers(labels, labelled))
         warn_of_numbers(run);
@@ -89,23 +91,22 @@ static Status check_classes(Run *run, uint64_t labelled)
     if (labels->count != 1)
         return OK;
     text = labels->list[0].text;
-    clv_fail(run->error, CLEAVE_ERROR_DATA,
-             "%s%s: all %llu examples have the label '%s': there is nothing to tell apart", run->job.name,
-             clv_run_place(labels->list[0].first_line, labels->list[0].first_file, place), (unsigned long long)labelled,
-             clv_quote(quoted, text, strlen(text)));
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: all %llu examples have the label '%s'; training needs two classes",
+             run->job.name, clv_run_place(labels->list[0].first_line, labels->list[0].first_file, place),
+             (unsigned long long)labelled, clv_quote(quoted, text, strlen(text)));
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "add examples of another class");
 }
 
-/* How data of this format is given labels. */
+/* A hint how to add labels to data of this format. */
 static const char *label_hint(const Schema *schema)
 {
     if (clv_schema_is_array(schema))
-        return "--labels FILE names the file of the labels";
+        return "use --labels FILE to name the file of labels";
     if (clv_schema_is_table(schema))
-        return "--label COLUMN names the column of the labels";
+        return "use --label COLUMN to name the label column";
     if (strcmp(schema->format, "folder") == 0 || strcmp(schema->format, "document") == 0)
-        return "put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines "
-               "with --documents lines";
+        return "put each document into the folder of its class (FOLDER/class/document), or give "
+               "label<TAB>text lines with --documents lines";
     return strcmp(schema->format, "text") == 0 ? "write each line as label<TAB>text" : "add a label to each row";
 }
 
@@ -120,7 +121,7 @@ Status clv_run_refuse_unlabeled(const Run *run)
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "%s", label_hint(schema));
 }
 
-/* Words among targets that are mostly numbers stand for missing values. */
+/* If most targets are numbers, the others stand for missing values. */
 static bool mostly_numbers(const Labels *labels)
 {
     uint32_t numbers = 0;
@@ -135,14 +136,16 @@ Status clv_run_refuse_word(const Run *run, const Label *label)
     char quoted[QUOTE_SIZE], place[24];
 
     clv_quote(quoted, label->text, strlen(label->text));
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: %s fits numbers, and '%s' is none", run->job.name,
-             clv_run_place(label->first_line, label->first_file, place), run->job.method->name, quoted);
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: '%s' is a regression method, and the label '%s' is not a number",
+             run->job.name, clv_run_place(label->first_line, label->first_file, place), run->job.method->name, quoted);
     if (run->problem.schema && clv_schema_is_table(run->problem.schema) && mostly_numbers(run->labels))
         return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                        "--missing '%s' --skip-unlabeled leaves such rows out; --label names another target column",
+                        "use --missing '%s' --skip-unlabeled to ignore such rows, or --label to name another "
+                        "target column",
                         quoted);
     return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "--label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes");
+                    "use --label to name the target column of a table, or 'svm', 'logistic' or 'boost' for "
+                    "classification");
 }
 
 static Status check_numbers(const Run *run)
@@ -155,7 +158,7 @@ static Status check_numbers(const Run *run)
     return OK;
 }
 
-/* A method that takes 0 and 1 only, and a row of something else. */
+/* Reports a value other than 0 and 1 to a method of binary features. */
 static Status refuse_value(const Run *run, const Block *block, const RowWalk *at)
 {
     char name[24], quoted[QUOTE_SIZE], number[NUMBER_SIZE], place[384];
@@ -170,11 +173,11 @@ static Status refuse_value(const Run *run, const Block *block, const RowWalk *at
         snprintf(place, sizeof place, "line %llu of file %u", (unsigned long long)line, block->file + 1);
     else
         snprintf(place, sizeof place, "%s: row %llu", run->job.name, (unsigned long long)row);
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: feature '%s' is %s, and %s takes 0 and 1 only", place, quoted, number,
+    clv_fail(run->error, CLEAVE_ERROR_DATA,
+             "%s: feature '%s' has the value %s, and '%s' requires binary features (0 or 1)", place, quoted, number,
              run->job.method->name);
     return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any "
-                    "numbers");
+                    "write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'");
 }
 
 Status clv_run_check_values(const Run *run, const Block *block)
@@ -188,7 +191,7 @@ Status clv_run_check_values(const Run *run, const Block *block)
 
 static Status check_values_of(void *user, const Block *block, cleave_error *error)
 {
-    (void)error; /* the run's */
+    (void)error; /* run->error is used */
     return clv_run_check_values(user, block);
 }
 
@@ -199,10 +202,12 @@ static Status refuse_positive(const Run *run)
 
     clv_fail(run->error, CLEAVE_ERROR_USAGE, "--positive: '%s' is not the positive class of the warm-start model",
              clv_quote(quoted, given, strlen(given)));
-    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "omit --positive: a model keeps its positive class");
+    return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                    "omit --positive; a warm start keeps the positive class of the model");
 }
 
-/* Goes on from a model: the same classes in the same places, which reading for the model sees to. */
+/* Checks the warm-start model: the classes must be the same in the same order, which the reader
+ * ensures. */
 Status clv_run_check_from(const Run *run)
 {
     const Labels *ours = run->labels, *known;
@@ -213,20 +218,20 @@ Status clv_run_check_from(const Run *run)
         return OK;
     known = &run->job.from->labels;
     if (run->job.method != run->job.from->method)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a model of '%s' cannot go on as '%s'",
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--from: a model of '%s' cannot be the warm start of '%s'",
                         run->job.from->method->name, run->job.method->name);
     if (!run->job.method->training->resume)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: train it anew",
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--from: '%s' does not support a warm start",
                         run->job.method->name);
     if (positive && clv_labels_find(known, positive, strlen(positive)) != run->job.from->positive)
         return refuse_positive(run);
     if (run->fit.task == CLEAVE_TASK_REGRESSION || ours->count <= known->count)
         return OK;
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is unknown to the model that training goes on from",
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is not a class of the warm-start model",
              run->job.name,
              clv_run_place(ours->list[known->count].first_line, ours->list[known->count].first_file, place),
              clv_quote(quoted, ours->list[known->count].text, strlen(ours->list[known->count].text)));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "train a new model on all the data");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "train a new model on the old and the new rows together");
 }
 
 Status clv_run_check_data(Run *run)
@@ -237,12 +242,12 @@ Status clv_run_check_data(Run *run)
     for (uint32_t i = 0; i < labels->count; i++)
         labelled += labels->list[i].count;
     if (run->dataset->rows == 0)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA, "there are no examples to train on");
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "the training set is empty");
     if (method_accepts_unlabeled(run->job.method, run->job.method_options)) {
         if (run->options.skip_unlabeled) {
-            clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                     "--skip-unlabeled leaves out what --keep-unlabeled keeps: give one");
-            return clv_hint(run->error, CLEAVE_ERROR_USAGE, "a model that answers is learned from labels alone");
+            clv_fail(run->error, CLEAVE_ERROR_USAGE, "--skip-unlabeled and --keep-unlabeled cannot be combined");
+            return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                            "use --skip-unlabeled to train a predictive model from the labeled rows");
         }
         run->report->facts.rows = run->dataset->rows;
         return clv_run_check_from(run);
@@ -259,7 +264,7 @@ Status clv_run_check_data(Run *run)
     return OK;
 }
 
-/* ---- options ------------------------------------------------------------------------------------------------------ */
+/* ---- options --------------------------------------------------------------------------------- */
 
 Status clv_train_check(const Method *method, void *method_options, const RunOptions *options, bool has_valid,
                        cleave_error *error)
@@ -270,34 +275,33 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
         TRY(method->check_options(method_options, error));
     TRY(clv_epoch_limit_check(method, method_options, options, error));
     if (options->validation_fraction > 0 && has_valid)
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--validation-fraction and --validation are two ways to say one thing: give one");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--validation-fraction and --validation cannot be combined");
     if (options->stream &&
         (held_out || options->epochs_from_sample > 0 || clv_epoch_limit(method, method_options, options) > 1))
         return clv_fail(
             error, CLEAVE_ERROR_USAGE,
-            "--stream is one pass that keeps no rows: it does not go with --validation, --validation-fraction, --epochs-from-sample "
-            "or more than one round");
+            "--stream reads the rows once: it cannot be combined with --validation, --validation-fraction, --epochs-from-sample "
+            "or more than one epoch");
     if (options->racy && options->shards > 0) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--racy and --shards do not go together: threads race on one piece, or learn pieces apart");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--racy and --shards cannot be combined");
         return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "--threads says how many race; --shards gives the same model every time");
+                        "use --racy with --threads N for speed, or --shards for a deterministic model");
     }
     if (options->stream && options->checkpoint)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--checkpoint is saved after rounds, and --stream is one pass: it does not go with it");
+                        "--checkpoint and --stream cannot be combined: a checkpoint is written between epochs");
     if (!options->checkpoint && (options->checkpoint_every > 0 || options->checkpoint_seconds > 0))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint-%s needs --checkpoint FILE",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint-%s requires --checkpoint FILE",
                         options->checkpoint_every > 0 ? "every" : "seconds");
     if (options->checkpoint && !*options->checkpoint)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint needs the name of a file");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint requires a file name");
     if (!held_out && (options->patience > 0 ||
                       (options->validation_metric != VALIDATION_ERROR && options->epochs_from_sample == 0))) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s needs held-out data",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s requires held-out data",
                  options->patience > 0 ? "patience" : "validation-metric");
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "give it with --validation FILE, or hold out a share with --validation-fraction 0.1");
+        return clv_hint(
+            error, CLEAVE_ERROR_USAGE,
+            "give a validation set with --validation FILE, or hold out rows with --validation-fraction 0.1");
     }
     return OK;
 }
@@ -307,35 +311,34 @@ Status clv_run_check_options(const Run *run)
     const RunOptions *options = &run->options;
 
     if (options->positive && run->labels->count > 2) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--positive is for two classes, and the data has %u",
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--positive requires two classes, and the data has %u",
                  run->labels->count);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave it out: each class is told from the rest");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "omit --positive; multiclass models treat all classes alike");
     }
     if (options->epochs_from_sample > 0 &&
         2 * (double)options->epochs_from_sample >
             (1 - (run->job.valid ? 0 : options->validation_fraction)) * (double)run->dataset->rows) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "--epochs-from-sample %lld: two samples of that size do not fit %llu rows",
+                 "--epochs-from-sample %lld: %llu rows are too few for two samples of that size",
                  (long long)options->epochs_from_sample, (unsigned long long)run->dataset->rows);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "--epochs-from-sample can be half of the rows at the most");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "set --epochs-from-sample to at most half of the rows");
     }
     if (options->calibrate && run->fit.task == CLEAVE_TASK_REGRESSION)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                        "--calibrate is for classes: a regression has no probabilities");
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--calibrate requires a classification method");
     if (options->calibrate && run->job.method->inference->probabilities)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--calibrate is not needed: %s gives probabilities as it is",
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--calibrate: '%s' already predicts probabilities",
                         run->job.method->name);
     return OK;
 }
 
-/* ---- weights ------------------------------------------------------------------------------------------------------ */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 static Status bad_class_weight(const Run *run, const char *part, size_t length, const char *what)
 {
     char quoted[QUOTE_SIZE];
 
     clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight: %s: '%s'", what, clv_quote(quoted, part, length));
-    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "balanced, or each class with its weight, as in spam=2,ham=1");
+    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "give 'balanced' or a weight for each class, e.g. spam=2,ham=1");
 }
 
 /* label=weight */
@@ -352,7 +355,7 @@ static Status set_class_weight(Run *run, const char *part, size_t length)
         return bad_class_weight(run, part, length, "expected CLASS=WEIGHT");
     snprintf(text, sizeof text, "%.*s", (int)(length - name < sizeof text ? length - name : sizeof text), part + name);
     if (!clv_parse_ratio(text, &weight) || !(weight >= 0) || isinf(weight))
-        return bad_class_weight(run, part + name, length - name, "a weight is a number from 0 up");
+        return bad_class_weight(run, part + name, length - name, "a weight must be a number of at least 0");
     label = clv_labels_find(run->labels, part, name - 1);
     if (label == UNLABELED)
         return bad_class_weight(run, part, name - 1, "the data has no such class");
@@ -368,10 +371,10 @@ Status clv_run_weigh_classes(Run *run)
     if (!given)
         return OK;
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight is for classes, and this is a regression");
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight requires a classification method");
     run->problem.class_weight = clv_alloc(run->context, labels->count, sizeof *run->problem.class_weight);
     if (!run->problem.class_weight)
-        return clv_fail_memory(run->error, "weights of classes", labels->count * sizeof *run->problem.class_weight);
+        return clv_fail_memory(run->error, "class weights", labels->count * sizeof *run->problem.class_weight);
     for (uint32_t i = 0; i < labels->count; i++)
         run->problem.class_weight[i] = 1;
     if (strcmp(given, "balanced") == 0) {
@@ -406,7 +409,7 @@ static Status number_labels(Run *run)
     return OK;
 }
 
-/* Whether a second class has rows that count. */
+/* Whether a second class has rows with a weight above 0. */
 typedef struct {
     uint32_t first;
     bool second;
@@ -430,8 +433,8 @@ static void warn_of_single(const Run *run, const Classes *seen)
         method_accepts_unlabeled(run->job.method, run->job.method_options) || seen->second || seen->first == UNLABELED)
         return;
     text = run->labels->list[seen->first].text;
-    clv_warn(run->context, "look at --class-weight, the weights of the rows, and what is held out",
-             "of the rows to train on only those of the class '%s' count: there is nothing to tell apart",
+    clv_warn(run->context, "check --class-weight, the sample weights and the held-out rows",
+             "only training rows of the class '%s' have a weight above 0; training needs two classes",
              clv_quote(quoted, text, strlen(text)));
 }
 
@@ -442,7 +445,7 @@ Status clv_run_record_rows(Run *run, const Block *block)
                                  (run->job.method->behavior & METHOD_RECORDS_MOMENTS), run->error);
 }
 
-/* The sweep skips what is held out. */
+/* The traversal skips held-out rows. */
 static Status count_rows(Run *run, Traversal *traversal, Classes *seen)
 {
     Fit *fit = &run->fit;
@@ -509,9 +512,8 @@ Status clv_run_check_weights(const Run *run)
 {
     if (!isfinite(run->problem.weight_total) || run->problem.weight_total > 1e30)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                        "the weights of the rows add up to more than 1e30: take smaller ones");
+                        "the sum of the sample weights exceeds 1e30; use smaller weights");
     if (run->problem.rows == 0 || !(run->problem.weight_total > 0))
-        return clv_fail(run->error, CLEAVE_ERROR_DATA,
-                        "no example with a label and a weight above 0 is left to train on");
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "no training row has a label and a weight above 0");
     return OK;
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Items of the model's bundle. */
+/* Names of the items in the model's bundle. */
 #define FACTS "checkpoint.facts"
 #define COUNTS "checkpoint.counts"
 #define NUMBERS "checkpoint.numbers"
@@ -18,14 +18,14 @@ bool clv_checkpoint_is_param(const char *name)
     return strncmp(name, "checkpoint", strlen("checkpoint")) == 0;
 }
 
-/* ---- the facts ---------------------------------------------------------------------------------------------------- */
+/* ---- the facts ------------------------------------------------------------------------------- */
 
 static Identity identity_of(const Run *run, Buffer *facts)
 {
     return (Identity){.context = run->context, .error = run->error, .list = facts};
 }
 
-/* The model that --from gave. */
+/* The model of --from. */
 static Status add_from(const Run *run, const Identity *identity)
 {
     Hash hash;
@@ -42,7 +42,7 @@ static Status add_from(const Run *run, const Identity *identity)
     return clv_identity_hash(identity, "hash of the model of --from", &hash);
 }
 
-/* Whoever runs it. Options are those that `auto` came to. */
+/* Facts of the program and its options, with `auto` replaced by its value. */
 static Status add_command(const Run *run, const Identity *identity, const char *program)
 {
     TRY(clv_identity_add(identity, "version of cleave", cleave_version()));
@@ -52,7 +52,7 @@ static Status add_command(const Run *run, const Identity *identity, const char *
     return clv_identity_params(identity, clv_run_params, &run->options, clv_checkpoint_is_param);
 }
 
-/* Of the data some rows, so that it need not be read. */
+/* Facts of the data use a sample of the rows, so that the data is not read as a whole. */
 static Status list_facts(const Run *run, Buffer *facts)
 {
     Identity identity = identity_of(run, facts);
@@ -78,7 +78,7 @@ Status clv_checkpoint_describe(Run *run, const char *program, const DataFact *da
     return run->job.from ? add_from(run, &identity) : OK;
 }
 
-/* Says which of the facts is another one; they are listed in one order, as far as the methods are the same. */
+/* Reports the first fact that differs. The order of the facts is fixed for a method. */
 static Status refuse(const Run *run, const char *theirs, size_t size, cleave_error *error)
 {
     const char *path = run->options.checkpoint;
@@ -86,18 +86,18 @@ static Status refuse(const Run *run, const char *theirs, size_t size, cleave_err
     char other[QUOTE_SIZE], mine[QUOTE_SIZE];
 
     if (found.name)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: its %s is '%s', and here it is '%s'", path,
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the checkpoint belongs to another run: its %s is '%s', not '%s'", path,
                  found.name, clv_quote(other, found.theirs, strlen(found.theirs)),
                  clv_quote(mine, found.mine, strlen(found.mine)));
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is of another run: %s", path,
-                 run->job.from || run->job.valid ? "it had no such --from or held-out data"
-                                                 : "it had --from or held-out data");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the checkpoint belongs to another run: %s", path,
+                 run->job.from || run->job.valid ? "it has no --from or no held-out data"
+                                                 : "it has --from or held-out data");
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "give the options and the data of that run, name another file, or remove this one");
+                    "use the options and data of that run, name another file, or remove this file");
 }
 
-/* ---- what the driver knows ---------------------------------------------------------------------------------------- */
+/* ---- state of the driver --------------------------------------------------------------------- */
 
 enum { MANY_COUNTS = 14, MANY_NUMBERS = 7 };
 
@@ -143,8 +143,9 @@ static void take_counts(Run *run, const uint64_t counts[MANY_COUNTS], const doub
 
 static Status broken(const Run *run, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s is a model, but no checkpoint of this version", run->options.checkpoint);
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this one");
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is a model, not a checkpoint of this version",
+             run->options.checkpoint);
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this file");
 }
 
 static Status take_rounds(Run *run, const Bundle *bundle, double loss)
@@ -172,7 +173,7 @@ static Status take_best(Run *run, const Bundle *bundle)
     memcpy(run->checkpoint.best_bytes, best->data, (size_t)best->count);
     TRY(clv_model_from_bytes(run->context, run->options.checkpoint, run->checkpoint.best_bytes, (size_t)best->count,
                              &run->selected.model, run->error));
-    run->selected.model->bytes = run->checkpoint.best_bytes; /* the model's to free */
+    run->selected.model->bytes = run->checkpoint.best_bytes; /* the model frees it */
     run->checkpoint.best_bytes = NULL;
     return OK;
 }
@@ -189,7 +190,7 @@ Status clv_checkpoint_restore(Run *run, const Model *model)
     TRY(take_rounds(run, model->bundle, numbers[1]));
     TRY(take_best(run, model->bundle));
     run->job.from = model;
-    clv_note(run->context, "going on after round %u, from the checkpoint %s", run->report->facts.epochs,
+    clv_note(run->context, "resuming after epoch %u from checkpoint %s", run->report->facts.epochs,
              run->options.checkpoint);
     return OK;
 }
@@ -199,7 +200,7 @@ bool clv_checkpoint_is_one(const Model *model)
     return clv_bundle_get(model->bundle, FACTS, BUNDLE_BYTES) != NULL;
 }
 
-/* ---- finding ------------------------------------------------------------------------------------------------------ */
+/* ---- search ---------------------------------------------------------------------------------- */
 
 static Status compare(const Run *run, const Model *model, cleave_error *error)
 {
@@ -223,7 +224,8 @@ Status clv_checkpoint_load(const Run *run, Model **model, cleave_error *error)
         return OK;
     status = clv_model_load(run->context, path, model, error);
     if (status == CLEAVE_ERROR_FORMAT)
-        clv_hint(error, status, "a checkpoint was expected: name another file, or remove this one to begin anew");
+        clv_hint(error, status,
+                 "the file must be a checkpoint: name another file, or remove this file to start a new run");
     if (status == OK)
         status = compare(run, *model, error);
     if (status != OK) {
@@ -241,7 +243,7 @@ Status clv_checkpoint_pass_over(const Run *run, const char *flag)
     Status status = clv_checkpoint_load(run, &model, &error);
 
     if (status == CLEAVE_ERROR_USAGE) {
-        clv_note(run->context, "%s; this run begins anew, and takes its place", error.message);
+        clv_note(run->context, "%s; a new run replaces it", error.message);
         return OK;
     }
     if (status != OK && run->error)
@@ -249,9 +251,7 @@ Status clv_checkpoint_pass_over(const Run *run, const char *flag)
     if (status != OK || !model)
         return status;
     rounds = clv_bundle_get(model->bundle, ROUND_COUNTS, BUNDLE_U64);
-    clv_note(run->context,
-             "%s is a checkpoint of this very run, after round %llu: %s would have gone on from it; this run begins "
-             "anew, and takes its place",
+    clv_note(run->context, "%s is a checkpoint of this run after epoch %llu; a new run replaces it (%s resumes it)",
              run->options.checkpoint, (unsigned long long)(rounds ? rounds->count : 0), flag);
     cleave_model_free(model);
     return OK;
@@ -267,9 +267,9 @@ Status clv_checkpoint_find(Run *run)
     return run->checkpoint.model ? clv_checkpoint_restore(run, run->checkpoint.model) : OK;
 }
 
-/* ---- saving ------------------------------------------------------------------------------------------------------- */
+/* ---- saving ---------------------------------------------------------------------------------- */
 
-/* By rounds or by seconds, where one of them was given; else after each round. */
+/* Every N epochs or every N seconds if one of them is given, otherwise after each epoch. */
 bool clv_checkpoint_is_due(const Run *run)
 {
     uint32_t rounds = run->report->facts.epochs;

@@ -6,9 +6,9 @@
 
 enum { SAMPLE_ROWS = 1000 };
 
-/* ---- the calibrated rate ------------------------------------------------------------------------------------------ */
+/* ---- calibrated learning rate ---------------------------------------------------------------- */
 
-/* Labelled rows of a sample that alternate: those that a rate is tried on, and those that it is evaluated on. */
+/* Labeled rows of a sample, alternately for training and for evaluation of a learning rate. */
 typedef struct {
     Builder builder[2];
     Block learn, evaluate;
@@ -31,7 +31,7 @@ static Status split_sample(Run *run, const Block *sample, Halves *halves)
     return clv_builder_finish(&halves->builder[1], &halves->evaluate, run->error);
 }
 
-/* The objective of a state on the rows to evaluate: their mean loss and the penalty. */
+/* The objective of a state on the evaluation rows: mean loss plus regularization. */
 static Status evaluate_trial(Run *run, Fit *trial, const Block *rows, double *objective)
 {
     Fit kept = run->fit;
@@ -59,7 +59,8 @@ static Status evaluate_trial(Run *run, Fit *trial, const Block *rows, double *ob
     return status;
 }
 
-/* The objective after one pass at a rate over the rows to learn from, by a copy that is thrown away. */
+/* The objective after one pass at a learning rate over the training rows, computed on a copy of the
+ * state. */
 static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rate_trial *tried)
 {
     Fit trial = run->fit;
@@ -71,7 +72,7 @@ static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rat
     trial.wants_sample = false;
     trial.state = clv_alloc_zero(run->context, 1, run->job.method->state_size);
     if (!trial.state)
-        return clv_fail_memory(run->error, "the state of a method", run->job.method->state_size);
+        return clv_fail_memory(run->error, "the state of the method", run->job.method->state_size);
     status = run->job.method->training->begin(&trial);
     if (status == OK)
         status = run->job.method->training->copy_state(&trial, &run->fit);
@@ -83,7 +84,8 @@ static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rat
         status = run->job.method->training->step(&trial, &halves->learn);
         if (status == OK)
             status = evaluate_trial(run, &trial, &halves->evaluate, &tried->objective);
-        /* A rate that leaves the range of a float is no rate; that is no error of the run. */
+        /* A learning rate at which the weights are not finite is skipped; it is no error of the
+         * run. */
         if (status == CLEAVE_ERROR_DATA)
             status = OK;
     }
@@ -94,8 +96,8 @@ static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rat
     return status;
 }
 
-/* Tries several rates and keeps the one with the lowest objective. Rates are evaluated on held-out rows: on the rows
- * learned from, a high rate that overfits them would win. */
+/* Tries several learning rates and keeps the one with the lowest objective. Rates are evaluated on
+ * held-out rows: on the training rows, a high rate that overfits would win. */
 static Status try_rates(Run *run, const Halves *halves)
 {
     static const double first[] = {1, 1.0 / 1024, 1.0 / 256, 1.0 / 64, 1.0 / 16, 1.0 / 4, 4, 16, 64, 256, 1024};
@@ -139,14 +141,14 @@ static Status calibrate(Run *run, const Block *sample)
     return status;
 }
 
-/* ---- samples ------------------------------------------------------------------------------------------------------ */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 static bool rate_is_due(const Fit *fit)
 {
     return fit->calibration.every > 0 && fit->counters.seen >= fit->calibration.next;
 }
 
-/* Rows from on of a block, count of them at the most, copied behind what is gathered. */
+/* Appends at most count rows of a block, beginning with row from, to the gathered rows. */
 static Status gather(Run *run, Gathered *rows, const Block *block, uint32_t *from, uint32_t count)
 {
     for (; *from < block->rows && count > 0; (*from)++, count--) {
@@ -157,7 +159,7 @@ static Status gather(Run *run, Gathered *rows, const Block *block, uint32_t *fro
     return OK;
 }
 
-/* Steps over what was gathered, as a sample first where one is wanted. */
+/* Steps over the gathered rows, after using them as a sample if needed. */
 static Status learn_gathered(Run *run, Gathered *rows, bool is_sample)
 {
     Fit *fit = &run->fit;

@@ -55,7 +55,8 @@ static void hash_row(Hash *hash, const Block *block, uint32_t row)
     }
 }
 
-/* Row i of the sample, spread over all: (rows - 1) * i / (SAMPLED_ROWS - 1), without that product, which may be too large. */
+/* Row i of the sample, spread over all: (rows - 1) * i / (SAMPLED_ROWS - 1), without that product,
+ * which may be too large. */
 static uint64_t spread_row(uint64_t rows, uint64_t i)
 {
     uint64_t whole = (rows - 1) / (SAMPLED_ROWS - 1), rest = (rows - 1) % (SAMPLED_ROWS - 1);
@@ -63,7 +64,8 @@ static uint64_t spread_row(uint64_t rows, uint64_t i)
     return whole * i + rest * i / (SAMPLED_ROWS - 1);
 }
 
-/* Rows here and there, the first and the last among them: how the data is cut into blocks does not matter. */
+/* Hashes rows at fixed distances, including the first and the last. Block boundaries do not matter.
+ * */
 static Status hash_some_rows(const Identity *identity, Dataset *dataset, Hash *hash)
 {
     uint32_t number = 0;

@@ -1,7 +1,6 @@
-/*
- * What tells one run from another: version, method, every option, the data; names and values in turn. Files that a run goes on from hold
- * it, so that those of another run are refused, and the first name that differs says why.
- */
+/* Facts that identify a run: version, method, every option, the data, as alternating names and
+ * values. Checkpoints and journals store them, so that a file of another run is refused with the
+ * first name that differs. */
 #ifndef TRAIN_IDENTITY_H
 #define TRAIN_IDENTITY_H
 
@@ -18,15 +17,16 @@ typedef struct {
 Status clv_identity_add(const Identity *identity, const char *name, const char *value);
 Status clv_identity_count(const Identity *identity, const char *name, uint64_t count);
 Status clv_identity_hash(const Identity *identity, const char *name, const Hash *hash);
-/* Flags are told as they are written; skip may be NULL. */
+/* Flags are listed as the user writes them; skip may be NULL. */
 Status clv_identity_params(const Identity *identity, const Param *params, const void *options,
                            bool (*skip)(const char *name));
 void clv_identity_hash_labels(const Labels *labels, Hash *hash);
-/* Numbers of rows, features and non-zeros, labels, and rows: all of them, or some here and there, so that the data need not be read. `which`
- * is put behind each name. */
+/* Number of rows, features and non-zeros, labels, and rows: all of them, or a sample so that the
+ * data is not read as a whole. `which` is appended to each name. */
 Status clv_identity_dataset(const Identity *identity, Dataset *dataset, const char *which, bool all_rows);
 
-/* The first fact of which both lists know the name and not the value alike; NULL name: they differ otherwise. */
+/* The first fact whose name is in both lists and whose values differ; name is NULL if the lists
+ * differ otherwise. */
 typedef struct {
     const char *name, *theirs, *mine;
 } Difference;

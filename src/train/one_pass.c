@@ -1,8 +1,6 @@
-/*
- * The stream driver: every row once, as it is read, and none of them kept. A method must know how many classes there
- * are before its first step, so the first rows are held back until two have been seen and some rows more, in case
- * there is a third.
- */
+/* The stream driver: every row once, as it is read, and none of them kept. A method needs the
+ * number of classes before its first step. The first rows are therefore held back until two classes
+ * have occurred and some more rows, in case of a third class. */
 #include "train/feed.h"
 
 #include <math.h>
@@ -11,22 +9,22 @@
 enum {
     LEAST_HELD_ROWS = 4096,
     MOST_HELD_BYTES = 16 << 20,
-    LONG_RUN = 10000, /* rows in a row with one label that deserve a warning */
+    LONG_RUN = 10000, /* consecutive rows with one label that cause a warning */
 };
 
 typedef struct {
     Run run;
     Source *source;
     Dataset *held; /* the first rows */
-    bool ended;    /* the source has no more, or nobody waits for it */
+    bool ended;    /* the source is exhausted, or reading was interrupted */
     bool interrupted;
     uint32_t last_label;
     uint64_t run_length, longest_run;
-    uint32_t numbers; /* labels whose number is known, when regression */
+    uint32_t numbers; /* regression: labels whose number is known */
     size_t number_capacity;
 } Stream;
 
-/* The next rows; NULL at the end, and where somebody interrupts the waiting for them. */
+/* The next rows; NULL at the end or after an interruption. */
 static Status next_block(Stream *stream, const Block **block)
 {
     Run *run = &stream->run;
@@ -42,7 +40,7 @@ static Status next_block(Stream *stream, const Block **block)
     return status;
 }
 
-/* ---- the first rows ----------------------------------------------------------------------------------------------- */
+/* ---- the first rows -------------------------------------------------------------------------- */
 
 static Status refuse_single(Stream *stream)
 {
@@ -51,17 +49,15 @@ static Status refuse_single(Stream *stream)
     cleave_error *error = stream->run.error;
 
     if (stream->held->rows == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "there are no examples to train on");
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the training set is empty");
     if (labels->count == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: none of the first %llu examples has a label",
-                        stream->run.job.name, (unsigned long long)stream->held->rows);
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s %llu examples have the label '%s': there is nothing to tell apart",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the first %llu examples have no label", stream->run.job.name,
+                        (unsigned long long)stream->held->rows);
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s %llu examples have the label '%s'; training needs two classes",
              stream->run.job.name, stream->ended ? "all" : "the first", (unsigned long long)stream->held->rows,
              clv_quote(quoted, labels->list[0].text, strlen(labels->list[0].text)));
-    return stream->ended
-               ? clv_hint(error, CLEAVE_ERROR_DATA, "add examples of another class")
-               : clv_hint(error, CLEAVE_ERROR_DATA,
-                          "a stream is learned in the order it comes: shuffle the rows, or leave --stream out");
+    return stream->ended ? clv_hint(error, CLEAVE_ERROR_DATA, "add examples of another class")
+                         : clv_hint(error, CLEAVE_ERROR_DATA, "shuffle the rows, or omit --stream");
 }
 
 static Status hold_back(Stream *stream)
@@ -85,7 +81,7 @@ static Status hold_back(Stream *stream)
     return stream->interrupted ? clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted") : refuse_single(stream);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static Status refuse_new_class(Stream *stream)
 {
@@ -97,7 +93,7 @@ static Status refuse_new_class(Stream *stream)
              run->job.name, clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)));
     return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "a stream must show every class in its first rows: shuffle it, or leave --stream out");
+                    "shuffle the rows so that every class occurs early, or omit --stream");
 }
 
 static void watch_order(Stream *stream, const Block *block)
@@ -130,7 +126,7 @@ static Status refuse_unlabelled(Stream *stream, const Block *block, uint32_t row
     else
         clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->job.name,
                  (unsigned long long)(block_row_number(block, row) + 1));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "--skip-unlabeled leaves such rows out");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "use --skip-unlabeled to ignore rows without a label");
 }
 
 static Status check_block(Stream *stream, const Block *block)
@@ -140,7 +136,7 @@ static Status check_block(Stream *stream, const Block *block)
 
     if (!regression && block->target_form == TARGETS_NUMBERS)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
-                        "%s tells classes apart, and the labels are more than 65536 different numbers",
+                        "the labels are more than 65,536 different numbers, and '%s' is a classification method",
                         run->job.method->name);
     TRY(clv_run_check_from(run));
     if (!regression && stream->source->labels.count > run->fit.classes)
@@ -152,7 +148,7 @@ static Status check_block(Stream *stream, const Block *block)
     return OK;
 }
 
-/* Labels that have appeared since the last block, as numbers. */
+/* The numbers of labels that are new since the last block. */
 static Status number_labels(Stream *stream)
 {
     Run *run = &stream->run;
@@ -226,7 +222,7 @@ static Status learn_all(Stream *stream)
     return OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 static Status prepare(Stream *stream)
 {
@@ -237,12 +233,13 @@ static Status prepare(Stream *stream)
     fit->task = run->job.method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION : CLEAVE_TASK_BINARY;
     if (run->options.class_weight && strcmp(run->options.class_weight, "balanced") == 0) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "--class-weight balanced does not go with --stream: nobody has "
-                 "counted the rows yet");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "give the weights, as in spam=2,ham=1");
+                 "--class-weight balanced and --stream cannot be combined: class counts are not known in "
+                 "advance");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "give a weight for each class, e.g. spam=2,ham=1");
     }
     if (run->options.calibrate)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--calibrate does not go with --stream: no rows are held out");
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "--calibrate and --stream cannot be combined: --stream holds out no rows");
     TRY(clv_dataset_new(run->context, &stream->held, run->error));
     TRY(hold_back(stream));
     fit->features = stream->source->features;
@@ -265,8 +262,7 @@ static Status prepare(Stream *stream)
     TRY(clv_run_choose_options(run));
     if (!method_needs_fit(run->job.method, run->job.method_options))
         return OK;
-    return clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                    "%s, with these options, needs all rows at hand: it does not go with --stream",
+    return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--stream: '%s' with these options needs all rows in memory",
                     run->job.method->name);
 }
 
@@ -292,9 +288,11 @@ static Status train(Stream *stream, Model **model)
     if (!run->stopped_by)
         run->stopped_by = "stream";
     if (stream->longest_run >= LONG_RUN && 2 * stream->longest_run > stream->source->rows / 10)
-        clv_warn(run->context, "one pass learns most from what came last: shuffle the rows, or leave --stream out",
-                 "%llu rows in a row have the same label", (unsigned long long)stream->longest_run);
-    snprintf(run->report->order, sizeof run->report->order, "as they came");
+        clv_warn(run->context,
+                 "shuffle the rows, or omit --stream: one pass in label order biases the model to the "
+                 "last rows",
+                 "%llu consecutive rows have the same label", (unsigned long long)stream->longest_run);
+    snprintf(run->report->order, sizeof run->report->order, "input order");
     run->fit.last = true;
     TRY(clv_run_make_model(run, model));
     clv_run_tell(run);

@@ -1,15 +1,18 @@
-/* Learning from the rows of a stream, one at a time: classes as they appear, rows held back until there are two, models. */
+/* Online learning, one row at a time: new classes, rows held back until two classes occur, models.
+ * */
 #include "train/online_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define SAFE_FILLERS (1000u * FILLER_GAP) /* features: up to here every row of gaps stays one when it is alone */
+/* Number of features below which a row with gaps keeps its gaps when it is alone. */
+#define SAFE_FILLERS (1000u * FILLER_GAP)
 
-/* ---- one row ------------------------------------------------------------------------------------------------------ */
+/* ---- one row --------------------------------------------------------------------------------- */
 
-/* Entries of one row as a block of its own. How rows are written depends on their neighbours (data/builder.c), and with it the order of a
- * sum: here every row has the form it would have alone. */
+/* Entries of one row as a separate block. The storage form of a row depends on adjacent rows
+ * (data/builder.c), and with it the order of summation. Here every row has the form it has alone.
+ * */
 static Status view_entries(Online *online, const Block *block, uint32_t row, Block *view)
 {
     cleave_error *error = online->run.error;
@@ -64,9 +67,9 @@ static Status view_row(Online *online, const Block *block, uint32_t row, Block *
     return OK;
 }
 
-/* ---- labels ------------------------------------------------------------------------------------------------------- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
-/* Labels that have appeared since the last block, as numbers. */
+/* The numbers of labels that are new since the last block. */
 static Status number_labels(Online *online)
 {
     Run *run = &online->run;
@@ -90,7 +93,7 @@ Status clv_online_see_class(Online *online, uint32_t label)
     return OK;
 }
 
-/* Of the classes seen: as clv_labels_positive has it, of labels up to here. */
+/* The positive class of the classes seen so far, by the rule of clv_labels_positive. */
 static uint32_t positive_class(const Online *online)
 {
     const Labels *labels = online->run.labels;
@@ -116,10 +119,11 @@ static Status refuse_new_class(const Online *online, uint32_t number)
     const Label *label = &run->labels->list[number];
     char quoted[QUOTE_SIZE], place[24];
 
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' is new, and '%s' takes no class more once it learns",
-             run->job.name, clv_run_place(label->first_line, label->first_file, place),
+    clv_fail(run->error, CLEAVE_ERROR_DATA,
+             "%s%s: the class '%s' is new, and '%s' cannot add classes after training has started", run->job.name,
+             clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)), run->job.method->name);
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "name every class beforehand, as in --known-classes spam,ham");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA, "name every class in advance, e.g. --known-classes spam,ham");
 }
 
 Status clv_online_widen(Online *online, uint32_t label)
@@ -133,13 +137,13 @@ Status clv_online_widen(Online *online, uint32_t label)
     return run->job.method->online->widen(&run->fit, label + 1, run->fit.positive);
 }
 
-/* ---- the method --------------------------------------------------------------------------------------------------- */
+/* ---- the method ------------------------------------------------------------------------------ */
 
 static Status refuse_to_forget(const Run *run)
 {
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: %s cannot forget", run->job.method->name);
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: '%s' does not support it", run->job.method->name);
     return clv_param_find(run->job.method->params, "max-points")
-               ? clv_hint(run->error, CLEAVE_ERROR_USAGE, "--max-points N keeps the newest N rows and no others")
+               ? clv_hint(run->error, CLEAVE_ERROR_USAGE, "use --max-points N to keep only the newest N rows")
                : CLEAVE_ERROR_USAGE;
 }
 
@@ -149,14 +153,15 @@ Status clv_online_check_method(const Online *online)
 
     if (!METHOD_HAS(run->job.method, online, score) || !run->job.method->training->step ||
         method_needs_fit(run->job.method, run->job.method_options)) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "%s, with these options, needs all rows at hand: it cannot stream",
-                 run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "'cleave help stream' lists the methods that can");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                 "'%s' with these options needs all rows in memory and cannot learn online", run->job.method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "run 'cleave help stream' for the methods that learn online");
     }
     if (method_sums_exactly(run->job.method, run->job.method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "%s, with these options, learns at the end of a round, and a stream has none", run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose a form that learns from each row");
+                 "'%s' with these options updates at the end of an epoch and cannot learn online",
+                 run->job.method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose options that update after each row");
     }
     if (online->options.forget > 0 && !METHOD_HAS(run->job.method, online, forget))
         return refuse_to_forget(run);
@@ -174,7 +179,8 @@ Status clv_online_begin(Online *online, const Model *from)
     fit->task = online->regression ? CLEAVE_TASK_REGRESSION
                 : fit->outputs > 1 ? CLEAVE_TASK_MULTICLASS
                                    : CLEAVE_TASK_BINARY;
-    run->problem.rows_before = from && !online->resumed ? from->rows : 0; /* a stream has found its options */
+    /* a model of a stream contains its options */
+    run->problem.rows_before = from && !online->resumed ? from->rows : 0;
     fit->positive = from ? from->positive : online->regression ? 0 : positive_class(online);
     TRY(weigh_classes(run));
     TRY(clv_run_choose_options(run));
@@ -183,9 +189,9 @@ Status clv_online_begin(Online *online, const Model *from)
     TRY(clv_run_begin(run));
     run->job.from = NULL;
     if (fit->calibration.every > 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "a rate that is calibrated again and again cannot stream");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose another rate: 'cleave stream %s --help'",
-                        run->job.method->name);
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "online learning does not support the calibrated learning rate");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                        "choose another --schedule; run 'cleave stream %s --help' for the list", run->job.method->name);
     }
     return OK;
 }
@@ -216,7 +222,7 @@ static Status learn(Online *online, const Block *view)
     return run->job.method->training->step(fit, view);
 }
 
-/* ---- rows that are held back -------------------------------------------------------------------------------------- */
+/* ---- held-back rows -------------------------------------------------------------------------- */
 
 static Status learn_held(Online *online)
 {
@@ -241,7 +247,7 @@ static Status begin_again(Online *online)
     return clv_online_begin(online, NULL);
 }
 
-/* Whether to learn from what is held, now that one more is. */
+/* Whether to train on the held-back rows, now with one more. */
 static Status settle(Online *online)
 {
     bool full = online->held.rows >= HELD_ROWS;
@@ -278,7 +284,7 @@ static Status hold(Online *online, const Block *view)
     return settle(online);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static Status check_target(const Online *online, const Block *view)
 {
@@ -287,7 +293,7 @@ static Status check_target(const Online *online, const Block *view)
 
     if (!online->regression && view->target_form == TARGETS_NUMBERS)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
-                        "%s tells classes apart, and the labels are more than 65536 different numbers",
+                        "the labels are more than 65,536 different numbers, and '%s' is a classification method",
                         run->job.method->name);
     if (online->regression && label != UNLABELED && isnan(run->labels->list[label].number))
         return clv_run_refuse_word(run, &run->labels->list[label]);
@@ -347,9 +353,9 @@ Status clv_online_take_row(Online *online, const Block *block, cleave_prediction
     return OK;
 }
 
-/* ---- saving ------------------------------------------------------------------------------------------------------- */
+/* ---- saving ---------------------------------------------------------------------------------- */
 
-/* A model of the rows held so far, by a state that is thrown away. */
+/* A model of the held-back rows, from a temporary state. */
 static Status try_model(Online *online, Model **model)
 {
     Run *run = &online->run;

@@ -1,4 +1,4 @@
-/* Streams: a driver of train/online.h, the input it reads, and the file its model is kept in. */
+/* Streams: a driver of train/online.h, its input and its model file. */
 #include "train/online.h"
 
 #include "base/file.h"
@@ -20,36 +20,37 @@ struct cleave_stream {
     const Method *method;
     void *method_options;
     OnlineOptions options;
-    cleave_options *given; /* the caller's, kept: texts in options point into it */
+    cleave_options *given; /* a copy of the caller's options: texts point into it */
     cleave_stream_callbacks watch;
-    char *path; /* NULL: the model is not kept */
+    char *path; /* NULL: the model is not saved */
     Model *from;
     Online *online;
-    Source *source; /* being read, or rows of the caller's own */
+    Source *source; /* the open input, or rows of the caller */
     bool own_rows;
     /* Rows with only the columns that occur (data/compact.h); NULL: the columns of the source. */
     Source *columns;
-    uint32_t width;                                                   /* before the current block */
-    uint64_t values;                                                  /* up to the current block */
-    enum { INPUT_NONE, INPUT_LINES, INPUT_FOLDER, INPUT_ROWS } input; /* what knows its place */
+    uint32_t width;  /* before the current block */
+    uint64_t values; /* up to the current block */
+    /* kind of input, with its position */
+    enum { INPUT_NONE, INPUT_LINES, INPUT_FOLDER, INPUT_ROWS } input;
     Builder builder;
-    /* What makes features of what is read. */
+    /* The pipeline. */
     bool pipeline_known;
-    Pipeline *pipeline; /* of a model that begins here */
+    Pipeline *pipeline; /* of a new model */
     RowWorkspace workspace;
     Builder cooked;
     Block cooked_block;
-    Place place; /* of a dataset: its fingerprint; of the last save where nothing is read */
-    Lock *lock;  /* on the model's file */
+    Place place; /* of a dataset: its fingerprint; otherwise that of the last save */
+    Lock *lock;  /* on the model file */
     bool changed, cancelled;
-    bool kept; /* the model's file holds all that was learned */
+    bool kept; /* the model file contains everything learned so far */
     uint64_t saved_examples;
     double saved_at;
 };
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- construction ---------------------------------------------------------------------------- */
 
-/* The model is written after hours, perhaps: whether it can be is found out now. */
+/* Checks that the model file is writable before a long run. */
 static Status check_writable(const cleave_stream *stream, cleave_error *error)
 {
     Output *trial;
@@ -75,9 +76,9 @@ static Status load_model(cleave_stream *stream, const char *path, cleave_error *
     TRY(clv_model_load(stream->context, path, &stream->from, error));
     if (stream->from->method == stream->method)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s is a model of '%s', and cannot go on as '%s'", path,
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: a model of '%s' cannot be the warm start of '%s'", path,
              stream->from->method->name, stream->method->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "name another file, and the stream starts with a new model");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "name another file to start with a new model");
 }
 
 static bool was_given(const cleave_options *given, const char *name)
@@ -90,8 +91,8 @@ static bool was_given(const cleave_options *given, const char *name)
     return false;
 }
 
-/* A model may be of a solver that needs all rows at hand: where nobody asks for that one, a stream goes on with another, which the
- * method picks. *left is the one it had, or NULL. */
+/* A warm-start model may be of a solver that needs all rows in memory. Unless the user asks for
+ * that solver, the method chooses another. *left is the former solver, or NULL. */
 static Status leave_solver(cleave_stream *stream, const char **left, cleave_error *error)
 {
     const Method *method = stream->method;
@@ -103,11 +104,12 @@ static Status leave_solver(cleave_stream *stream, const char **left, cleave_erro
     if (!stream->from || !solver || was_given(stream->given, "solver") || !METHOD_HAS(method, online, score) ||
         !method->training->step || !(method_prefers_fit(method, options) || method_sums_exactly(method, options)))
         return OK;
-    *left = clv_param_text(solver, options, buffer); /* a name of the table's */
+    *left = clv_param_text(solver, options, buffer); /* a name of the table */
     return clv_param_set(solver, stream->method_options, "auto", error);
 }
 
-/* C weighs the losses of a known number of rows. A stream that has found its lambda keeps it, whatever it was found from. */
+/* C weights the losses of a known number of rows. A stream keeps its lambda, whatever it was
+ * computed from. */
 static Status keep_lambda(cleave_stream *stream, cleave_error *error)
 {
     const Model *from = stream->from;
@@ -124,13 +126,14 @@ static Status keep_lambda(cleave_stream *stream, cleave_error *error)
         TRY(clv_param_set(clv_param_find(stream->method->params, own->name), stream->method_options, own->value,
                           error));
         if (strcmp(own->name, "lambda") == 0)
-            clv_note(stream->context, "%s keeps its --lambda %s: --C has no effect on a stream that goes on",
-                     stream->path, own->value);
+            clv_note(stream->context, "%s keeps its --lambda %s; --C has no effect on a warm start", stream->path,
+                     own->value);
     }
     return OK;
 }
 
-/* A stream goes on with the model's own options; what is said otherwise is taken from here on, and told. */
+/* A warm start uses the options of the model. Options that the user changes apply from here on,
+ * with a note. */
 static void tell_changes(const cleave_stream *stream)
 {
     const Model *from = stream->from;
@@ -144,8 +147,9 @@ static void tell_changes(const cleave_stream *stream)
             continue;
         now = clv_param_text(param, stream->method_options, buffer);
         if (strcmp(now, from->params[i].value) != 0)
-            clv_note(stream->context, "--%s %s: %s was made with %s; it goes on with %s", clv_param_flag(param).text,
-                     now, stream->path, *from->params[i].value ? from->params[i].value : "none", now);
+            clv_note(stream->context, "--%s %s: %s was trained with %s; training continues with %s",
+                     clv_param_flag(param).text, now, stream->path,
+                     *from->params[i].value ? from->params[i].value : "none", now);
     }
 }
 
@@ -154,12 +158,14 @@ static void tell_solver(const cleave_stream *stream, const char *left)
     char buffer[PARAM_TEXT_SIZE];
 
     if (left)
-        clv_note(stream->context, "%s was made by --solver %s, which needs all rows at hand: it goes on by --solver %s",
+        clv_note(stream->context,
+                 "%s was trained with --solver %s, which needs all rows in memory; training continues "
+                 "with --solver %s",
                  stream->path, left,
                  clv_param_text(clv_param_find(stream->method->params, "solver"), stream->method_options, buffer));
 }
 
-/* The same command again is fine, another pipeline is not. */
+/* The same pipeline is accepted, another one is an error. */
 static Status check_transform(const cleave_stream *stream, cleave_error *error)
 {
     const Model *from = stream->from;
@@ -167,9 +173,9 @@ static Status check_transform(const cleave_stream *stream, cleave_error *error)
     for (size_t i = 0; from && i < from->param_count; i++)
         if (strcmp(from->params[i].name, "transform") == 0 && was_given(stream->given, "transform") &&
             strcmp(from->params[i].value, stream->options.transform) != 0) {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "--transform %s: %s was made with %s, and goes on with it",
+            clv_fail(error, CLEAVE_ERROR_USAGE, "--transform %s: %s was trained with '%s' and keeps it",
                      stream->options.transform, stream->path, from->params[i].value);
-            return clv_hint(error, CLEAVE_ERROR_USAGE, "leave --transform out, or name another file for a new model");
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "omit --transform, or name another file for a new model");
         }
     return OK;
 }
@@ -263,7 +269,7 @@ bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint
     return clv_online_resumed(stream->online);
 }
 
-/* How far the input has been read. */
+/* The current position in the input. */
 static void find_place(const cleave_stream *stream, Place *place)
 {
     LiveStart start;
@@ -299,7 +305,7 @@ void cleave_stream_get_status(cleave_stream *stream, cleave_stream_status *facts
     facts->saved = stream->kept;
 }
 
-/* ---- saving ------------------------------------------------------------------------------------------------------- */
+/* ---- saving ---------------------------------------------------------------------------------- */
 
 cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model, cleave_error *error)
 {
@@ -349,9 +355,9 @@ static Status save_when_due(cleave_stream *stream, cleave_error *error)
     return OK;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
-/* With its first row, a stream that begins knows what kind of data it is of. */
+/* The first row determines the kind of data of a new stream. */
 static Status know_recipe(cleave_stream *stream, cleave_error *error)
 {
     const Source *source = stream->source;
@@ -367,7 +373,8 @@ static Status know_recipe(cleave_stream *stream, cleave_error *error)
     return OK;
 }
 
-/* Starts to number the columns that occur: first those of the model or of the rows so far. */
+/* Starts to number the columns that occur, beginning with those of the model or of the rows so far.
+ * */
 static Status number_columns(cleave_stream *stream, bool by_model, cleave_error *error)
 {
     Source *source = stream->source;
@@ -411,7 +418,7 @@ static Status leave_gaps_out(cleave_stream *stream, const Block **block, cleave_
     return clv_remap_block(stream->columns, *block, block, error);
 }
 
-/* What the method is to see of a block. */
+/* The block as the method receives it. */
 static Status cook(cleave_stream *stream, const Block **block, cleave_error *error)
 {
     const Pipeline *pipeline;
@@ -426,7 +433,8 @@ static Status cook(cleave_stream *stream, const Block **block, cleave_error *err
     return OK;
 }
 
-/* Rows until the end, or until somebody cancels. *sound: rows and state agree, also after an error. */
+/* Reads rows until the end or an interruption. *sound: rows and state agree, also after an error.
+ * */
 static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
 {
     Source *source = stream->source;
@@ -464,19 +472,20 @@ static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
     }
 }
 
-/* A built-in set is small and whole: what was learned from before is all of it. */
+/* A built-in dataset is small and is always learned as a whole. */
 static Status open_builtin(cleave_stream *stream, const char *path, const LiveStart *start, cleave_error *error)
 {
     Dataset *dataset;
 
     if (stream->from || start->labels->count)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "the built-in set %s goes with a new model, whose classes are its own", path);
+                        "the built-in dataset '%s' requires a new model without --known-classes", path);
     TRY(clv_builtin_open(stream->context, path, &dataset, error));
     return clv_dataset_source(dataset, true, &stream->source, error);
 }
 
-/* A source that is read as a whole, seen with the labels and names of the stream so far. Takes over inner. */
+/* A source that is read as a whole, with the labels and names of the stream so far. Takes ownership
+ * of inner. */
 static Status view_whole(cleave_stream *stream, const LiveStart *start, Source *inner, cleave_error *error)
 {
     bool fixed = stream->from && stream->from->pipeline && !clv_pipeline_any_column(stream->from->pipeline);
@@ -503,7 +512,7 @@ static Status open_whole(cleave_stream *stream, const char *path, const ReadOpti
     return view_whole(stream, start, inner, error);
 }
 
-/* The first bytes and the size of a dataset: is it the one that was read before? */
+/* Compares the first bytes and the size of a dataset with those of the previous run. */
 static Status fingerprint(const char *path, uint64_t *hash, cleave_error *error)
 {
     char head[PLACE_HEAD + sizeof(uint64_t)] = {0};
@@ -521,7 +530,7 @@ static Status fingerprint(const char *path, uint64_t *hash, cleave_error *error)
     return OK;
 }
 
-/* Passes over the rows of a dataset that were learned from, whose labels the model has counted. */
+/* Skips the rows of a dataset that the model has learned; the model has counted their labels. */
 static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart *start, cleave_error *error)
 {
     const Place *before = &start->place;
@@ -539,9 +548,8 @@ static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart
         labels->list[i].count = i < start->labels->count ? start->labels->list[i].count : 0;
     if (same && stream->source->rows == before->lines)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is another input than the one the model has learned from before",
-             path);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or --input-continues to continue with another");
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the input is not the one that the model was trained on", path);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or use --input-continues to continue with another");
 }
 
 static Status open_dataset(cleave_stream *stream, const char *path, const ReadOptions *read, const LiveStart *start,
@@ -581,16 +589,16 @@ static Status open_by_kind(cleave_stream *stream, const char *path, bool follow,
 static Status check_input(const cleave_stream *stream, const char *path, cleave_error *error)
 {
     if (stream->path && clv_same_file(stream->path, path)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this is an input, and an input is never written", path);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model file is also the input", path);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the model");
     }
     if (stream->path && clv_is_folder(path) && clv_would_be_inside(stream->context, stream->path, path)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model would be a document of the folder %s", stream->path, path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "keep the model elsewhere");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model file is inside the input folder '%s'", stream->path, path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "choose a model file outside the folder");
     }
     if (stream->source) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "a stream reads one input");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "make another one, which goes on from the model of the first");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "open another stream with the model of the first as warm start");
     }
     return OK;
 }
@@ -605,7 +613,7 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow, c
     TRY(clv_check_format(read.format, error));
     if (read.weights) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--weights cannot be used with a stream");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights in a column of a table: --columns NAME=weight");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use a weight column of the table: --columns NAME=weight");
     }
     TRY(check_input(stream, path, error));
     clv_online_start(stream->online, &start);
@@ -613,7 +621,7 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow, c
     TRY(open_by_kind(stream, path, follow, &read, &start, error));
     clv_online_source(stream->online, stream->source, strcmp(path, "-") == 0 ? "standard input" : path);
     if (stream->from && stream->from->pipeline && !clv_pipeline_any_column(stream->from->pipeline))
-        stream->source->names.frozen = true; /* it makes nothing of words that come up now */
+        stream->source->names.frozen = true; /* new words are ignored */
     return OK;
 }
 
@@ -650,7 +658,7 @@ cleave_code cleave_stream_follow(cleave_stream *stream, const char *path, const 
     return read_input(stream, path, true, options, error);
 }
 
-/* ---- rows of the caller's own ------------------------------------------------------------------------------------- */
+/* ---- rows of the caller ---------------------------------------------------------------------- */
 
 static void close_own(Source *source)
 {
@@ -659,7 +667,7 @@ static void close_own(Source *source)
 
 static const SourceOps own_ops = {.close = close_own};
 
-/* Something that has labels and names, and gives no blocks. */
+/* A source with labels and names that returns no blocks. */
 static Status open_own(cleave_stream *stream, cleave_error *error)
 {
     LiveStart start;
@@ -667,7 +675,7 @@ static Status open_own(cleave_stream *stream, cleave_error *error)
     if (stream->own_rows)
         return OK;
     if (stream->source)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "a stream that reads an input takes no rows beside it");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "a stream with an input accepts no other rows");
     stream->source = clv_alloc_zero(stream->context, 1, sizeof *stream->source);
     if (!stream->source)
         return clv_fail_memory(error, "a source", sizeof *stream->source);
@@ -694,7 +702,7 @@ static Status build_row(cleave_stream *stream, const char *label, size_t count, 
     for (size_t i = 0; i < count; i++) {
         if (indexes[i] >= most || !isfinite(values[i]) || (i > 0 && indexes[i] <= indexes[i - 1]))
             return clv_fail(error, CLEAVE_ERROR_DATA,
-                            "entry %zu of the row: indexes must increase and stay below %u, and values be finite", i,
+                            "entry %zu of the row: indexes must increase and be below %u, and values must be finite", i,
                             most);
         TRY(clv_builder_add(&stream->builder, indexes[i], values[i], error));
     }

@@ -1,4 +1,4 @@
-/* Predictions for rows of a stream before they are learned from, and the progressive error made of them. */
+/* Predictions for rows of a stream before the model learns from them, and the progressive error. */
 #include "train/online_parts.h"
 
 #include <math.h>
@@ -7,11 +7,11 @@
 
 static Status not_finite(const Online *online)
 {
-    clv_fail(online->run.error, CLEAVE_ERROR_DATA, "the weights have left the range of numbers");
-    return clv_hint(online->run.error, CLEAVE_ERROR_DATA, "the features may want scaling, or the rate a smaller value");
+    clv_fail(online->run.error, CLEAVE_ERROR_DATA, "the weights are not finite: training diverges");
+    return clv_hint(online->run.error, CLEAVE_ERROR_DATA, "scale the features, or lower the learning rate");
 }
 
-/* Before anything is learned: the class seen most, the mean of the targets. */
+/* Before training: the majority class or the mean of the targets. */
 static double guess(const Online *online, uint32_t *answer)
 {
     *answer = online->seen ? 0 : UNLABELED;
@@ -37,7 +37,8 @@ static DecisionRule rule_of(const Online *online)
     };
 }
 
-/* Before the method has begun: the same score for every output, and the most frequent class so far. */
+/* Before the method has begun: the same score for every output, and the most frequent class so far.
+ * */
 static void predict_by_guess(Online *online, size_t outputs, cleave_prediction *prediction)
 {
     DecisionRule rule = {.labels = online->run.labels, .outputs = outputs, .regression = online->regression};

@@ -1,8 +1,8 @@
-/*
- * What a stream keeps in its model, beside what a model holds: "stream", the counts below; "stream_windows"; "stream_fit", what the driver of a method counts; and, while rows
- * are held back, these rows as "stream_held_…". "stream_documents" has the keys of the documents of folders that were read
- * (read/live_folder.h). The weights of such a model are those of a trial that has learned from them.
- */
+/* The record of a stream in its model, beside the arrays of every model: "stream", the counts
+ * below; "stream_windows"; "stream_fit", the counters of the driver of a method; and, while rows
+ * are held back, these rows as "stream_held_…". "stream_documents" has the keys of the documents of
+ * folders that were read (read/live_folder.h). The weights of such a model come from a temporary
+ * state that has learned the held-back rows. */
 #include "train/online_parts.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ Status clv_online_save_counts(const Online *online, const Place *place, uint64_t
     return clv_bundle_put(bundle, "stream_fit", BUNDLE_F64, numbers, FIT_NUMBERS, error);
 }
 
-/* The rows themselves, entry by entry. */
+/* The rows, entry by entry. */
 Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error)
 {
     Context *context = online->run.context;
@@ -76,7 +76,7 @@ Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error)
     weight = clv_alloc(context, held.rows, sizeof *weight);
     number = clv_alloc(context, held.rows, sizeof *number);
     if (!column || !value || !ends || !label || !weight || !number) {
-        clv_fail_memory(error, "rows held back", most * sizeof *column);
+        clv_fail_memory(error, "held-back rows", most * sizeof *column);
     } else {
         for (uint32_t row = 0; row < held.rows; row++) {
             for (RowWalk walk = clv_walk(&held, row); clv_walk_next(&walk); entries++) {
@@ -109,12 +109,12 @@ Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error)
     return status;
 }
 
-/* ---- back --------------------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static Status nonsense(cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "the model's record of its stream does not make sense");
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "copy it again from where it was whole, or start with a new model");
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "the model file is corrupt: its stream record is invalid");
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "copy the file again, or start with a new model");
 }
 
 static const void *item(const Model *model, const char *name, BundleType type, uint64_t count)
@@ -124,7 +124,7 @@ static const void *item(const Model *model, const char *name, BundleType type, u
     return found && found->count == count ? found->data : NULL;
 }
 
-/* One held row of a record; false where it cannot be. */
+/* One held-back row of a record; false if it is invalid. */
 static bool row_makes_sense(const Online *online, const uint32_t *column, const float *value, uint32_t from,
                             uint32_t to, uint32_t label, float weight)
 {

@@ -1,4 +1,4 @@
-/* A stream of examples, begun: its options, the classes known in advance, the model it continues from; and its end. */
+/* Starts and ends a stream: its options, the classes known in advance, the warm-start model. */
 #include "pipeline/pipeline.h"
 #include "train/online_parts.h"
 
@@ -37,11 +37,11 @@ static Status load_fit(Online *online, const Model *model)
     return clv_online_load_fit(online, model);
 }
 
-/* From a model of a stream, or of a training run, from which a stream may go on too. */
+/* Starts from a model of a stream or of a training run. */
 static Status resume(Online *online, const Model *model, cleave_error *error)
 {
     if (!online->run.job.method->training->resume)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot go on from a model: name another file",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' does not support a warm start; name another model file",
                         model->method->name);
     online->learning = online->guided = true;
     online->resumed = clv_bundle_get(model->bundle, "stream", BUNDLE_U64) != NULL;
@@ -57,11 +57,11 @@ static Status add_known(Online *online, const char *text, size_t length, const c
     uint32_t number;
 
     if (length == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected the names of classes, as in spam,ham", flag);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected names of classes, e.g. spam,ham", flag);
     return clv_labels_add(&online->known, text, length, &number, error);
 }
 
-/* Classes that an option names are known. A name in --class-weight ends at its last '='. */
+/* Classes named by an option are known. A name in --class-weight ends at its last '='. */
 static Status know_classes(Online *online, cleave_error *error)
 {
     const OnlineOptions *options = &online->options;
@@ -98,12 +98,13 @@ static Status check_options(const Online *online, cleave_error *error)
 
     if (options->class_weight && strcmp(options->class_weight, "balanced") == 0) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--class-weight balanced does not go with a stream: nobody has counted the rows yet");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights, as in spam=2,ham=1");
+                 "--class-weight balanced cannot be used with a stream: class counts are not known in "
+                 "advance");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a weight for each class, e.g. spam=2,ham=1");
     }
     if (online->regression && (options->known_classes || options->class_weight || options->positive))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for classes, and %s predicts numbers", flag,
-                        online->run.job.method->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s requires a classification method, and '%s' is for regression",
+                        flag, online->run.job.method->name);
     return OK;
 }
 
@@ -117,11 +118,12 @@ static Status know(Online *online, const Model *from, cleave_error *error)
         clv_labels_find(&online->known, online->options.positive, strlen(online->options.positive)) != from->positive) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--positive: '%s' is not the positive class of the warm-start model",
                  online->options.positive);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "omit --positive: a model keeps its positive class");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "omit --positive; a warm start keeps the positive class of the model");
     }
     if (online->known.count == 0)
         return OK;
-    /* From a model, the method starts with its classes: see_class and widen do the rest. */
+    /* A warm start begins with the classes of the model; see_class and widen add new ones. */
     return clv_online_see_class(online, (from ? from->labels.count : online->known.count) - 1);
 }
 
@@ -206,7 +208,7 @@ void clv_online_free(Online *online)
     clv_free(context, online);
 }
 
-/* Whether the columns that are read are others than the method sees. */
+/* Whether the columns read differ from those of the method. */
 static bool reads_for_pipeline(const Online *online)
 {
     return online->run.job.pipeline && !clv_pipeline_any_column(online->run.job.pipeline);

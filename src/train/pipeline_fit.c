@@ -13,10 +13,10 @@ static bool has(const Schema *schema, ColumnKind kind)
     return false;
 }
 
-/* Of a table, the stages that have something to do: by kinds of columns, and by what the method takes. */
+/* The default steps for a table, by the kinds of its columns and the needs of the method. */
 static const char *usual_of_table(const Method *method, const Schema *schema, bool piecewise)
 {
-    /* By: words, categories, numbers. */
+    /* Indexed by: text, categories, numbers. */
     static const char *const scaled[2][2][2] = {
         {{"", "impute,scale"}, {"rare", "rare,impute,scale"}},
         {{"tfidf", "tfidf,impute,scale"}, {"tfidf,rare", "tfidf,rare,impute,scale"}}};
@@ -35,7 +35,8 @@ static const char *usual_of_table(const Method *method, const Schema *schema, bo
                                                        : scaled[words][categories][numbers];
 }
 
-/* What suits the kind of data where nobody says: words weighted, values brought to one scale, all else as it is. */
+/* The default pipeline for a kind of data: words are weighted, numbers are scaled, other features
+ * stay unchanged. */
 static const char *usual(const Method *method, const void *options, const Schema *schema, bool piecewise)
 {
     const char *own = method->training->default_pipeline ? method->training->default_pipeline(options, schema) : NULL;
@@ -44,7 +45,8 @@ static const char *usual(const Method *method, const void *options, const Schema
         return own;
     if (clv_schema_is_sequence(schema))
         return "";
-    if (clv_schema_is_table(schema) && clv_schema_is_array(schema)) /* values of arrays are taken as they are */
+    /* values of arrays stay unchanged */
+    if (clv_schema_is_table(schema) && clv_schema_is_array(schema))
         return piecewise || (method->behavior & METHOD_BINARY_FEATURES) ? "" : "impute";
     if (clv_schema_is_table(schema))
         return usual_of_table(method, schema, piecewise);
@@ -67,7 +69,7 @@ static Status add(Context *context, Buffer *text, const char *part, size_t lengt
     return clv_buffer_add(context, text, part, length, error);
 }
 
-/* `auto` in a list is what is usual; `none` alone is nothing. */
+/* `auto` in a list stands for the default; `none` alone is empty. */
 static Status expand(Context *context, const char *said, const char *suits, Buffer *text, cleave_error *error)
 {
     if (strcmp(said, "none") == 0)
@@ -85,7 +87,7 @@ static Status expand(Context *context, const char *said, const char *suits, Buff
     }
 }
 
-/* Commas are between stages. */
+/* Commas separate steps. */
 static Status add_weights(Context *context, const char *weights, Buffer *text, cleave_error *error)
 {
     static const char beginning[] = "weigh:by=";
@@ -101,7 +103,8 @@ static Status add_weights(Context *context, const char *weights, Buffer *text, c
     return OK;
 }
 
-/* What is usual for a table must see its rows before any of them is used; where they come piece by piece, nobody has it unasked. */
+/* The default for a table must be fitted before use. For rows that arrive in pieces it is not used
+ * by default. */
 static void tell_of_less(Context *context, const Method *method, const void *options, const char *said,
                          const Schema *schema)
 {
@@ -109,8 +112,8 @@ static void tell_of_less(Context *context, const Method *method, const void *opt
 
     if (strcmp(said, "auto") == 0 && clv_schema_is_table(schema) && *whole && !*usual(method, options, schema, true))
         clv_note(context,
-                 "columns are taken as they are: --transform %s, usual for such data, must see all rows first; "
-                 "a model that 'cleave train' made of some of them has it, and can be gone on from",
+                 "columns are used without a transform: the default, --transform %s, must be fitted "
+                 "first; 'cleave train' on a sample of the rows fits it for a warm start",
                  whole);
 }
 
@@ -137,7 +140,7 @@ Status clv_pipeline_of_run(Context *context, const Method *method, const void *o
     return status;
 }
 
-/* instead_of: what would have been usual, where that was not asked for. */
+/* instead_of: the default that the user replaced. */
 static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_of, cleave_error *error)
 {
     Context *context = clv_pipeline_stage(pipeline, 0)->context;
@@ -156,10 +159,9 @@ static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_
             used += (size_t)snprintf(facts + used, sizeof facts - used, "%s%s", used ? "; " : ": ", said);
     }
     if (status == OK)
-        clv_note(context, "features by --transform %s%s%s", text.data, as_usual ? " (as usual for such data)" : "",
-                 facts);
+        clv_note(context, "pipeline: --transform %s%s%s", text.data, as_usual ? " (default for this data)" : "", facts);
     if (status == OK && instead_of && *instead_of)
-        clv_note(context, "--transform %s is left out, which is usual for such data: --transform auto,... keeps it",
+        clv_note(context, "--transform replaces the default '%s' of this data; use --transform auto,... to keep it",
                  instead_of);
     clv_free(context, text.data);
     return status;
@@ -170,7 +172,7 @@ Status clv_pipeline_note(const Pipeline *pipeline, bool as_usual, cleave_error *
     return tell(pipeline, as_usual, NULL, error);
 }
 
-/* Whether the user names any stage of what is usual, and so knows of it. */
+/* Whether the user names a step of the default. */
 static bool names_any(const char *said, const char *suits)
 {
     for (const char *at = suits; *at; at += *at == ',') {
@@ -185,17 +187,19 @@ static bool names_any(const char *said, const char *suits)
     return false;
 }
 
-/* The nearest of what a stage makes need not be the nearest of what it was given. */
+/* Nearest neighbors after a step can differ from those before it. */
 static void warn_of_space(const Pipeline *pipeline)
 {
     for (size_t i = 0; i < clv_pipeline_stages(pipeline); i++) {
         const Stage *stage = clv_pipeline_stage(pipeline, i);
 
         if (stage->transform->other_space)
-            clv_warn(stage->context, "neighbours there may be others than among the columns as they are: try both",
-                     "distances are those of the %s space: --transform %s makes %u columns of %u",
-                     stage->outputs < stage->inputs ? "reduced" : "new", stage->transform->name, stage->outputs,
-                     stage->inputs);
+            clv_warn(stage->context,
+                     "compare with --transform none: the nearest neighbors can differ from those in the "
+                     "original columns",
+                     "distances are measured in the %s space: --transform %s maps %u columns to %u",
+                     stage->outputs < stage->inputs ? "reduced" : "new", stage->transform->name, stage->inputs,
+                     stage->outputs);
     }
 }
 
@@ -272,9 +276,10 @@ Status clv_pipeline_piecewise(Context *context, const Method *method, const void
     looks = clv_pipeline_looks(*pipeline);
     if (looks) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--transform: '%s' must see rows before it can be used, and here each comes but once", looks);
+                 "--transform: '%s' must be fitted before use, and this input is read only once", looks);
         status = clv_hint(error, CLEAVE_ERROR_USAGE,
-                          "'cleave train', or 'cleave begin' from a sample, makes a model with it, to go on from");
+                          "fit it with 'cleave train', or with 'cleave begin' on a sample, and warm-start from "
+                          "that model");
     }
     if (status == OK)
         status = clv_pipeline_begin(*pipeline, schema, names, error);

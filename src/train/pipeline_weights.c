@@ -1,8 +1,8 @@
-/* What a model trained before thinks of the columns, for a stage of a pipeline that asks (select by=weights). */
+/* Weights of a trained model for a step of a pipeline that selects columns (select by=weights). */
 #include "pipeline/pipeline.h"
 #include "train/pipeline_fit.h"
 
-/* Of each feature, the largest |weight| over the outputs. */
+/* The largest |weight| of each feature over the outputs. */
 static void largest(const Model *model, size_t outputs, double *weight)
 {
     for (uint32_t column = 0; column < model->features; column++) {
@@ -23,9 +23,9 @@ static Status give(Pipeline *pipeline, size_t stage, const Model *model, const c
     Status status;
 
     if (!cleave_model_is_linear(model, &outputs)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this model of '%s' has no weights to select columns by", path,
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this model of '%s' has no weights for feature selection", path,
                  model->method->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a linear one, such as of svm or logistic");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a linear model, e.g. of svm or logistic");
     }
     weight = clv_alloc(context, (size_t)model->features + 1, sizeof *weight);
     if (!weight)

@@ -54,7 +54,7 @@ static Status copy_to_disk(Run *run, Dataset **kept)
     int file, again;
 
     TRY(clv_temporary_file(run->context, NULL, &file, run->error));
-    again = dup(file); /* the writer closes the one it has */
+    again = dup(file); /* the writer closes its own descriptor */
     status = again < 0 ? clv_fail_io(run->error, "temporary file", "cannot be written") : write_kept_rows(run, again);
     if (status == OK)
         status = clv_dataset_map_file(run->context, "temporary file", file, kept, run->error);

@@ -1,12 +1,10 @@
-/*
- * What is left of the dataset when rows are held out, for methods that take it whole: a copy in memory, or in an unlinked temporary file where the rows
- * are too many for memory.
- */
+/* The rows that are not held out, as a dataset for methods that fit all rows at once: in memory, or
+ * in an unlinked temporary file if they do not fit. */
 #ifndef TRAIN_REMAINING_ROWS_H
 #define TRAIN_REMAINING_ROWS_H
 
 #include "train/run.h"
 
-Status clv_keep_rows(Run *run, Dataset **kept); /* to be freed */
+Status clv_keep_rows(Run *run, Dataset **kept); /* the caller frees it */
 
 #endif

@@ -1,4 +1,4 @@
-/* Chooses the order of the training rows where the user gives none. */
+/* Chooses the order of the training rows if the user gives none. */
 #include "train/row_order.h"
 
 #include "data/tour.h"
@@ -8,10 +8,10 @@
 
 enum { SMALL_DATA = 1000 };
 
-/* How often neighbours are alike, against how often they would be if the order were chance. */
+/* How often adjacent rows are alike, compared with the expectation in random order. */
 typedef struct {
     uint64_t pairs, alike;
-    double expected; /* share of alike pairs by chance */
+    double expected; /* expected share of equal pairs in random order */
 } Neighbours;
 
 static bool by_chance(const Neighbours *seen)
@@ -23,12 +23,12 @@ static bool by_chance(const Neighbours *seen)
 
 typedef struct {
     Neighbours labels, lengths;
-    double mean, longer; /* of the rows' lengths; rows above it */
+    double mean, longer; /* mean row length; number of rows above it */
     uint32_t label_before;
     bool long_before, begun;
 } Look;
 
-/* Compares each row with the one before. */
+/* Compares each row with the previous one. */
 static Status look_at(void *user, const Block *block, cleave_error *error)
 {
     Look *look = user;
@@ -52,8 +52,8 @@ static Status look_at(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* By label and by whether it is longer than the mean: rows sorted by class, or by anything that goes with their length, show
- * it. */
+/* Compares labels and whether a row is longer than the mean: this detects rows sorted by class or
+ * by a quantity that correlates with their length. */
 static Status look_shuffled(Dataset *dataset, bool *shuffled, cleave_error *error)
 {
     Look look = {.mean = dataset->rows ? (double)dataset->entries / (double)dataset->rows : 0};
@@ -81,11 +81,11 @@ Status clv_choose_order(Dataset *dataset, int wanted, uint64_t seed, int *order,
                         cleave_error *error)
 {
     static const char *const plain[] = {"",
-                                        "as in the file",
+                                        "file order",
                                         "shuffled once",
-                                        "shuffled each round",
+                                        "shuffled each epoch",
                                         "random draws",
-                                        "blocks of the file shuffled each round"};
+                                        "blocks of the file shuffled each epoch"};
     bool shuffled = false;
 
     *order = wanted;
@@ -95,17 +95,17 @@ Status clv_choose_order(Dataset *dataset, int wanted, uint64_t seed, int *order,
         snprintf(words, size, "%s (seed %llu)", plain[wanted], (unsigned long long)seed);
     } else if (dataset->rows <= SMALL_DATA) {
         *order = ORDER_FILE;
-        snprintf(words, size, "as in the file");
+        snprintf(words, size, "file order");
     } else if (dataset->shuffled) {
         *order = ORDER_FILE;
-        snprintf(words, size, "as in the file, which is stored shuffled");
+        snprintf(words, size, "file order (the file is stored shuffled)");
     } else {
         TRY(look_shuffled(dataset, &shuffled, error));
         *order = shuffled ? ORDER_FILE : ORDER_EACH;
         if (shuffled)
-            snprintf(words, size, "as in the file, which looks shuffled");
+            snprintf(words, size, "file order (the file looks shuffled)");
         else
-            snprintf(words, size, "shuffled each round (seed %llu), since the file is in some order",
+            snprintf(words, size, "shuffled each epoch (seed %llu), because the file is sorted",
                      (unsigned long long)seed);
     }
     return OK;

@@ -1,4 +1,4 @@
-/* The order of the training rows where the user gives none. */
+/* The order of the training rows if the user gives none. */
 #ifndef TRAIN_ROW_ORDER_H
 #define TRAIN_ROW_ORDER_H
 
@@ -6,9 +6,9 @@
 #include "model/method.h"
 #include "train/train_options.h"
 
-/* What the method wants where the user says `auto`: maybe that again. */
+/* The order that the method needs for `auto`; may be `auto` again. */
 int clv_wanted_order(const Method *method, const RunOptions *options, const Dataset *dataset);
-/* What `auto` comes to, and in words for the report. */
+/* The order for `auto`, and its description for the report. */
 Status clv_choose_order(Dataset *dataset, int wanted, uint64_t seed, int *order, char *words, size_t size,
                         cleave_error *error);
 

@@ -1,4 +1,5 @@
-/* What one training run holds, for the files of this room that share the work; the door is train/batch_driver.h. */
+/* The state of one training run, shared by the files of this module; train/batch_driver.h is the
+ * interface. */
 #ifndef TRAIN_RUN_H
 #define TRAIN_RUN_H
 
@@ -48,7 +49,7 @@ typedef struct {
 typedef struct {
     Context *context;
     cleave_error *error;
-    Job job;              /* its options are not used: */
+    Job job;              /* its options are replaced by: */
     RunOptions options;   /* with `auto` replaced */
     const Labels *labels; /* of the training data */
     Dataset *dataset;     /* NULL in a stream */
@@ -80,26 +81,27 @@ typedef struct {
 
 /* ---- check.c: is the data fit for the method, and what of it matters before the first row */
 Status clv_run_check_data(Run *run);
-Status clv_run_check_from(const Run *run); /* the model that training goes on from, where it does */
+Status clv_run_check_from(const Run *run); /* the warm-start model, if any */
 Status clv_run_check_options(const Run *run);
-Status clv_run_check_values(const Run *run, const Block *block); /* 0 and 1 where the method wants them */
-/* ":LINE" when the line is known and in the one file the data is named after, else nothing. */
+/* binary features if the method requires them */
+Status clv_run_check_values(const Run *run, const Block *block);
+/* ":LINE" if the line is known and in the first file, otherwise "". */
 const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24]);
 Status clv_run_refuse_unlabeled(const Run *run);                /* no row has a label */
-Status clv_run_refuse_word(const Run *run, const Label *label); /* a target that is no number */
-Status clv_run_weigh_classes(Run *run);                         /* class_weight alone */
+Status clv_run_refuse_word(const Run *run, const Label *label); /* a target that is not a number */
+Status clv_run_weigh_classes(Run *run);                         /* class_weight only */
 /* label_number, class_weight, fit->rows and fit->weight_total. */
 Status clv_run_weigh(Run *run);
-/* Its parts, for drivers whose rows are not all here: label_number and class_weight; rows and weight_total of one sweep, added to the
- * fit's; whether what they came to will do. */
+/* Its parts, for drivers without all rows: label_number and class_weight; rows and weight_total of
+ * one traversal, added to those of the fit; the check of the totals. */
 Status clv_run_weigh_labels(Run *run);
 Status clv_run_count_rows(Run *run, Traversal *traversal);
 /* Extends run->targets by a row, in a regression. */
 void clv_run_see_target(Run *run, const Block *block, uint32_t row);
-/* Records the range of the targets of this run's rows, and of those of the model it continues from. */
+/* Records the range of the targets of this run and of the warm-start model. */
 Status clv_run_put_target_range(const Run *run, Model *model);
 Status clv_run_check_weights(const Run *run);
-/* Rows of the data, for what the model records of them. */
+/* Rows of the data, for the record in the model. */
 Status clv_run_record_rows(Run *run, const Block *block);
 
 /* ---- trace.c */
@@ -109,10 +111,10 @@ void clv_run_trace_free(Run *run);
 
 /* ---- train.c, for stream.c and the driver in mpi/ */
 Status clv_run_describe(
-    Run *run); /* is the data fit for it, and the facts the method decides by, but for rows and weights */
+    Run *run); /* checks the data and collects the facts for the method's decisions, except rows and weights */
 /* Replaces `auto` in the options of the method. */
 Status clv_run_choose_options(Run *run);
-Status clv_run_choose(Run *run); /* the method's decisions, and what stops the run */
+Status clv_run_choose(Run *run); /* the method's decisions and the stopping rules */
 /* A run of a job over data with these labels. Names and schema are those of the warm-start model if
  * there is one. */
 Run clv_run_new(Context *context, const Job *job, const Labels *labels, const Names *names, const Schema *schema,
@@ -122,6 +124,6 @@ void clv_run_bind(Run *run);
 Status clv_run_begin(Run *run);
 void clv_run_end(Run *run);
 Status clv_run_make_model(Run *run, Model **model);
-void clv_run_tell(Run *run); /* the rest of the report */
+void clv_run_tell(Run *run); /* completes the report */
 
 #endif

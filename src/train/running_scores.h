@@ -1,7 +1,6 @@
-/*
- * Rows judged round after round, where rounds add to scores (MethodTraining.extend_scores): sums are kept, and a round costs what it has added, not what all rounds so far
- * would cost anew. The answer is the same, to the last bit.
- */
+/* Evaluates the same rows after every round, for methods whose rounds add to scores
+ * (MethodTraining.extend_scores). Sums are kept, so that a round costs only what it adds. Results
+ * are bit-identical to a full evaluation. */
 #ifndef TRAIN_RUNNING_SCORES_H
 #define TRAIN_RUNNING_SCORES_H
 
@@ -9,16 +8,17 @@
 
 typedef struct {
     Context *context;
-    double *sums; /* rows * outputs, in the order of the sweep */
+    double *sums; /* rows * outputs, in the order of the traversal */
     size_t sums_capacity;
-    double *scores; /* of a block */
+    double *scores; /* scores of a block */
     size_t scores_capacity;
-    uint32_t parts; /* that the sums have */
+    uint32_t parts; /* number of parts in the sums */
 } Kept;
 
-/* How the state of a fit judges the rows of a sweep, always the same ones; model, any of the run's, knows classes and the loss. */
+/* Evaluates the rows of a traversal, the same in every call, with the state of a fit. model
+ * supplies classes and loss; any model of the run will do. */
 Status clv_evaluate_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal, const double *numbers,
                          Evaluation *evaluation, cleave_error *error);
-void clv_kept_free(Kept *kept); /* all 0 is fine */
+void clv_kept_free(Kept *kept); /* accepts a zeroed structure */
 
 #endif

@@ -11,20 +11,19 @@ enum { MOST_PIECES = 64, ENTRIES_PER_WEIGHT = 16 };
 Status clv_shards_choose(const Run *run, uint32_t *shards)
 {
     const Method *method = run->job.method;
-    /* A piece costs a few looks at every weight: it should have many more entries than there are weights. */
+    /* A shard costs several passes over all weights: it must have many more entries than there are
+     * weights. */
     uint64_t weights = ((uint64_t)run->fit.features + 1) * run->fit.outputs;
     uint64_t pieces = run->dataset->entries / (ENTRIES_PER_WEIGHT * weights), asked = (uint64_t)run->options.shards;
 
     *shards = 1;
     if (run->options.racy) {
         *shards = clv_pool_workers(run->context, 2);
-        return run->job.tracer
-                   ? clv_fail(run->error, CLEAVE_ERROR_USAGE, "a trace shows one learner: it does not go with --racy")
-                   : OK;
+        return run->job.tracer ? clv_fail(run->error, CLEAVE_ERROR_USAGE, "--racy cannot be used with a trace") : OK;
     }
     if (asked > 1) {
         if (run->job.tracer)
-            return clv_fail(run->error, CLEAVE_ERROR_USAGE, "a trace shows one learner: it does not go with --shards");
+            return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--shards cannot be used with a trace");
         *shards = (uint32_t)(asked < run->dataset->rows ? asked : run->dataset->rows);
     } else if (asked == 0 && method_sums_exactly(method, run->job.method_options) && !run->job.tracer) {
         *shards = (uint32_t)(pieces > MOST_PIECES ? MOST_PIECES : pieces > 1 ? pieces : 1);
@@ -32,15 +31,15 @@ Status clv_shards_choose(const Run *run, uint32_t *shards)
     return OK;
 }
 
-/* ---- one round ---------------------------------------------------------------------------------------------------- */
+/* ---- one round ------------------------------------------------------------------------------- */
 
 typedef struct {
     Run *run;
-    Model *model; /* the common state, as everybody gets it */
+    Model *model; /* the common state, for every worker */
     uint32_t shards;
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* protects the fields below */
     DeltaTree tree;
-    Status status; /* the first that is not OK */
+    Status status; /* the first error */
     cleave_error error;
     bool cancelled;
     uint64_t rows;
@@ -57,7 +56,8 @@ static void tell_progress(const Round *round)
                                                   .epochs = (uint32_t)run->options.limit});
 }
 
-/* Notes rows that were learned from; whether to go on. The watcher is told by the calling thread alone. */
+/* Counts rows that were learned; returns whether to continue. Only the calling thread calls the
+ * watcher. */
 static bool goes_on(Round *round, uint32_t rows, unsigned worker)
 {
     bool on;
@@ -134,12 +134,12 @@ static void work_on_shard(void *user, uint32_t shard, unsigned worker)
     clv_delta_free(&delta);
 }
 
-/* The first rows, for a method that finds a rate by them. */
+/* The first rows, for a method that finds its learning rate from a sample. */
 static Status show_sample(Run *run)
 {
     if (run->fit.calibration.every > 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "a rate that is calibrated again and again does not go with --shards");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "leave --schedule out, or --shards");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--shards and the calibrated learning rate cannot be combined");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "omit --schedule or --shards");
     }
     return run->fit.wants_sample ? clv_feed_sample(run, &run->traversal) : OK;
 }

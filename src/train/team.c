@@ -4,16 +4,18 @@ Status clv_team_check(const Method *method, const void *method_options, cleave_e
 {
     if (method_prefers_fit(method, method_options)) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "%s, with these options, needs all rows at hand: it cannot be made by many workers", method->name);
+                 "'%s' with these options needs all rows in memory and cannot be trained by several "
+                 "workers",
+                 method->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE,
                         clv_param_find(method->params, "solver")
-                            ? "--solver sgd (models averaged) and --solver gd (gradients summed) can"
-                            : "see `cleave methods` for those that are mergeable");
+                            ? "use --solver sgd (averages models) or --solver gd (sums gradients)"
+                            : "run 'cleave methods' for the methods that are mergeable");
     }
     if (METHOD_HAS(method, distributed, give) && METHOD_HAS(method, distributed, take) && method->training->resume)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s cannot be put together from several workers", method->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "see `cleave methods` for those that are mergeable");
+    clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot be trained by several workers", method->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "run 'cleave methods' for the methods that are mergeable");
 }
 
 Status clv_team_join(Fit *worker, const Fit *start, const Model *model, cleave_error *error)
@@ -26,7 +28,7 @@ Status clv_team_join(Fit *worker, const Fit *start, const Model *model, cleave_e
     worker->counters.epoch_loss = 0;
     worker->state = clv_alloc_zero(start->context, 1, start->method->state_size);
     if (!worker->state)
-        return clv_fail_memory(error, "the state of a method", start->method->state_size);
+        return clv_fail_memory(error, "the state of the method", start->method->state_size);
     TRY(start->method->training->begin(worker));
     return start->method->training->resume(worker, model);
 }

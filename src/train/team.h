@@ -1,25 +1,27 @@
-/*
- * A round made by many, whoever they are: threads of this process (train/shards.h), ranks of a cluster (mpi/), filters in a pipe (api/).
- * Each worker begins as the common state is, which it gets as a model; steps over rows of its own; and gives. The common
- * state takes the sum of what they gave. See docs/decisions/0006-rounds-made-by-many.md.
- */
+/* An epoch by several workers: threads of this process (train/shards.h), ranks of a cluster (mpi/),
+ * or map tasks (dist/). Each worker starts from the common state, which it gets as a model, steps
+ * over its own rows and gives an update. The common state takes the sum of the updates. See
+ * docs/decisions/0006-rounds-made-by-many.md. */
 #ifndef TRAIN_TEAM_H
 #define TRAIN_TEAM_H
 
 #include "model/method.h"
 
-/* Whether rounds of this method, with these options, can be made by many; an error with a hint where not. */
+/* Whether several workers can train this method with these options; otherwise an error with a hint.
+ * */
 Status clv_team_check(const Method *method, const void *method_options, cleave_error *error);
 
-/* A worker as start is: same method, options, classes, weights of classes; the state that model, made of start, holds. Errors of the
- * worker go to error, which is its own. Freed by clv_team_leave, also when this fails. */
+/* Starts a worker from start: same method, options, classes and class weights; its state is that of
+ * model, made from start. Errors of the worker go to its own error. clv_team_leave frees it, also
+ * after a failure. */
 Status clv_team_join(Fit *worker, const Fit *start, const Model *model, cleave_error *error);
 void clv_team_leave(Fit *worker);
 
-/* What the worker's steps came to, DELTA_ROUND included. */
+/* The update of the worker, including DELTA_ROUND. */
 Status clv_team_give(const Fit *worker, const Fit *start, Delta *delta);
 
-/* The sum of everybody's; ends the round (but fit->round is the driver's to count). *clean as of method->pass. */
+/* Takes the sum of all updates and ends the epoch; the driver counts fit->round. *clean as of
+ * method->pass. */
 Status clv_team_take(Fit *fit, const Delta *sum, bool *clean);
 
 #endif

@@ -1,4 +1,4 @@
-/* Tells the tracer of every visit of an example, with the weights after it. */
+/* Reports every visit of an example to the tracer, with the weights after it. */
 #include "train/run.h"
 
 enum { LONGEST_NAME = 255 };
@@ -42,7 +42,7 @@ static const char *label_of(Run *run, const Block *block, uint32_t row)
     return label < run->labels->count ? run->labels->list[label].text : "";
 }
 
-/* Block NULL: a step between examples. */
+/* block NULL: a step between examples. */
 void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok)
 {
     Run *run = fit->driver;

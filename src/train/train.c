@@ -1,4 +1,5 @@
-/* Training: options of the caller and of the model gone on from, the data, and the driver in run/ that does it. */
+/* Training: resolves the options of the caller and of the warm-start model, prepares the data and
+ * runs the driver. */
 #include "train/train.h"
 #include "pipeline/pipeline.h"
 
@@ -9,8 +10,8 @@
 #include "train/pipeline_fit.h"
 #include "train/row_source.h"
 
-/* Held-out data seen with the labels and features of the training data, in memory: through what made those. dataset is the training data
- * as it was read. */
+/* Held-out data in memory with the labels and features of the training data, after the same
+ * pipeline. dataset is the training data as read. */
 static Status load_valid(cleave_data *valid, const Job *job, const Dataset *dataset, Dataset **loaded,
                          cleave_error *error)
 {
@@ -34,9 +35,10 @@ static Status load_valid(cleave_data *valid, const Job *job, const Dataset *data
     return status;
 }
 
-/* ---- going on from a model ---------------------------------------------------------------------------------------- */
+/* ---- warm start ------------------------------------------------------------------------------ */
 
-/* Whether a run that goes on inherits the parameter: what shapes the model and the order of the rows, not what ends a run. */
+/* Whether a warm start inherits the parameter: options that shape the model and the order of the
+ * rows, not stopping rules. */
 static bool is_inherited(const Method *method, const Param *table, const char *name, const Param **param,
                          bool *of_method)
 {
@@ -62,10 +64,10 @@ static bool is_given(const cleave_options *given, const char *name)
     return false;
 }
 
-/* Two ways to say one thing: who says the one now does not want the other from the model. */
+/* Alternative options: if the user gives one, the other is not inherited from the model. */
 static bool is_overruled(const cleave_options *given, const char *name)
 {
-    /* Another solver has a tolerance of its own. */
+    /* A tolerance is not inherited by another solver. */
     static const char *const pairs[][2] = {
         {"C", "lambda"}, {"lambda", "C"}, {"tolerance", "solver"}, {"regularize_intercept", "solver"}};
 
@@ -75,7 +77,8 @@ static bool is_overruled(const cleave_options *given, const char *name)
     return false;
 }
 
-/* The model's own parameters, where they are not the table's: a value may stand for "it depends" and be outside its range. */
+/* The parameters of the model. A value can stand for "automatic" and be outside the range of the
+ * table. */
 static Status inherit(const Model *from, const cleave_options *given, const Param *table, void *run,
                       void *method_options, cleave_error *error)
 {
@@ -131,7 +134,7 @@ Status clv_train_options(const Job *job, const cleave_options *given, RunOptions
     return clv_settle_options(job->method, job->from, given, clv_run_params, run, job->method_options, error);
 }
 
-/* Data seen with the model's labels and features, where it was not opened for the model. */
+/* Data with the labels and features of the model, if it was not opened for the model. */
 static Status view_for(const Model *from, cleave_data *data, Source **view, cleave_error *error)
 {
     Source *source;
@@ -140,9 +143,9 @@ static Status view_for(const Model *from, cleave_data *data, Source **view, clea
     return clv_view_for(from, source, view, error);
 }
 
-/* ---- a run -------------------------------------------------------------------------------------------------------- */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
-/* Whether all that a pipeline wants to look at can be looked at before the pass: a pipe is read but once. */
+/* Whether the pipeline can be fitted before the pass: a pipe is read only once. */
 static Status learn_first(Context *context, Job *job, Source *source, Pipeline **pipeline, cleave_error *error)
 {
     const char *said = job->options->transform;
@@ -201,7 +204,7 @@ static Status train_stream(Context *context, Job *job, cleave_data *data, Model 
     return status;
 }
 
-/* Warns of categories that only rows held out of the training data have. */
+/* Warns of categories that occur only in held-out rows. */
 static Status find_unseen(Dataset *dataset, uint64_t seed, double held_out, cleave_error *error)
 {
     UnseenGroups unseen;
@@ -266,8 +269,9 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
 
 static Status refuse_transform(cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave --transform out, or train a new model with it",
-                         "--transform: the model gone on from has what makes its features within it");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "omit --transform, or train a new model with it",
+                         "--transform cannot be combined with --from: the warm-start model contains a feature "
+                         "pipeline");
 }
 
 static Status train_with(Context *context, Job *job, cleave_data *data, cleave_data *valid,
@@ -278,13 +282,14 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
     TRY(clv_train_options(job, options, &run, error));
     TRY(clv_train_check(job->method, job->method_options, &run, valid != NULL, error));
     if (run.stream && job->tracer)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--stream is for training: leave it out of a trace");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--stream cannot be used with a trace");
     if (run.checkpoint && job->tracer)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint is for training: leave it out of a trace");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint cannot be used with a trace");
     if (job->from && is_given(options, "transform"))
         return refuse_transform(error);
     if (run.checkpoint && !job->method->training->resume)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint: '%s' cannot go on from a model", job->method->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint: '%s' cannot resume from a checkpoint",
+                        job->method->name);
     if (run.checkpoint)
         TRY(clv_data_protects(data, run.checkpoint, error));
     if (run.checkpoint && valid)

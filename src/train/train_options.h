@@ -1,4 +1,4 @@
-/* The options every training run has, whatever the method, with their table. */
+/* The options common to all training runs, with their table. */
 #ifndef TRAIN_TRAIN_OPTIONS_H
 #define TRAIN_TRAIN_OPTIONS_H
 

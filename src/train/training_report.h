@@ -1,4 +1,4 @@
-/* What a training run tells about itself. */
+/* Fills in the report of a training run. */
 #ifndef TRAIN_TRAINING_REPORT_H
 #define TRAIN_TRAINING_REPORT_H
 

@@ -5,7 +5,7 @@
 
 enum { FACTS = 1 + ROW_HASH_PARTS, HASHED_ENTRIES = 4, PART_BITS = 20 };
 
-/* ---- hashes ------------------------------------------------------------------------------------------------------- */
+/* ---- hashes ---------------------------------------------------------------------------------- */
 
 /* The finalizer of MurmurHash3 (Appleby 2011), public domain. */
 static uint64_t mix(uint64_t h)
@@ -42,7 +42,7 @@ static uint64_t hash_row(const Block *block, uint32_t row, const double *numbers
     return hash;
 }
 
-/* ---- the sample --------------------------------------------------------------------------------------------------- */
+/* ---- the sample ------------------------------------------------------------------------------ */
 
 static uint32_t largest(const TrainingRows *rows)
 {
@@ -74,7 +74,7 @@ static Status copy_row(struct SampledRow *to, Context *context, const Block *blo
     return OK;
 }
 
-/* The rows with the least hashes stay: a few copies for each doubling of the rows. */
+/* Keeps the rows with the smallest hashes: a few copies for each doubling of the rows. */
 static Status sample_row(TrainingRows *rows, Context *context, const Block *block, uint32_t row, uint64_t hash,
                          uint64_t *bound, cleave_error *error)
 {
@@ -115,7 +115,7 @@ void clv_training_rows_free(TrainingRows *rows, Context *context)
     *rows = (TrainingRows){0};
 }
 
-/* ---- the moments -------------------------------------------------------------------------------------------------- */
+/* ---- the moments ----------------------------------------------------------------------------- */
 
 static double inner_product(const struct SampledRow *one, const struct SampledRow *other)
 {
@@ -132,7 +132,7 @@ static double inner_product(const struct SampledRow *one, const struct SampledRo
     return sum;
 }
 
-/* In the order of the hashes, so that sums are the same whatever order the rows came in. */
+/* In the order of the hashes, so that sums do not depend on the order of the rows. */
 static void sort(const TrainingRows *rows, const struct SampledRow *sorted[SAMPLED_ROWS])
 {
     for (uint32_t i = 0; i < rows->sampled; i++) {
@@ -165,7 +165,7 @@ static Status put_moments(const TrainingRows *rows, Model *model, cleave_error *
                : OK;
 }
 
-/* ---- in a model --------------------------------------------------------------------------------------------------- */
+/* ---- in a model ------------------------------------------------------------------------------ */
 
 Status clv_training_rows_put(const TrainingRows *rows, Model *model, cleave_error *error)
 {
@@ -177,11 +177,11 @@ Status clv_training_rows_put(const TrainingRows *rows, Model *model, cleave_erro
 
 static Status refuse(const char *name, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: these are not the rows the model was trained on", name);
-    return clv_hint(
-        error, CLEAVE_ERROR_USAGE,
-        "'cleave update MODEL %s' learns from new rows and keeps what was learned; --refit fits these rows alone",
-        name);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the rows are not the training rows of the model", name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "use 'cleave update MODEL %s' to add new rows to the model, or --refit to fit these rows "
+                    "alone",
+                    name);
 }
 
 Status clv_training_rows_check(const Model *from, const TrainingRows *rows, const char *name, cleave_error *error)
@@ -190,8 +190,10 @@ Status clv_training_rows_check(const Model *from, const TrainingRows *rows, cons
 
     if (clv_bundle_copy(from->bundle, FINGERPRINT, BUNDLE_U64, own, FACTS))
         return memcmp(own, &rows->sum, sizeof own) == 0 ? OK : refuse(name, error);
-    clv_warn(from->context, "'cleave update' learns from other rows and keeps what was learned",
-             "the model has no fingerprint of its training rows: %s is taken to be the same rows", name);
+    clv_warn(from->context, "use 'cleave update' to add new rows to a model",
+             "the model has no fingerprint of its training rows; %s is assumed to contain the same "
+             "rows",
+             name);
     return OK;
 }
 

@@ -1,12 +1,14 @@
 /*
- * What a model records of the rows it was trained on (docs/formats/model.md):
+ * The record in a model of the rows it was trained on (docs/formats/model.md):
  *
- *     training_rows      their fingerprint: the number of rows and the sum of a hash of each, in three parts. A warm start on other rows is
- *                        refused by it.
- *     training_moments   of linear methods: the mean squared length of a row and the mean squared inner product of two rows, of the 48 rows
- *                        with the least hashes. An update is the smaller the more the rows of the model overlap (learn/linear/linear_update.h).
+ *     training_rows      the fingerprint of the rows: their number and the sum of a hash of each, in
+ *                        three parts. It serves to refuse a warm start on other rows.
+ *     training_moments   linear methods: the mean squared length of a row and the mean squared inner
+ *                        product of two rows, over the 48 rows with the smallest hashes. An update is
+ *                        smaller if the rows of the model overlap more
+ *                        (learn/linear/linear_update.h).
  *
- * Both depend neither on the order of the rows nor on how they are stored.
+ * Both depend neither on the order of the rows nor on their storage.
  */
 #ifndef TRAIN_TRAINING_ROWS_H
 #define TRAIN_TRAINING_ROWS_H
@@ -34,16 +36,17 @@ typedef struct {
 /* numbers: regression, the number of each label; NULL otherwise. */
 Status clv_training_rows_add(TrainingRows *rows, Context *context, const Block *block, const double *numbers,
                              bool sample, cleave_error *error);
-/* Empty afterwards. */
+/* Resets it to empty. */
 void clv_training_rows_free(TrainingRows *rows, Context *context);
 
-/* Nothing is put where no rows were added. */
+/* Adds nothing if no rows were added. */
 Status clv_training_rows_put(const TrainingRows *rows, Model *model, cleave_error *error);
 
-/* An error with a hint to `update` where the rows are not those of the model; a warning where the model has no fingerprint. */
+/* An error with a hint to `update` if the rows are not those of the model; a warning if the model
+ * has no fingerprint. */
 Status clv_training_rows_check(const Model *from, const TrainingRows *rows, const char *name, cleave_error *error);
 
-/* An updated model has the moments of the one before, and a fingerprint that no rows have. */
+/* An updated model has the moments of the previous model and a fingerprint that matches no rows. */
 Status clv_training_rows_updated(const Model *from, Model *model, cleave_error *error);
 
 #endif

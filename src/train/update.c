@@ -24,7 +24,7 @@ Status clv_update_check(const Model *from, const void *method_options, cleave_er
 
     if (method_updates(method, method_options))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s models cannot be updated: the method has no incremental form",
+    clv_fail(error, CLEAVE_ERROR_USAGE, "a model of '%s' cannot be updated: the method has no incremental form",
              method->name);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "train on the old and the new rows together");
 }
@@ -78,7 +78,7 @@ static Status check_labels(const Run *run)
     const Labels *labels = &run->dataset->labels;
 
     if (run->dataset->rows == 0)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: there are no rows to learn from", run->job.name);
+        return clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: the file has no rows", run->job.name);
     for (uint32_t i = 0; i < labels->count; i++)
         if (labels->list[i].count)
             return OK;
@@ -100,8 +100,8 @@ static Status check(Run *run)
          !(method->behavior & METHOD_FIXED_CLASSES)))
         return OK;
     label = &run->labels->list[run->job.from->labels.count];
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' is new, and %s cannot learn further classes",
-             run->job.name, clv_run_place(label->first_line, label->first_file, place),
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' is new, and '%s' cannot add classes", run->job.name,
+             clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)), method->name);
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "train on the old and the new rows together");
 }
@@ -110,7 +110,7 @@ static Status check(Run *run)
 
 static Status check_values(void *user, const Block *block, cleave_error *error)
 {
-    (void)error; /* the run's */
+    (void)error; /* run->error is used */
     return clv_run_check_values(user, block);
 }
 
@@ -163,7 +163,8 @@ static Status next_block(Run *run, const Block **block)
     return OK;
 }
 
-/* The votes that the rows of a block need beside their own, by the state before the update. */
+/* The number of votes that each row of a block needs beside its own, by the state before the
+ * update. */
 static Status find_needed(Run *run, Corrections *corrections, const Block *block, float *needed)
 {
     Fit *fit = &run->fit;
@@ -193,7 +194,7 @@ static Status find_corrections(Run *run, Corrections *corrections)
     corrections->needed = needed;
     corrections->scores = clv_alloc(run->context, run->fit.outputs, sizeof *corrections->scores);
     if (!needed || !corrections->scores)
-        return clv_fail_memory(run->error, "weights of rows", rows * sizeof *needed);
+        return clv_fail_memory(run->error, "sample weights", rows * sizeof *needed);
     TRY(clv_traversal_begin(&run->all, 0, run->error));
     for (;;) {
         TRY(next_block(run, &block));
@@ -268,7 +269,7 @@ static Status learn_by_steps(Run *run, Model *model)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* All but the arrays of the method. */
+/* Everything except the arrays of the method. */
 static Status describe_model(const Run *run, Model *model)
 {
     const Model *from = run->job.from;

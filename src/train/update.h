@@ -1,8 +1,9 @@
 /*
- * The driver of an update: a model learns from new rows without forgetting the rows it was trained on.
+ * The driver of an update: a model learns from new rows without forgetting its training rows.
  *
- * A method does it in one call (Method.update), or by steps: its state resumes the model, is widened where the rows have new classes, and
- * learns from the rows for a few epochs. A method that has neither is refused with a hint.
+ * A method does it in one call (Method.update), or by steps: its state resumes the model, is widened
+ * if the rows have new classes, and learns from the rows for a few epochs. A method with neither is
+ * refused with a hint.
  */
 #ifndef TRAIN_UPDATE_H
 #define TRAIN_UPDATE_H
@@ -17,7 +18,8 @@ typedef struct {
 
 extern const Param clv_update_params[];
 
-/* The dataset has the labels of the model and then new ones; names, pipeline and the dataset's columns begin with the model's. */
+/* The labels of the dataset are those of the model, then new ones. Names, pipeline and columns also
+ * begin with those of the model. */
 typedef struct {
     const Model *from;
     void *method_options; /* of the model */

@@ -53,7 +53,8 @@ static Status check_classes(const Updating *updating, const Labels *labels, cons
              clv_quote(other, label->text, strlen(label->text)), one);
     if (clv_label_trim(label->text, class->text, trim))
         return clv_hint(updating->error, CLEAVE_ERROR_DATA,
-                        "--trim-labels '%s' removes the difference, and --allow-similar-labels accepts a new class",
+                        "use --trim-labels '%s' to remove the difference, or --allow-similar-labels to accept a "
+                        "new class",
                         trim);
     return clv_hint(updating->error, CLEAVE_ERROR_DATA,
                     "write the label as '%s', or accept a new class with --allow-similar-labels", one);
