@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* ---- elements ---------------------------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 static inline uint16_t bits16(const char *bytes, bool big)
 {
@@ -165,11 +165,11 @@ bool clv_array_floats(const Array *array, const char *bytes, size_t count, float
     return !clv_element_is_real(array->type) || all_finite(values, count);
 }
 
-/* ---- starting ---------------------------------------------------------------------------------------------------- */
+/* ---- starting -------------------------------------------------------------------------------- */
 
 Status clv_fail_cut(const char *path, uint64_t byte, const char *what, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file is incomplete: copy or download it again",
                          "%s: byte %llu: the file ends inside %s", path, (unsigned long long)byte, what);
 }
 
@@ -177,8 +177,8 @@ static Status fail_cut_rows(const char *path, const ArrayState *state, uint64_t 
 {
     uint64_t rows = (byte - state->array.header) / state->record;
 
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again",
-                         "%s: byte %llu: the file ends after %llu of the %llu rows its header promises", path,
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file is incomplete: copy or download it again",
+                         "%s: byte %llu: the file ends after %llu of the %llu rows declared in its header", path,
                          (unsigned long long)byte, (unsigned long long)rows, (unsigned long long)state->array.rows);
 }
 
@@ -189,7 +189,8 @@ static uint64_t promised_bytes(const ArrayState *state)
 
 static Status fail_trailing(const char *path, const ArrayState *state, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the header promises less than there is: write the file again",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "the header declares fewer rows than the file contains: write the file again",
                          "%s: byte %llu: expected the end of the file after %llu rows, found more bytes", path,
                          (unsigned long long)promised_bytes(state), (unsigned long long)state->array.rows);
 }
@@ -218,23 +219,23 @@ Status clv_array_check(const Reader *reader, const Array *array, cleave_error *e
 
     if (clv_element_is_text(array->type)) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected numbers, found an array of text", reader->path);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "text can be the labels of rows: --labels %s", reader->path);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "use an array of text as labels: --labels %s", reader->path);
     }
     if (array->width * array->size == 0 || array->width > MOST_FEATURES)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected 1 to %u columns, found %llu", reader->path,
                         MOST_FEATURES, (unsigned long long)array->width);
     if (__builtin_mul_overflow(array->width * array->size, array->rows, &bytes) || bytes > INT64_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header promises %llu rows, more than a file can hold",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header declares %llu rows, more than a file can hold",
                         reader->path, (unsigned long long)array->rows);
     if (reader->guide_schema && !reader->source.names.implicit && !accepts_missing(reader)) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the columns have no names, and the features of the model do",
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the columns have no names, but the features of the model have names",
                  reader->path);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "give data of the kind the model was trained on (%s)",
+        return clv_hint(error, CLEAVE_ERROR_DATA, "give data of the same kind as the training data (%s)",
                         reader->guide_schema->format);
     }
     if (features && array->width != features)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected %u columns as in %s, found %llu", reader->path,
-                        features, reader->guide_schema ? "the model" : "the file before",
+                        features, reader->guide_schema ? "the model" : "the previous file",
                         (unsigned long long)array->width);
     return OK;
 }
@@ -243,8 +244,8 @@ Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *pat
 {
     if (reader->file > 0 && path == reader->options.labels)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "convert each with its own --labels first, then use the results together",
-                             "%s: one file of labels can not be for several files of rows", path);
+                             "convert each file with its own --labels first, then combine the results",
+                             "%s: one file of labels cannot serve several files of rows", path);
     return clv_row_labels_load(reader->source.context, path, labels, error);
 }
 
@@ -262,8 +263,8 @@ static Status load_labels(Reader *reader, ArrayState *state, const char *path, c
     state->has_labels = true;
     if (state->labels.count == state->array.rows)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none",
-                         "%s has %llu rows, and %s has %llu labels", reader->path,
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give one label per row; write '?' for a row without a label",
+                         "%s has %llu rows, but %s has %llu labels", reader->path,
                          (unsigned long long)state->array.rows, path, (unsigned long long)state->labels.count);
 }
 
@@ -279,7 +280,7 @@ void clv_array_describe(Reader *reader, const Array *array)
     memcpy(source->schema.format, reader->format->name, strlen(reader->format->name) + 1);
 }
 
-/* ---- missing values ---------------------------------------------------------------------------------------------- */
+/* ---- missing values -------------------------------------------------------------------------- */
 
 /* Gives the columns names, so that those of missing values can stand beside them. */
 static Status become_table(Reader *reader, uint32_t width, cleave_error *error)
@@ -381,7 +382,7 @@ static Status mark_missing(Reader *reader, ArrayState *state, Chunk *chunk, clea
     return clv_builder_finish(&state->builder, &chunk->block, error);
 }
 
-/* ---- the state --------------------------------------------------------------------------------------------------- */
+/* ---- the state ------------------------------------------------------------------------------- */
 
 Status clv_array_start(Reader *reader, const Array *array, const char *labels_path, size_t size, bool whole,
                        size_t *skip, cleave_error *error)
@@ -422,7 +423,7 @@ void clv_array_finish(Reader *reader)
     reader->state = NULL;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 size_t clv_array_cut(const Reader *reader, const char *text, size_t size)
 {
@@ -480,7 +481,7 @@ Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const
 
     clv_format_double(number, value);
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "rows are counted from 1, columns from 0; replace such values or leave those rows out",
+                         "replace the value or remove the row; rows are counted from 1, columns from 0",
                          "%s: row %llu, column %u (byte %llu): expected a finite number, found %s%s", reader->path,
                          (unsigned long long)row, scratch->bad_column, (unsigned long long)byte, number,
                          isfinite(value) ? ", which is too large for 32 bits" : "");

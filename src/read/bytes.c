@@ -49,7 +49,7 @@ struct Bytes {
     uint32_t member_crc, crc;
 };
 
-/* ---- raw bytes ---------------------------------------------------------------------------------------------------- */
+/* ---- raw bytes ------------------------------------------------------------------------------- */
 
 static Status read_raw(Bytes *bytes, void *buffer, size_t want, size_t *got, cleave_error *error)
 {
@@ -108,12 +108,12 @@ static Status plain_read(Bytes *bytes, char *buffer, size_t want, size_t *got, c
     return OK;
 }
 
-/* ---- decompression ------------------------------------------------------------------------------------------------ */
+/* ---- decompression --------------------------------------------------------------------------- */
 
 static Status truncated(const Bytes *bytes, const char *kind, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file was not copied or downloaded whole",
-                         "%s: the %s stream is cut short after byte %llu", bytes->name, kind,
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "copy or download the file again",
+                         "%s: the %s stream ends early, after byte %llu", bytes->name, kind,
                          (unsigned long long)(bytes->file < 0 ? bytes->raw_size : bytes->done));
 }
 
@@ -251,12 +251,13 @@ static Status zstd_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cl
     (void)buffer;
     (void)want;
     *got = 0;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "unpack it first, or build cleave where libzstd is installed",
-                         "%s: zstd data, and this cleave was built without zstd", bytes->name);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "decompress the file first, or build cleave on a machine with libzstd",
+                         "%s: the file is compressed with zstd, but this cleave was built without zstd", bytes->name);
 }
 #endif
 
-/* ---- members of archives ------------------------------------------------------------------------------------------ */
+/* ---- members of archives --------------------------------------------------------------------- */
 
 static Status inflate_some(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
 {
@@ -293,7 +294,7 @@ static Status member_read(Bytes *bytes, char *buffer, size_t want, size_t *got, 
     }
     bytes->member_done += *got;
     if (bytes->member_done == bytes->member_size && bytes->crc != bytes->member_crc)
-        return corrupt(bytes, "archive's", "the checksum is wrong", error);
+        return corrupt(bytes, "archive's", "its checksum does not match", error);
     return OK;
 }
 
@@ -346,7 +347,7 @@ Status clv_bytes_read(Bytes *bytes, void *buffer, size_t want, size_t *got, clea
     return plain_read(bytes, buffer, want, got, error);
 }
 
-/* ---- parts of a file ---------------------------------------------------------------------------------------------- */
+/* ---- parts of a file ------------------------------------------------------------------------- */
 
 Status clv_bytes_range(Bytes *bytes, uint64_t from, uint64_t to, cleave_error *error)
 {
@@ -438,7 +439,7 @@ Status clv_bytes_count_lines(Bytes *bytes, uint64_t at, uint64_t *lines, cleave_
     return OK;
 }
 
-/* ---- what is at hand ---------------------------------------------------------------------------------------------- */
+/* ---- what is at hand ------------------------------------------------------------------------- */
 
 /* Whether raw bytes have come, or the end, within a second. */
 static Status wait_a_second(Bytes *bytes, bool *ready, cleave_error *error)
@@ -503,7 +504,7 @@ bool clv_bytes_jump(Bytes *bytes, uint64_t count)
     return true;
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------------------------ */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 static Status new_bytes(Context *context, const char *name, Bytes **result, cleave_error *error)
 {
@@ -541,7 +542,7 @@ static Status open_file(Bytes *bytes, int file, bool named, cleave_error *error)
     bytes->file = file;
     if (fstat(bytes->file, &facts) == 0) {
         if (S_ISDIR(facts.st_mode))
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", bytes->name);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: the path is a folder", bytes->name);
         bytes->regular = S_ISREG(facts.st_mode) && named;
         bytes->total = S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0;
     }

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* ---- what columns are called ----------------------------------------------------------------------------------- */
+/* ---- what columns are called ----------------------------------------------------------------- */
 
 static bool nameless(const CsvLayout *layout, const CsvSample *sample, uint32_t column)
 {
@@ -139,10 +139,10 @@ static Status check_renamed(const Reader *reader, const CsvLayout *layout, const
         if (there && renaming.here_length)
             continue;
         if (there)
-            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in --rename pay=income,years=age",
-                                 "--rename: expected THERE=HERE, found '%s'",
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "for example: --rename pay=income,years=age",
+                                 "--rename: expected NAME_IN_FILE=NAME, found '%s'",
                                  clv_quote(quoted, renaming.there, renaming.there_length));
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--rename: no column '%s' in %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--rename: column '%s' does not exist in %s",
                  clv_quote(quoted, renaming.there, renaming.there_length), reader->path);
         list_titles(layout, error);
         return CLEAVE_ERROR_USAGE;
@@ -192,14 +192,14 @@ Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const 
     name = clv_copy_string(context, text, length);
     if (!name)
         return clv_fail_memory(error, "the name of a column", length);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: no column '%s' in %s%s", option, clv_quote(quoted, text, length),
-             reader->path, clv_csv_suggest(context, layout, name, suggestion));
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: column '%s' does not exist in %s%s", option,
+             clv_quote(quoted, text, length), reader->path, clv_csv_suggest(context, layout, name, suggestion));
     clv_free(context, name);
     list_titles(layout, error);
     return CLEAVE_ERROR_USAGE;
 }
 
-/* ---- the user's word ------------------------------------------------------------------------------------------- */
+/* ---- the user's word ------------------------------------------------------------------------- */
 
 static bool is_text(const char *text, size_t length, const char *name)
 {
@@ -226,10 +226,10 @@ static Status parse_kind(const char *text, size_t length, CsvEntry *entry, cleav
     nearest = cleave_nearest_word(quoted, clv_column_kinds);
     nearest = nearest ? nearest : cleave_nearest_word(quoted, clv_date_forms);
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "the kinds are number, category, text, label, weight and ignore, and for dates "
-                         "date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms",
-                         "--columns: no kind of column is called '%s'%s%s%s", quoted,
-                         nearest ? "; the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
+                         "the kinds are number, category, text, label, weight and ignore; for dates: date, "
+                         "date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms",
+                         "--columns: unknown kind of column '%s'%s%s%s", quoted, nearest ? "; the nearest is '" : "",
+                         nearest ? nearest : "", nearest ? "'" : "");
 }
 
 /* Takes the next NAME=KIND off the list. */
@@ -243,7 +243,7 @@ Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const c
     while (equals > text && *equals != '=')
         equals--;
     if (equals == text)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in --columns age=number,zip=category,id=ignore",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "for example: --columns age=number,zip=category,id=ignore",
                              "--columns: expected NAME=KIND, found '%s'",
                              clv_quote(quoted, text, (size_t)(stop - text)));
     TRY(parse_kind(equals + 1, (size_t)(stop - equals - 1), entry, error));
@@ -255,7 +255,8 @@ static Status set_label(const Reader *reader, CsvLayout *layout, uint32_t column
     char one[QUOTE_SIZE], other[QUOTE_SIZE];
 
     if (*label != CSV_NOWHERE && *label != column)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: both '%s' and '%s' were said to be the label", reader->path,
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: both '%s' and '%s' are declared as the label column",
+                        reader->path,
                         clv_quote(one, layout->column[*label].title, strlen(layout->column[*label].title)),
                         clv_quote(other, layout->column[column].title, strlen(layout->column[column].title)));
     layout->column[column].kind = COLUMN_LABEL;
@@ -304,7 +305,7 @@ static Status obey_label(const Reader *reader, CsvLayout *layout, uint32_t *labe
     return set_label(reader, layout, column, label, error);
 }
 
-/* ---- the first file -------------------------------------------------------------------------------------------- */
+/* ---- the first file -------------------------------------------------------------------------- */
 
 uint32_t clv_csv_count_kind(const CsvLayout *layout, ColumnKind kind)
 {
@@ -393,9 +394,10 @@ static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t
     uint32_t first = clv_csv_find_title(layout, title, strlen(title));
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: columns %u and %u are both called '%s'", reader->path,
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: columns %u and %u have the same name '%s'", reader->path,
              (unsigned long long)line, first + 1, column + 1, clv_quote(quoted, title, strlen(title)));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "rename one, or leave it out with --columns %u=ignore", column + 1);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "rename one of the columns, or ignore it with --columns %u=ignore",
+                    column + 1);
 }
 
 /* Two columns of one name could not be told apart when the next file is read. */
@@ -437,12 +439,12 @@ static void warn_useless(const Reader *reader, const CsvLayout *layout)
             continue;
         clv_quote(quoted, column->title, strlen(column->title));
         snprintf(hint, sizeof hint,
-                 out ? "--columns '%s=category' keeps it, --columns '%s=ignore' silences this"
-                     : "--columns '%s=ignore' leaves it out, --columns '%s=number' silences this",
+                 out ? "pass --columns '%s=category' to keep it, or --columns '%s=ignore' to silence this"
+                     : "pass --columns '%s=ignore' to ignore it, or --columns '%s=number' to silence this",
                  quoted, quoted);
         clv_warn(reader->source.context, hint,
-                 out ? "%s: column '%s' is left out: nearly every value is different, as in an identifier"
-                     : "%s: column '%s' numbers the rows: nothing can be learned from it",
+                 out ? "%s: column '%s' is ignored: nearly every value is different, as in an identifier"
+                     : "%s: column '%s' contains row numbers, which do not generalize to new rows",
                  reader->path, quoted);
     }
 }
@@ -463,11 +465,12 @@ static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_
                 layout->column[shorter].kind != (*mark == '=' ? COLUMN_CATEGORY : COLUMN_TEXT))
                 continue;
             clv_fail(error, CLEAVE_ERROR_DATA,
-                     "%s:%llu: columns '%s' and '%s': values of the two could not be told apart", reader->path,
+                     "%s:%llu: columns '%s' and '%s': their features would have the same names", reader->path,
                      (unsigned long long)line,
                      clv_quote(one, layout->column[shorter].title, strlen(layout->column[shorter].title)),
                      clv_quote(other, title, strlen(title)));
-            return clv_hint(error, CLEAVE_ERROR_DATA, "rename one, or leave it out with --columns %u=ignore", i + 1);
+            return clv_hint(error, CLEAVE_ERROR_DATA,
+                            "rename one of the columns, or ignore it with --columns %u=ignore", i + 1);
         }
     }
     return OK;

@@ -7,7 +7,7 @@
 
 enum { MOST_SAMPLED = 1 << 16, SHOWN_BYTES = 48 };
 
-/* ---- one column --------------------------------------------------------------------------------------------------- */
+/* ---- one column ------------------------------------------------------------------------------ */
 
 /* Values are distinguished by their hashes alone. */
 static bool same_value(const void *owner, const void *wanted, uint32_t entry)
@@ -134,7 +134,7 @@ double clv_column_median(ColumnFacts *column)
     return (double)column->sample[(column->sample_count - 1) / 2];
 }
 
-/* ---- a table ------------------------------------------------------------------------------------------------------ */
+/* ---- a table --------------------------------------------------------------------------------- */
 
 void clv_table_facts_free(TableFacts *facts)
 {

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* ---- missing values -------------------------------------------------------------------------------------------- */
+/* ---- missing values -------------------------------------------------------------------------- */
 
 static Status add_missing(Context *context, CsvMissing *missing, const char *text, size_t length, cleave_error *error)
 {
@@ -52,7 +52,7 @@ bool clv_csv_is_missing(const CsvMissing *missing, const CsvCell *cell)
     return false;
 }
 
-/* ---- one cell -------------------------------------------------------------------------------------------------- */
+/* ---- one cell -------------------------------------------------------------------------------- */
 
 static char lower(char c)
 {
@@ -89,7 +89,7 @@ CellClass clv_csv_classify(const CsvMissing *missing, const CsvCell *cell, float
     return isinf(*value) ? CELL_TOO_LARGE : CELL_NUMBER;
 }
 
-/* ---- the delimiter --------------------------------------------------------------------------------------------- */
+/* ---- the delimiter --------------------------------------------------------------------------- */
 
 enum { RECORDS_LOOKED_AT = 64 };
 
@@ -230,7 +230,7 @@ bool clv_csv_is_plain(const char *head, size_t size, char delimiter)
     return !memchr(head, '\0', size) && all_lines_alike(head, size, delimiter, 2) && has_numbers(head, size, delimiter);
 }
 
-/* ---- the first rows -------------------------------------------------------------------------------------------- */
+/* ---- the first rows -------------------------------------------------------------------------- */
 
 static Status fail_scan(const CsvScan *scan, const char *path, cleave_error *error)
 {
@@ -260,9 +260,9 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
         if (!p && (whole || sample->scan.trouble != TROUBLE_OPEN))
             return fail_scan(&sample->scan, path, error);
         if (!p || (p >= sample->scan.end && !whole))
-            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "is this a table in text? --format names the format",
-                                 "%s:1: the first line does not end within %zu bytes", path,
-                                 (size_t)(sample->scan.end - sample->scan.start));
+            return clv_fail_hint(
+                error, CLEAVE_ERROR_DATA, "name the format with --format if the file is not a text table",
+                "%s:1: the first line is longer than %zu bytes", path, (size_t)(sample->scan.end - sample->scan.start));
         look = &sample->look[sample->count++];
         *look = (struct ColumnLook){.first = clv_csv_classify(missing, cell, &value)};
         look->first_forms = look->first == CELL_TEXT ? clv_csv_look_for_date(look, cell) : 0;
@@ -376,7 +376,7 @@ void clv_csv_sample_free(Context *context, CsvSample *sample)
     FREE(context, sample->cell, sample->look, sample->scan.spare);
 }
 
-/* ---- header and kinds ------------------------------------------------------------------------------------------ */
+/* ---- header and kinds ------------------------------------------------------------------------ */
 
 static bool all_distinct(const CsvSample *sample)
 {

@@ -22,7 +22,7 @@
 
 enum { FEW_CLASSES = 20, CANDIDATES_LOOKED_AT = 24, CANDIDATES_SHOWN = 4 };
 
-/* ---- how many values a column has ---------------------------------------------------------------------------------- */
+/* ---- how many values a column has ------------------------------------------------------------ */
 
 typedef struct {
     uint64_t rows, values; /* cells that are not missing, and how many different ones */
@@ -92,7 +92,7 @@ bool clv_label_has_too_many(uint64_t classes, uint64_t rows)
     return (classes >= FEW_CLASSES && classes >= rows / 10) || (rows >= 10 && 2 * classes > rows);
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *const words[] = {"label", "class", "target", NULL};
 
@@ -177,7 +177,7 @@ static uint32_t label_by_name(const CsvLayout *layout)
     return last != CSV_NOWHERE ? last : name_at_end(layout, 0);
 }
 
-/* ---- places -------------------------------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 static uint32_t only_category(const CsvLayout *layout)
 {
@@ -264,7 +264,7 @@ static Status guess_by_place(const Reader *reader, const CsvLayout *layout, cons
     return OK;
 }
 
-/* ---- the guess ----------------------------------------------------------------------------------------------------- */
+/* ---- the guess ------------------------------------------------------------------------------- */
 
 /* "'Class Index' has 4 values, 'kind' 12": columns that could be meant. */
 static Status list_candidates(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, LabelGuess *guess,

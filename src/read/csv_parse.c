@@ -23,14 +23,15 @@ typedef struct {
     uint32_t label;
 } Parser;
 
-/* ---- errors ---------------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* Another part may have been begun inside such a cell: nothing that was read is sure. */
 static void refuse_line_break(Parser *parser, uint64_t line)
 {
     clv_chunk_fail(parser->chunk, line, 0, CLEAVE_ERROR_DATA,
-                   "a cell in quotes goes over a line end, and such a table cannot be read in parts");
-    clv_chunk_hint(parser->chunk, "'cleave convert' makes a dataset of it, which can");
+                   "a quoted cell contains a line end; such a table cannot be read in parts");
+    clv_chunk_hint(parser->chunk,
+                   "convert the table to a dataset with 'cleave convert'; a dataset can be read in parts");
 }
 
 static const char *fail_trouble(Parser *parser)
@@ -67,7 +68,7 @@ static const char *fail_count(Parser *parser, const char *at, uint32_t found)
                    "expected %u columns as in the %s, found %u", layout->count, layout->header ? "header" : "first row",
                    found);
     if (found > layout->count)
-        clv_chunk_hint(parser->chunk, "a cell that holds the delimiter must stand in quotes");
+        clv_chunk_hint(parser->chunk, "put a cell that contains the delimiter in quotes");
     return NULL;
 }
 
@@ -91,21 +92,21 @@ static const char *fail_number(Parser *parser, const CsvColumn *column, const Cs
     clv_quote(text, cell->text, cell->length);
     if (class == CELL_TEXT) {
         clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
-                       "column '%s' holds numbers, found '%s'", title, text);
-        clv_chunk_hint(
-            chunk,
-            "if these are categories, pass --columns %s=category; if it stands for a missing value, --missing %s",
-            title, text);
+                       "column '%s' contains numbers, found '%s'", title, text);
+        clv_chunk_hint(chunk,
+                       "pass --columns %s=category to read the column as categories; if the cell means a "
+                       "missing value, pass --missing %s",
+                       title, text);
     } else {
         clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
                        "column '%s': the value is %s: '%s'", title,
                        class == CELL_TOO_LARGE ? "too large for a 32-bit number" : "not finite", text);
-        clv_chunk_hint(chunk, "if it stands for a missing value, pass --missing %s", text);
+        clv_chunk_hint(chunk, "if the cell means a missing value, pass --missing %s", text);
     }
     return NULL;
 }
 
-/* ---- values of the chunk --------------------------------------------------------------------------------------- */
+/* ---- values of the chunk --------------------------------------------------------------------- */
 
 static bool same_value(const void *owner, const void *wanted, uint32_t entry)
 {
@@ -135,7 +136,7 @@ static Status add_value(Context *context, CsvScratch *scratch, uint32_t column, 
     return OK;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static Status reserve_entries(Parser *parser, size_t count, cleave_error *error)
 {
@@ -197,7 +198,7 @@ static Status end_row(Parser *parser, cleave_error *error)
     return clv_csv_add_extras(builder, parser->layout, &parser->row, error);
 }
 
-/* ---- cells that are not plain numbers -------------------------------------------------------------------------- */
+/* ---- cells that are not plain numbers -------------------------------------------------------- */
 
 static bool take_missing(Parser *parser, uint32_t column, const char *mark)
 {
@@ -329,7 +330,7 @@ static bool take_weight(Parser *parser, const CsvColumn *column, const CsvCell *
         char title[QUOTE_SIZE], text[QUOTE_SIZE];
 
         clv_chunk_fail(parser->chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
-                       "column '%s': a weight is a number from 0 up, found '%s'",
+                       "column '%s': expected a non-negative sample weight, found '%s'",
                        clv_quote(title, column->title, strlen(column->title)),
                        clv_quote(text, cell->text, cell->length));
         return false;
@@ -376,7 +377,7 @@ static const char *slow_cell(Parser *parser, const char *p, uint32_t index)
     return last ? p + 1 + (*p == '\r') : p + 1;
 }
 
-/* ---- the hot loop ---------------------------------------------------------------------------------------------- */
+/* ---- the hot loop ---------------------------------------------------------------------------- */
 
 static inline uint64_t eight_bytes(const char *p)
 {
@@ -667,8 +668,8 @@ static void fail_cut(Chunk *chunk)
         }
     }
     clv_chunk_fail(chunk, line, chunk->size - start, CLEAVE_ERROR_DATA,
-                   "the file is cut short: its last line ends in a delimiter, without a newline");
-    clv_chunk_hint(chunk, "--allow-cut reads up to the last whole line");
+                   "the file is incomplete: its last line ends with a delimiter, without a newline");
+    clv_chunk_hint(chunk, "pass --allow-cut to read up to the last complete line");
 }
 
 static void find_filter(Parser *parser, const Reader *reader)

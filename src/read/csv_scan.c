@@ -177,7 +177,7 @@ uint32_t clv_csv_count(CsvScan *scan, const char *p, const char **next)
     return count;
 }
 
-/* ---- cutting --------------------------------------------------------------------------------------------------- */
+/* ---- cutting --------------------------------------------------------------------------------- */
 
 /* Past the last newline in [from, to), or NULL. */
 static const char *after_last_newline(const char *from, const char *to)
@@ -254,7 +254,7 @@ size_t clv_csv_record_end(char delimiter, unsigned *state, const char *text, siz
     return 0;
 }
 
-/* ---- messages -------------------------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint)
 {
@@ -265,7 +265,7 @@ void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint)
     switch (scan->trouble) {
     case TROUBLE_OPEN:
         snprintf(complaint->message, sizeof complaint->message, "this quote is not closed");
-        complaint->hint = "a quote inside a quoted cell is written twice: \"\"";
+        complaint->hint = "write a quote inside a quoted cell twice: \"\"";
         break;
     case TROUBLE_AFTER_QUOTE:
         while (stop < scan->end && stop < at + 16 && *stop != '\n' && *stop != '\r')
@@ -273,7 +273,7 @@ void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint)
         snprintf(complaint->message, sizeof complaint->message,
                  "expected the delimiter or the end of the line after a closing quote, found '%s'",
                  clv_quote(quoted, at, (size_t)(stop - at)));
-        complaint->hint = "a quote inside a quoted cell is written twice: \"\"";
+        complaint->hint = "write a quote inside a quoted cell twice: \"\"";
         break;
     case TROUBLE_MEMORY:
         snprintf(complaint->message, sizeof complaint->message, "not enough memory for a cell");
@@ -281,8 +281,8 @@ void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint)
     default:
         snprintf(complaint->message, sizeof complaint->message, "expected text, found the byte 0x%02x",
                  (unsigned char)*at);
-        complaint->hint = *at == '\r' ? "lines end in LF or CRLF; a carriage return alone is not a line end"
-                                      : "is this a table in text? --format names the format";
+        complaint->hint = *at == '\r' ? "end lines with LF or CRLF; a carriage return alone is not a line end"
+                                      : "name the format with --format if the file is not a text table";
         break;
     }
 }

@@ -16,8 +16,8 @@ static Status parse_delimiter(const char *text, char *delimiter, cleave_error *e
     if (text[0] && !text[1] && !strchr("\"\r\n+-.?", text[0]) && !is_letter_or_digit(text[0]) && (text[0] & 0x80) == 0)
         return OK;
     return clv_fail_hint(
-        error, CLEAVE_ERROR_USAGE, "letters, digits and the characters of numbers and quotes can not be it",
-        "--delimiter: expected one character or tab, found '%s'", clv_quote(quoted, text, strlen(text)));
+        error, CLEAVE_ERROR_USAGE, "letters, digits, quotes and the characters of numbers cannot be delimiters",
+        "--delimiter: expected one character or 'tab', found '%s'", clv_quote(quoted, text, strlen(text)));
 }
 
 static Status choose_delimiter(const Reader *reader, const char *text, size_t size, bool whole, char *delimiter,
@@ -68,7 +68,7 @@ static Status refuse_utf16(const char *head, size_t size, const char *path, clea
 {
     if (size < 2 || (memcmp(head, "\xFF\xFE", 2) != 0 && memcmp(head, "\xFE\xFF", 2) != 0))
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "convert the file first: iconv -f UTF-16 -t UTF-8 FILE",
                          "%s: expected UTF-8 or plain ASCII, found UTF-16", path);
 }
 

@@ -100,11 +100,11 @@ static Status look_at_all(Context *context, const char *const *paths, size_t cou
             *datasets |= is_dataset;
         first = false;
         if (is_dataset != *datasets)
-            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "'cleave convert' makes all of them datasets",
+            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "convert all files to datasets with 'cleave convert'",
                                  "%s: this %s a cleave dataset%s", paths[i], is_dataset ? "is" : "is not",
                                  i == 0       ? ""
-                                 : is_dataset ? ", the files before are not"
-                                              : ", the files before are");
+                                 : is_dataset ? ", but the previous files are not"
+                                              : ", but the previous files are");
     }
     return OK;
 }
@@ -133,9 +133,9 @@ Status clv_read_files(Context *context, const char *const *paths, size_t count, 
         TRY(clv_read_text_files(context, paths, count, options, guide, source, &spooled, error));
         if (spooled < 0)
             return clv_reader_drops_classes((Reader *)*source) ? OK : filter(paths[0], options, guide, source, error);
-        status = count == 1
-                     ? clv_dataset_map_file(context, "standard input", spooled, &dataset, error)
-                     : clv_fail(error, CLEAVE_ERROR_DATA, "%s: a dataset from a stream must come alone", paths[0]);
+        status = count == 1 ? clv_dataset_map_file(context, "standard input", spooled, &dataset, error)
+                            : clv_fail(error, CLEAVE_ERROR_DATA, "%s: a dataset from a stream must be the only input",
+                                       paths[0]);
         close(spooled);
         TRY(status);
         TRY(clv_dataset_source(dataset, true, source, error));

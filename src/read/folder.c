@@ -49,7 +49,7 @@ bool clv_is_folder(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-/* ---- names -------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *text_at(const Folder *folder, size_t offset)
 {
@@ -118,7 +118,7 @@ const char *clv_folder_path(const Folder *folder, uint64_t number, char path[FOL
                             text_at(folder, document->name), path);
 }
 
-/* ---- listing ------------------------------------------------------------------------------------------------------ */
+/* ---- listing --------------------------------------------------------------------------------- */
 
 /* A folder being listed, and those it is in. */
 typedef struct Level {
@@ -290,7 +290,8 @@ static Status check_level(const Folder *folder, const Level *level, cleave_error
 
     for (const Level *above = level->above; above; above = above->above)
         if (above->device == level->device && above->number == level->number)
-            return clv_fail_hint(error, CLEAVE_ERROR_IO, "remove the link", "%s: this leads back to %s, which it is in",
+            return clv_fail_hint(error, CLEAVE_ERROR_IO, "remove the link",
+                                 "%s: this link leads back to %s, the folder that contains it",
                                  join_for_message(folder->path, level->path, "", path),
                                  join_for_message(folder->path, above->path, "", again));
     if (level->depth <= DEEPEST)
@@ -395,16 +396,16 @@ static Status list_folder(Folder *folder, Level *level, cleave_error *error)
     return status;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static Status check_listed(const Folder *folder, cleave_error *error)
 {
     if (folder->documents || folder->options->may_be_empty)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "expected FOLDER/class/document, or plain files alone; names with a dot in front do not count",
-                         "%s: there are no documents in it%s", folder->path,
-                         folder->beside ? ": plain files, and folders that hold none" : "");
+                         "expected FOLDER/class/document, or only plain files; hidden files are ignored",
+                         "%s: the folder contains no documents%s", folder->path,
+                         folder->beside ? ": only plain files and empty folders" : "");
 }
 
 /* What looks like a mistake. */
@@ -415,21 +416,21 @@ static void warn_of_listed(const Folder *folder)
     if (folder->beside > 1)
         snprintf(more, sizeof more, ", the first of %llu", (unsigned long long)folder->beside);
     if (folder->beside)
-        clv_warn(folder->context, "such files are left out; a document is in the folder of its class",
-                 "%s: this file stands beside the folders of the classes%s", folder->first_beside.data, more);
+        clv_warn(folder->context, "move each document into the folder of its class; other files are ignored",
+                 "%s: this file is outside the class folders%s", folder->first_beside.data, more);
     more[0] = '\0';
     if (folder->empty > 1)
         snprintf(more, sizeof more, "; it is the first of %llu such folders", (unsigned long long)folder->empty);
     if (folder->empty && !folder->options->may_be_empty)
-        clv_warn(folder->context, NULL, "%s: there are no documents in it%s", folder->first_empty.data, more);
+        clv_warn(folder->context, NULL, "%s: the folder contains no documents%s", folder->first_empty.data, more);
     more[0] = '\0';
     if (folder->hidden > 1)
         snprintf(more, sizeof more, " (the first of %llu)", (unsigned long long)folder->hidden);
     if (folder->hidden)
-        clv_note(folder->context, "%s: hidden folder, not read%s", folder->first_hidden.data, more);
+        clv_note(folder->context, "%s: hidden folder ignored%s", folder->first_hidden.data, more);
 }
 
-/* ---- class folders that look like something else ------------------------------------------------------------------ */
+/* ---- class folders that look like something else --------------------------------------------- */
 
 enum { MOST_CHECKED = 256, FAR_LARGER = 5, FEW_DOCUMENTS = 20, LISTED_CLASSES = 160 };
 
@@ -531,10 +532,10 @@ static void note_odd_classes(const Folder *folder)
     for (size_t i = 0; i < count; i++)
         if (odd[i])
             clv_note(folder->context,
-                     "%s: the folder '%s' (%llu documents) is read as a class%s; --classes %s leaves it out",
+                     "%s: the folder '%s' (%llu documents) is read as a class%s; pass --classes %s to ignore it",
                      folder->path, clv_quote(quoted, classes[i].name, classes[i].length),
-                     (unsigned long long)classes[i].documents, named[i] ? "" : ", and is far larger than the others",
-                     list);
+                     (unsigned long long)classes[i].documents,
+                     named[i] ? "" : ", and is far larger than the other classes", list);
 }
 
 static Status list_top(Folder *folder, const FolderOptions *options, cleave_error *error)
@@ -641,12 +642,11 @@ void clv_folder_close(Folder *folder)
 {
     if (!folder)
         return;
-    FREE(folder->context, folder->path, folder->text.data, folder->document, folder->place,
-              folder->first_beside.data, folder->first_empty.data, folder->first_hidden.data,
-              folder->first_passed_over.data, folder);
+    FREE(folder->context, folder->path, folder->text.data, folder->document, folder->place, folder->first_beside.data,
+         folder->first_empty.data, folder->first_hidden.data, folder->first_passed_over.data, folder);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static Status fail_to_read(const char *what, cleave_error *error)
 {

@@ -32,7 +32,7 @@ struct Follow {
     int watch; /* inotify, -1 where there is none: then the file is looked at ten times a second */
 };
 
-/* ---- waiting ------------------------------------------------------------------------------------------------------ */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 static void open_watch(Follow *follow)
 {
@@ -66,7 +66,7 @@ static Status wait_a_moment(Follow *follow, cleave_error *error)
     return OK;
 }
 
-/* ---- which file --------------------------------------------------------------------------------------------------- */
+/* ---- which file ------------------------------------------------------------------------------ */
 
 static Status take_file(Follow *follow, int file, const char *name, cleave_error *error)
 {
@@ -80,7 +80,7 @@ static Status take_file(Follow *follow, int file, const char *name, cleave_error
     }
     if (!S_ISREG(facts.st_mode)) {
         close(file);
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give a pipe as an argument, or as standard input",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give a pipe as an argument or as standard input",
                              "%s: only a regular file can be followed", name);
     }
     if (follow->file >= 0)
@@ -161,7 +161,7 @@ static bool is_cut(const Follow *follow)
            memcmp(head, follow->head, follow->kept) != 0;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static void keep_head(Follow *follow, const char *bytes, size_t count)
 {
@@ -263,7 +263,7 @@ bool clv_follow_was_cut(const Follow *follow)
     return follow->was_cut;
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------------------------ */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 static Status open_first(Follow *follow, uint64_t device, uint64_t inode, cleave_error *error)
 {

@@ -53,7 +53,7 @@ Status clv_check_format(const char *name, cleave_error *error)
     nearest = cleave_nearest_word(name, names);
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
                          "formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave",
-                         "--format: no format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
+                         "--format: unknown format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
                          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -68,7 +68,7 @@ static const Format *by_content(const char *head, size_t size)
     return NULL;
 }
 
-/* ---- files of other programs ---- */
+/* ---- files of other programs ----------------------------------------------------------------- */
 
 typedef struct {
     const char *magic;
@@ -137,12 +137,12 @@ static Status choose_folder(Reader *reader, cleave_error *error)
         return OK;
     if (reader->folder)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "a folder holds documents, FOLDER/class/document; name the files in it",
-                             "%s: --format %s is for files, and this is a folder", reader->path, wanted);
-    return clv_fail_hint(
-        error, CLEAVE_ERROR_USAGE,
-        "a file with one document per line, label<TAB>text, is --format text; one document is --format document",
-        "%s: --format folder is for a folder, and this is none", reader->path);
+                             "give documents as FOLDER/class/document, or give the files by name",
+                             "%s: --format %s applies to files, but this is a folder", reader->path, wanted);
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "use --format text for one document per line (label<TAB>text), or --format document for "
+                         "one document per file",
+                         "%s: --format folder applies to folders, but this is a file", reader->path);
 }
 
 /* Formats that a name may suggest and that still leave the choice between lines and one document to the options. */
@@ -185,7 +185,7 @@ static Status check_documents(const Reader *reader, cleave_error *error)
         lines == (kind == DOCUMENTS_LINES))
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "--format text reads one document per line, --format document one per file",
+                         "--format text reads one document per line, --format document one document per file",
                          "--format %s and --documents %s contradict each other", wanted, clv_documents_kinds[kind]);
 }
 
@@ -213,7 +213,8 @@ static const Format *guess_format(Reader *reader, const char *head, size_t size,
         format = wanted_by_guide;
     if (format == &clv_format_text && reader->guide_schema && reader_tells(reader) && !lines &&
         clv_schema_is_documents(reader->guide_schema))
-        clv_note(reader->source.context, "%s: each line is read as a document; --format document reads the file as one",
+        clv_note(reader->source.context,
+                 "%s: each line is read as a document; pass --format document to read the file as one document",
                  reader->path);
     *by_content_alone = !format;
     /* `label TAB text` often comes as .tsv: the content decides. */
@@ -262,7 +263,7 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
 
         return clv_fail_hint(error, CLEAVE_ERROR_DATA,
                              "pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave",
-                             "%s: cannot tell what format this is; it begins with '%s' (byte 0)", reader->path,
+                             "%s: the format is not recognized; the file begins with '%s' (byte 0)", reader->path,
                              clv_quote(quoted, head, size < 24 ? size : 24));
     }
     if (reader->guide_schema)
@@ -288,8 +289,8 @@ Status clv_check_next_file(const Reader *reader, const char *head, size_t size, 
         if (reader->folder && reader->format == &clv_format_folder)
             return OK;
         return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give folders alone, or files alone",
-                             "%s: this is a %s, and what comes before is %s", reader->path,
-                             reader->folder ? "folder" : "file", reader->folder ? "read from files" : "a folder");
+                             "%s: this is a %s, but the previous input is %s", reader->path,
+                             reader->folder ? "folder" : "file", reader->folder ? "a file" : "a folder");
     }
     TRY(reader->format->text ? refuse_foreign(reader, head, size, error) : OK);
     if ((told && strcmp(told, "auto") != 0) || (reader->format == &clv_format_document && clv_reads_document(reader)))
@@ -298,8 +299,8 @@ Status clv_check_next_file(const Reader *reader, const char *head, size_t size, 
         found = by_content(head, size);
     if (!found || found == reader->format || (in_lines(found) && in_lines(reader->format)))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this looks like %s, and the files before are %s", reader->path, found->name,
-             reader->format->name);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "files read as one are of one format; --format %s insists",
-                    reader->format->name);
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this looks like %s, but the previous files are %s", reader->path,
+             found->name, reader->format->name);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "combine only files of the same format; --format %s forces it for all files", reader->format->name);
 }

@@ -14,7 +14,7 @@ enum { MOST_DIMENSIONS = 16 };
 
 static const char *const suffixes[] = {"-ubyte", ".idx", NULL};
 
-/* ---- the header -------------------------------------------------------------------------------------------------- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
 static bool find_type(unsigned char code, Array *array)
 {
@@ -68,9 +68,10 @@ static Status fail_magic(const char *path, const char *head, size_t size, cleave
 {
     char quoted[QUOTE_SIZE];
 
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "this is not IDX, or it is damaged; --format says what a file is",
-                         "%s: byte 0: expected two zeros, a type of 08, 09 or 0b to 0e and 1 to %d dimensions,"
-                         " found '%s'",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "name the format with --format if the file is not IDX; otherwise copy it again",
+                         "%s: byte 0: expected two zero bytes, a type (08, 09, 0b to 0e) and 1 to %d dimensions, "
+                         "found '%s'",
                          path, MOST_DIMENSIONS, clv_quote(quoted, head, size < 4 ? size : 4));
 }
 
@@ -92,13 +93,11 @@ Status clv_idx_header(const char *path, const char *head, size_t size, bool whol
     array->rows = dimension(head, 0);
     if (!find_width(head, dimensions, &array->width))
         return clv_fail(error, CLEAVE_ERROR_DATA,
-                        "%s: byte 8: expected rows of 1 to %u elements, found lengths that make"
-                        " none or more",
-                        path, MOST_FEATURES);
+                        "%s: byte 8: expected rows of 1 to %u elements, found other dimensions", path, MOST_FEATURES);
     return OK;
 }
 
-/* ---- the labels beside ------------------------------------------------------------------------------------------- */
+/* ---- the labels beside ----------------------------------------------------------------------- */
 
 /* Where "images-idx3" (or "images.idx3") stands in the file's name; NULL when it does not. */
 static const char *find_images(const char *path)
@@ -173,7 +172,7 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
     if (!given)
         TRY(find_beside(reader, &beside, error));
     if (!given && !beside && !reader->state) /* said once, not at every sweep */
-        clv_note(reader->source.context, "%s: no file of labels beside it; --labels names one", reader->path);
+        clv_note(reader->source.context, "%s: the labels file is missing; --labels names one", reader->path);
     status = beside && !reader->guesses.told
                  ? clv_guess_add(&reader->guesses, "labels file", beside, "--labels", NULL, error)
                  : OK;
@@ -185,7 +184,7 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
 
 const Format clv_format_idx = {
     .name = "idx",
-    .brief = "IDX as of MNIST; labels from the file beside it or --labels",
+    .brief = "IDX as in MNIST; labels from the file beside it or --labels",
     .suffixes = suffixes,
     .sniff = clv_idx_sniff,
     .start = start,

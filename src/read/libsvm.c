@@ -34,7 +34,7 @@ static size_t token_length(const char *p)
     return length;
 }
 
-/* ---- what one chunk's parse is about ------------------------------------------------------------------------------ */
+/* ---- what one chunk's parse is about --------------------------------------------------------- */
 
 typedef struct {
     uint32_t column;
@@ -70,7 +70,7 @@ static Status fail_at(Parse *parse, const char *at, const char *what)
                           "%s: '%s'", what, clv_quote(quoted, at, token_length(at)));
 }
 
-/* ---- errors of one feature ---------------------------------------------------------------------------------------- */
+/* ---- errors of one feature ------------------------------------------------------------------- */
 
 static bool word_starts(const char *p, const char *word)
 {
@@ -91,29 +91,29 @@ static Status explain_token(Parse *parse, const char *p)
         q++;
     if (!colon || q == p || q != colon) {
         fail_at(parse, p, colon && q != colon ? "index is not a number" : "not a feature");
-        return clv_chunk_hint(parse->chunk, "a feature is INDEX:VALUE, as in 3:0.25");
+        return clv_chunk_hint(parse->chunk, "write a feature as INDEX:VALUE, for example 3:0.25");
     }
     if (colon - p > 10 || (colon - p == 10 && memcmp(p, "2147483647", 10) > 0)) {
         fail_at(parse, p, "index out of range");
-        return clv_chunk_hint(parse->chunk, "indexes go up to 2147483647");
+        return clv_chunk_hint(parse->chunk, "the largest index is 2147483647");
     }
     q = colon + 1;
     if (*q == '+' || *q == '-')
         q++;
     if (word_starts(q, "nan") || word_starts(q, "inf")) {
         fail_at(parse, p, "value is not finite");
-        return clv_chunk_hint(parse->chunk, "remove the feature, or replace the value by a number");
+        return clv_chunk_hint(parse->chunk, "remove the feature, or replace the value with a number");
     }
     q = clv_parse_float_exact(colon + 1, parse->limit, &value);
     if (q && ends_token(*q) && !isfinite(value)) {
         fail_at(parse, p, "value is too large for a float32");
-        return clv_chunk_hint(parse->chunk, "values go up to 3.4e38; scale the feature");
+        return clv_chunk_hint(parse->chunk, "the largest value is 3.4e38; scale the feature");
     }
     fail_at(parse, p, "value is not a number");
-    return clv_chunk_hint(parse->chunk, "a feature is INDEX:VALUE, as in 3:0.25");
+    return clv_chunk_hint(parse->chunk, "write a feature as INDEX:VALUE, for example 3:0.25");
 }
 
-/* ---- one feature, the slow and general way ------------------------------------------------------------------------ */
+/* ---- one feature, the slow and general way --------------------------------------------------- */
 
 /* Reads INDEX:VALUE; *next is behind it. */
 static Status slow_feature(Parse *parse, const char *p, uint32_t *column, float *value, const char **next)
@@ -127,7 +127,7 @@ static Status slow_feature(Parse *parse, const char *p, uint32_t *column, float 
         return explain_token(parse, p);
     if (index < parse->base) {
         fail_at(parse, p, "index out of range");
-        return clv_chunk_hint(parse->chunk, "indexes start at 1; pass --zero-based where they start at 0");
+        return clv_chunk_hint(parse->chunk, "indexes start at 1; pass --zero-based if they start at 0");
     }
     *column = (uint32_t)index - parse->base;
     if (*column >= MOST_FEATURES)
@@ -182,13 +182,13 @@ static Status unordered_row(Parse *parse, const char *p, const char **next)
         if (i + 1 < count && scratch->pair[i + 1].column == column && !parse->reader->options.sum_repeated) {
             clv_chunk_fail(chunk, parse->line, 0, CLEAVE_ERROR_DATA, "index %u appears twice in the row",
                            column + parse->base);
-            return clv_chunk_hint(chunk, "--sum-repeated adds the values");
+            return clv_chunk_hint(chunk, "pass --sum-repeated to add the values");
         }
         for (; i < count && scratch->pair[i].column == column; i++)
             sum += (double)scratch->pair[i].value;
         if (!(fabs(sum) <= FLT_MAX))
             return clv_chunk_fail(chunk, parse->line, 0, CLEAVE_ERROR_DATA,
-                                  "the values of index %u add up to more than a float32 holds", column + parse->base);
+                                  "the sum of the values of index %u is too large for a float32", column + parse->base);
         chunk->status = clv_builder_add(parse->builder, column, (float)sum, &chunk->error);
         TRY(chunk->status);
     }
@@ -218,9 +218,9 @@ static Status slow_features(Parse *parse, const char *p, const char *first, int6
 
             if (repeated ? !options->sum_repeated : !options->sort_indexes) {
                 fail_at(parse, token,
-                        repeated ? "index appears twice in the row" : "index is smaller than the one before");
-                return clv_chunk_hint(parse->chunk, repeated ? "--sum-repeated adds the values"
-                                                             : "--sort-indexes puts them in order");
+                        repeated ? "index appears twice in the row" : "index is smaller than the previous index");
+                return clv_chunk_hint(parse->chunk, repeated ? "pass --sum-repeated to add the values"
+                                                             : "pass --sort-indexes to sort them");
             }
             clv_builder_restart_row(builder);
             return unordered_row(parse, first, next);
@@ -233,7 +233,7 @@ static Status slow_features(Parse *parse, const char *p, const char *first, int6
     return OK;
 }
 
-/* ---- many features ------------------------------------------------------------------------------------------------ */
+/* ---- many features --------------------------------------------------------------------------- */
 
 enum { SHORTEST_PAUSE = 8, LONGEST_PAUSE = 1024, ENOUGH = 4 };
 
@@ -247,7 +247,7 @@ TakeRun clv_libsvm_taker(void)
     return NULL;
 }
 
-/* ---- one row ------------------------------------------------------------------------------------------------------ */
+/* ---- one row --------------------------------------------------------------------------------- */
 
 /* Memory for all features that can follow: each takes at least four bytes of text. */
 static Status make_room(Parse *parse, const char *p)
@@ -353,12 +353,12 @@ static Status take_label(Parse *parse, const char *p, size_t length, uint32_t *l
         q++;
     if (*q == ':' && q > p) {
         fail_at(parse, p, "the label is missing: the line begins with a feature");
-        return clv_chunk_hint(parse->chunk, "a line is LABEL INDEX:VALUE …; write ? for a row without a label");
+        return clv_chunk_hint(parse->chunk, "write a line as LABEL INDEX:VALUE …, with ? for a row without a label");
     }
     for (size_t i = 0; i < length; i++) {
         if ((unsigned char)p[i] < 0x20 || p[i] == 0x7F) {
-            fail_at(parse, p, "the label holds a control character");
-            return clv_chunk_hint(parse->chunk, "is this LIBSVM text? --format says what the file is");
+            fail_at(parse, p, "the label contains a control character");
+            return clv_chunk_hint(parse->chunk, "name the format with --format if the file is not LIBSVM text");
         }
     }
     TRY(clv_chunk_label(parse->chunk, p, length, parse->line, label));
@@ -401,8 +401,8 @@ static Status check_unfinished(Parse *parse, const char *p)
 
     if (end > p && is_blank(end[-1])) {
         clv_chunk_fail(parse->chunk, parse->line, (uint64_t)(end - parse->line_start), CLEAVE_ERROR_DATA,
-                       "the file is cut short: its last line ends in a blank, without a newline");
-        return clv_chunk_hint(parse->chunk, "--allow-cut reads up to the last whole line");
+                       "the file is incomplete: its last line ends with a blank, without a newline");
+        return clv_chunk_hint(parse->chunk, "pass --allow-cut to read up to the last complete line");
     }
     while (token > p && !is_blank(token[-1]))
         token--;
@@ -411,8 +411,8 @@ static Status check_unfinished(Parse *parse, const char *p)
         const char *colon = memchr(token, ':', (size_t)(end - token));
 
         if (!colon || colon + 1 == end || !((unsigned)(end[-1] - '0') < 10)) {
-            fail_at(parse, token, "the file is cut short: its last line ends in part of a feature");
-            return clv_chunk_hint(parse->chunk, "--allow-cut reads up to the last whole line");
+            fail_at(parse, token, "the file is incomplete: its last line ends inside a feature");
+            return clv_chunk_hint(parse->chunk, "pass --allow-cut to read up to the last complete line");
         }
     }
     return OK;
@@ -496,7 +496,7 @@ static void free_scratch(Context *context, void *scratch)
     clv_free(context, ((Scratch *)scratch)->pair);
 }
 
-/* ---- recognising -------------------------------------------------------------------------------------------------- */
+/* ---- recognising ----------------------------------------------------------------------------- */
 
 /* Whether every token after the first looks like INDEX:VALUE; *features counts them. */
 static bool line_looks_right(const char *p, const char *end, size_t *features)
@@ -579,7 +579,7 @@ static const char *const suffixes[] = {".libsvm", ".svm", ".svmlight", NULL};
 
 const Format clv_format_libsvm = {
     .name = "libsvm",
-    .brief = "LABEL INDEX:VALUE …, one example a line",
+    .brief = "LABEL INDEX:VALUE …, one example per line",
     .suffixes = suffixes,
     .sniff = sniff,
     .start = start,

@@ -44,7 +44,7 @@ typedef struct {
     Block nothing;
 } Live;
 
-/* ---- bytes -------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 /* Adds what is at hand behind what is carried; *came false where nothing came for a second. */
 static Status read_more(Live *live, bool *came, cleave_error *error)
@@ -108,7 +108,7 @@ static bool jump(Live *live, uint64_t count)
     return true;
 }
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void begin_file(Live *live)
 {
@@ -133,7 +133,7 @@ static Status open_input(Live *live, cleave_error *error)
     live->reader.path = live->following ? live->path : clv_bytes_name(live->bytes);
     begin_file(live);
     if (live->following && live->place.inode == 0)
-        clv_note(context, "%s: there is no such file yet: waiting for it", live->path);
+        clv_note(context, "%s: the file does not exist yet; waiting for it", live->path);
     return OK;
 }
 
@@ -150,7 +150,7 @@ static Status next_file(Live *live, cleave_error *error)
     return OK;
 }
 
-/* ---- the first lines ---------------------------------------------------------------------------------------------- */
+/* ---- the first lines ------------------------------------------------------------------------- */
 
 /* Bytes of the first so many lines that are neither blank nor comments, of which there are fewer: 0. At the end of the file
  * the last one needs no newline. */
@@ -217,8 +217,8 @@ static size_t arrived(const Live *live)
 static Status refuse_binary(const Live *live, const char *what, cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD",
-                         "%s: %s does not come line by line, and cannot be streamed", live->reader.path, what);
+                         "convert it to text: cleave convert FILE --to libsvm -o - | cleave stream METHOD",
+                         "%s: %s cannot be streamed: it has no lines", live->reader.path, what);
 }
 
 /* Input that is resumed has the format that the model has stored. */
@@ -310,10 +310,11 @@ static Status not_the_same(Live *live, const char *what, cleave_error *error)
     char number[32];
 
     snprintf(number, sizeof number, "%llu", (unsigned long long)live->wanted.bytes);
-    return clv_fail_hint(
-        error, CLEAVE_ERROR_DATA,
-        "give the same input from its first byte, or --from-here with input that goes on where it ended",
-        "%s: %s, and %s bytes of the input have been learned from before", live->reader.path, what, number);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "give the same input from its first byte, or pass --from-here with input that starts "
+                         "after the learned part",
+                         "%s: %s, but the model has learned from %s bytes of the previous input", live->reader.path,
+                         what, number);
 }
 
 /* Folders and datasets count examples, not bytes. */
@@ -321,8 +322,8 @@ static Status check_kind(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes > 0 || live->wanted.lines == 0)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --from-here to continue with another",
-                         "%s: this is another input, and the model has learned from %llu examples of the one before",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same input, or pass --from-here to continue with another",
+                         "%s: this is a different input; the model has learned from %llu examples of the previous one",
                          live->path, (unsigned long long)live->wanted.lines);
 }
 
@@ -333,7 +334,7 @@ static Status check_same(Live *live, cleave_error *error)
 
     if (live->head_size >= size && clv_hash(live->head, size, 0) == live->wanted.head_hash)
         return OK;
-    return not_the_same(live, live->head_size < size ? "the input is shorter than before" : "this is another input",
+    return not_the_same(live, live->head_size < size ? "the input is shorter than before" : "this is a different input",
                         error);
 }
 
@@ -351,11 +352,11 @@ static void check_followed(Live *live, bool *known)
     if (!*known ||
         (same_file && !cut && live->head_size >= size && clv_hash(live->head, size, 0) == live->wanted.head_hash))
         return;
-    clv_warn(live->reader.source.context, "it is read from its first byte", "%s: %s", live->path,
-             !followed   ? "this is another input than the one that was learned from before"
-             : cut       ? "the file was cut back since it was followed"
-             : same_file ? "the file was written anew since it was followed"
-                         : "this is another file than the one that was followed before");
+    clv_warn(live->reader.source.context, "the input is read from its first byte", "%s: %s", live->path,
+             !followed   ? "this input differs from the one that the model learned from"
+             : cut       ? "the file was truncated while it was followed"
+             : same_file ? "the file was overwritten while it was followed"
+                         : "this file differs from the one that was followed before");
     live->wanted = (Place){0};
 }
 
@@ -383,7 +384,7 @@ static Status skip(Live *live, uint64_t left, cleave_error *error)
 static Status skip_to_place(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes < live->place.bytes) /* a skipped first line is longer than before */
-        return not_the_same(live, "no line ends where the last one did", error);
+        return not_the_same(live, "no line ends at the stored position", error);
     if (live->wanted.bytes > live->place.bytes) {
         bool came;
 
@@ -394,7 +395,7 @@ static Status skip_to_place(Live *live, cleave_error *error)
             TRY(read_more(live, &came, error));
         }
         if (live->carry.data[0] != '\n')
-            return not_the_same(live, "no line ends where the last one did", error);
+            return not_the_same(live, "no line ends at the stored position", error);
         drop(live, 1);
     }
     live->reader.line = live->wanted.lines;
@@ -402,12 +403,13 @@ static Status skip_to_place(Live *live, cleave_error *error)
     return OK;
 }
 
-/* ---- lines that cannot be read ------------------------------------------------------------------------------------ */
+/* ---- lines that cannot be read --------------------------------------------------------------- */
 
 static void warn_bad(Live *live, const char *message)
 {
     if (live->place.skipped == 0 && !live->warned)
-        clv_warn(live->reader.source.context, "this line and further bad lines are skipped and counted", "%s", message);
+        clv_warn(live->reader.source.context, "this line and further invalid lines are skipped and counted", "%s",
+                 message);
     live->warned = true;
 }
 
@@ -502,10 +504,10 @@ static void tell_left_out(const Live *live, uint64_t line, uint64_t bytes)
 
     if (live->leaves_unfinished && !live->following)
         clv_note(reader->source.context,
-                 "%s:%llu: the last line has no newline yet: it is left for the next time, with what is missing",
-                 reader->path, (unsigned long long)line);
+                 "%s:%llu: the last line has no newline yet; the next run reads it when it is complete", reader->path,
+                 (unsigned long long)line);
     else
-        clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %llu bytes were left out",
+        clv_warn(reader->source.context, NULL, "%s: the last line is incomplete; its %llu bytes are ignored",
                  reader->path, (unsigned long long)bytes);
 }
 
@@ -531,8 +533,8 @@ static void drop_long(Live *live)
         fail_long(live, &error);
         count_bad(live, error.message);
         if (unclosed)
-            clv_warn(live->reader.source.context, "a quote inside a quoted cell is written twice: \"\"",
-                     "%s:%llu: a quote is not closed: the %llu lines up to the end of the input are skipped",
+            clv_warn(live->reader.source.context, "write a quote inside a quoted cell twice: \"\"",
+                     "%s:%llu: a quote is not closed; the %llu lines up to the end of the input are skipped",
                      live->reader.path, (unsigned long long)live->reader.line + 1,
                      (unsigned long long)live->dropped_lines);
     }
@@ -542,7 +544,7 @@ static void drop_long(Live *live)
     live->too_long = false;
 }
 
-/* ---- the start of a file ------------------------------------------------------------------------------------------ */
+/* ---- the start of a file --------------------------------------------------------------------- */
 
 /* Header and such. *done false while more must be waited for. */
 static Status start_file(Live *live, bool *done, cleave_error *error)
@@ -596,7 +598,7 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
     return OK;
 }
 
-/* ---- chunks ------------------------------------------------------------------------------------------------------- */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 static size_t whole_records(const Live *live, const char *text, size_t size)
 {
@@ -695,7 +697,7 @@ static Status settle(Live *live, cleave_error *error)
     if (chunk->left_out)
         tell_left_out(live, reader->line + chunk->lines + 1, chunk->left_out);
     if (chunk->unfinished)
-        clv_warn(reader->source.context, "the last line was read as if it were whole; --allow-cut leaves it out",
+        clv_warn(reader->source.context, "the last line is read as complete; pass --allow-cut to ignore it",
                  "%s:%llu: the input does not end with a newline", reader->path,
                  (unsigned long long)(reader->line + chunk->lines));
     status = clv_chunk_settle(reader, chunk, error);
@@ -730,7 +732,7 @@ static Status give_out(Live *live, size_t size, const Block **block, cleave_erro
     return OK;
 }
 
-/* ---- shared with live_folder.c ------------------------------------------------------------------------------------ */
+/* ---- shared with live_folder.c --------------------------------------------------------------- */
 
 void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *context, const SourceOps *ops,
                    const ReadOptions *options)
@@ -766,7 +768,7 @@ void clv_live_free(Reader *reader, Chunk *chunk, Schema *schema)
     clv_schema_free(schema);
 }
 
-/* ---- the source --------------------------------------------------------------------------------------------------- */
+/* ---- the source ------------------------------------------------------------------------------ */
 
 static Status next_block(Source *source, const Block **block, cleave_error *error)
 {

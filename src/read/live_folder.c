@@ -33,7 +33,7 @@ typedef struct {
     Buffer name;
 } LiveFolder;
 
-/* ---- listing ------------------------------------------------------------------------------------------------------ */
+/* ---- listing --------------------------------------------------------------------------------- */
 
 typedef struct {
     uint64_t at, of; /* this document is number `at` of the `of` of its class */
@@ -125,8 +125,8 @@ static void warn_of_passed_over(LiveFolder *live, const Folder *folder)
     if (count > 1)
         snprintf(more, sizeof more, " (the first of %llu)", (unsigned long long)count);
     if (count > live->passed_over)
-        clv_warn(live->reader.source.context, "entries that cannot be listed, and special files, are passed over",
-                 "%s: passed over%s", first, more);
+        clv_warn(live->reader.source.context, "special files and entries that cannot be listed are skipped",
+                 "%s: skipped%s", first, more);
     live->passed_over = count;
 }
 
@@ -147,7 +147,7 @@ static Status list(LiveFolder *live, cleave_error *error)
         clv_watch_listing(live->watch, true);
     TRY(clv_folder_open(context, live->path, &options, &folder, error));
     if (!live->listed && clv_folder_documents(folder) == 0)
-        clv_note(context, "%s: no documents yet: waiting for them", live->path);
+        clv_note(context, "%s: no documents yet; waiting for them", live->path);
     warn_of_passed_over(live, folder);
     status = select_documents(live, folder, error);
     if (status != OK) {
@@ -163,7 +163,7 @@ static Status list(LiveFolder *live, cleave_error *error)
     return OK;
 }
 
-/* ---- documents ---------------------------------------------------------------------------------------------------- */
+/* ---- documents ------------------------------------------------------------------------------- */
 
 /* With the first document. */
 static Status prepare(LiveFolder *live, cleave_error *error)
@@ -229,11 +229,11 @@ static Status handle_failure(LiveFolder *live, cleave_error *error)
         if (error)
             *error = own;
         if (status == CLEAVE_ERROR_IO)
-            clv_hint(error, status, "--skip-bad passes over documents that cannot be read");
+            clv_hint(error, status, "pass --skip-bad to skip documents that cannot be read");
         return status;
     }
     if (live->place.skipped++ == 0)
-        clv_warn(live->reader.source.context, "the document is skipped; further ones are only counted", "%s",
+        clv_warn(live->reader.source.context, "the document is skipped; further bad documents are only counted", "%s",
                  own.message);
     return mark_read(live, live->next++, error);
 }
@@ -266,7 +266,7 @@ static Status read_documents(LiveFolder *live, const Block **block, cleave_error
     return chunk->status == OK ? settle(live, block, error) : handle_failure(live, error);
 }
 
-/* ---- the source --------------------------------------------------------------------------------------------------- */
+/* ---- the source ------------------------------------------------------------------------------ */
 
 static Status next_block(Source *source, const Block **block, cleave_error *error)
 {
@@ -318,7 +318,7 @@ static void close_live(Source *source)
 
 static const SourceOps live_ops = {.next = next_block, .close = close_live};
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static Status refuse_other(const LiveFolder *live, const Place *before, cleave_error *error)
 {
@@ -326,8 +326,8 @@ static Status refuse_other(const LiveFolder *live, const Place *before, cleave_e
 
     snprintf(learned, sizeof learned, before->bytes ? "%llu bytes" : "%llu examples",
              (unsigned long long)(before->bytes ? before->bytes : before->lines));
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same folder, or --from-here to continue with another",
-                         "%s: this is another input, and the model has learned from %s of the one before", live->path,
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same folder, or pass --from-here to continue with another",
+                         "%s: this is a different input; the model has learned from %s of the previous one", live->path,
                          learned);
 }
 

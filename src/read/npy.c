@@ -27,13 +27,13 @@ typedef struct {
     uint64_t shape[MOST_DIMENSIONS];
 } Header;
 
-/* ---- the dictionary ---------------------------------------------------------------------------------------------- */
+/* ---- the dictionary -------------------------------------------------------------------------- */
 
 static Status fail_expected(const Header *header, const char *expected, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
 
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "numpy.save writes such files; this one is damaged",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file is damaged: write it again with numpy.save",
                          "%s: byte %zu: expected %s in the header, found '%s'", header->path,
                          (size_t)(header->at - header->head), expected,
                          clv_quote(quoted, header->at, (size_t)(header->stop - header->at)));
@@ -123,7 +123,7 @@ static Status read_descr(Header *header, cleave_error *error)
     if (header->at < header->stop && *header->at == '[')
         return clv_fail_hint(error, CLEAVE_ERROR_DATA,
                              "save the fields as columns: numpy.lib.recfunctions.structured_to_unstructured",
-                             "%s: byte %zu: expected an array of numbers, found one of records with fields",
+                             "%s: byte %zu: expected an array of numbers, found an array of records with fields",
                              header->path, (size_t)(header->at - header->head));
     return fail_expected(header, "a type such as '<f4'", error);
 }
@@ -169,7 +169,7 @@ static Status read_dictionary(Header *header, cleave_error *error)
     return OK;
 }
 
-/* ---- what it means ----------------------------------------------------------------------------------------------- */
+/* ---- what it means --------------------------------------------------------------------------- */
 
 static const struct {
     char name[3];
@@ -242,7 +242,7 @@ static Status set_shape(const Header *header, Array *array, cleave_error *error)
 {
     if (header->dimensions < 1 || header->dimensions > 2)
         return clv_fail_hint(
-            error, CLEAVE_ERROR_DATA, "rows are the first dimension: numpy.save(file, a.reshape(len(a), -1))",
+            error, CLEAVE_ERROR_DATA, "reshape the array to rows by columns: numpy.save(file, a.reshape(len(a), -1))",
             "%s: expected an array of one or two dimensions, found %u", header->path, header->dimensions);
     array->rows = header->shape[0];
     array->width = header->dimensions == 2 ? header->shape[1] : 1;
@@ -252,7 +252,7 @@ static Status set_shape(const Header *header, Array *array, cleave_error *error)
     return OK;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 bool clv_npy_sniff(const char *head, size_t size)
 {

@@ -100,9 +100,9 @@ Status clv_read_options_check(const ReadOptions *options, const char *format, co
 
         if (strstr(belongs[i].formats, word) || !was_set(param, options))
             continue;
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s means nothing here: %s is read as %s", clv_param_flag(param).text,
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s has no effect here: %s is read as %s", clv_param_flag(param).text,
                  path, format);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "it is for:%s", belongs[i].formats);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "it applies to:%s", belongs[i].formats);
     }
     return OK;
 }

@@ -24,7 +24,7 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
         return chunk->status;
     }
     if (chunk->left_out && !parts->again)
-        clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %zu bytes were left out",
+        clv_warn(reader->source.context, NULL, "%s: the last line is incomplete; its %zu bytes are ignored",
                  reader->path, chunk->left_out);
     status = clv_chunk_settle(reader, chunk, error);
     if (status != OK)
@@ -124,9 +124,10 @@ static Status rewind_reader(Source *source, cleave_error *error)
         uint64_t size;
 
         if (!clv_regular_file(parts->paths[i], &size) && !clv_is_folder(parts->paths[i]))
-            return clv_fail_hint(
-                error, CLEAVE_ERROR_IO, "save it to a file, or 'cleave convert - -o data.cleave' first",
-                "%s: can be read only once", strcmp(parts->paths[i], "-") == 0 ? "standard input" : parts->paths[i]);
+            return clv_fail_hint(error, CLEAVE_ERROR_IO,
+                                 "save it to a file first, or run 'cleave convert - -o data.cleave'",
+                                 "%s: the input can be read only once",
+                                 strcmp(parts->paths[i], "-") == 0 ? "standard input" : parts->paths[i]);
     }
     clv_reader_stop_workers(parts);
     parts->stop = false;
@@ -227,7 +228,7 @@ bool clv_reader_rewindable(const Reader *reader)
     return true;
 }
 
-/* ---- making a reader ---------------------------------------------------------------------------------------------- */
+/* ---- making a reader ------------------------------------------------------------------------- */
 
 static Status make_slots(Reader *reader, cleave_error *error)
 {
@@ -291,7 +292,7 @@ void clv_reader_note_guesses(Reader *reader)
     guesses->told = true;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* What the first file is, its first bytes being at hand, decides for all of them. */
 static Status begin(Reader *reader, cleave_error *error)
@@ -355,7 +356,7 @@ static Status measure_paths(Reader *reader, cleave_error *error)
         return clv_fail_memory(error, "sizes of files", parts->path_count * sizeof *parts->path_size);
     for (size_t i = 0; i < parts->path_count; i++)
         if (!clv_regular_file(parts->paths[i], &parts->path_size[i]))
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s: only a file can be read in parts", parts->paths[i]);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: only a regular file can be read in parts", parts->paths[i]);
     return OK;
 }
 
@@ -422,7 +423,7 @@ Status clv_read_text_files(Context *context, const char *const *paths, size_t co
     *spooled = -1;
     if (options->weights && options->ranged)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--weights: data that is read in parts takes its weights from a column");
+                        "--weights: data that is read in parts must have its weights in a column");
     TRY(new_reader(context, options, guide, &reader, error));
     status = copy_paths(reader, paths, count, error);
     if (status == OK)

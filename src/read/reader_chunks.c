@@ -65,7 +65,7 @@ size_t clv_longest_line(const Reader *reader)
 Status clv_line_too_long(const Reader *reader, cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "is a newline or a closing quote missing? --max-line-mb raises the limit",
+                         "check for a missing newline or closing quote; --max-line-mb raises the limit",
                          "the line is longer than %zu MB", clv_longest_line(reader) >> 20);
 }
 

@@ -76,8 +76,7 @@ static Status refuse_empty(const Reader *reader, cleave_error *error)
         return OK;
     if (reader->says_empty)
         *reader->says_empty = true;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "expected at least one example", "%s: the file is empty",
-                         reader->path);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give at least one example", "%s: the file is empty", reader->path);
 }
 
 /* Reads the first bytes of a file into carry: a megabyte, or more until the first line is whole. */
@@ -250,14 +249,15 @@ Status clv_reader_check_file(Reader *reader, cleave_error *error)
     if (reader->folder)
         return OK;
     if (parts->file_rows == 0 && !reader->options.ranged && reader->dropped == 0) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: no examples (lines read: %llu)", reader->path,
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file contains no examples (lines read: %llu)", reader->path,
                  (unsigned long long)reader->line);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "is it %s? --format says what the file is", reader->format->name);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "name the format with --format; the file may be %s",
+                        reader->format->name);
     }
     if (parts->file_rows && parts->file_rows == parts->file_empty_rows && reader->format == &clv_format_libsvm &&
         looks_like_a_table(&reader->source.labels)) {
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "is it LIBSVM text? --format says what the file is",
-                             "%s: none of its %llu rows has a feature", reader->path,
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "name the format with --format; the file may be LIBSVM text",
+                             "%s: none of the %llu rows has a feature", reader->path,
                              (unsigned long long)parts->file_rows);
     }
     parts->raw_bytes += clv_bytes_done(parts->bytes);

@@ -22,7 +22,7 @@ struct RecordTap {
     Buffer line;
 };
 
-/* ---- attaching ----------------------------------------------------------------------------------------------------- */
+/* ---- attaching ------------------------------------------------------------------------------- */
 
 static bool is_table(const Format *format)
 {
@@ -61,7 +61,7 @@ Status clv_records_attach(Source *source, const char *format, const RecordSink *
 
     if (reader->options.trim_labels || reader->options.weights)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "write a .cleave dataset, or features with 'convert --transform'",
+                             "write a .cleave dataset, or write features with 'convert --transform'",
                              "--%s has no effect here: %s is copied cell by cell",
                              reader->options.weights ? "weights" : "trim-labels", reader->path);
     records = clv_alloc_zero(source->context, 1, sizeof *records);
@@ -107,7 +107,7 @@ void clv_records_detach(Source *source)
         clv_records_free(reader);
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------------------- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static const char *column_name(const CsvColumn *column)
 {
@@ -147,7 +147,7 @@ static bool in_place(const struct RecordTap *records, const CsvLayout *layout)
     return true;
 }
 
-/* ---- records ------------------------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* before: text that is inserted after the opening quote. */
 static Status add_quoted(Context *context, Buffer *line, const char *before, const char *text, size_t length,
@@ -240,7 +240,7 @@ static Status cut_record(Context *context, struct RecordTap *records, CsvScan *s
         TRY(GROW(context, records->slice, records->slice_capacity, (size_t)*count + 1, error));
         p = clv_csv_cell(scan, p, &cell);
         if (!p)
-            return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a record that was read cannot be read again");
+            return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a record cannot be read a second time");
         records->slice[(*count)++] = (Slice){.start = start, .stop = p};
         if (csv_at_line_end(p))
             break;
@@ -385,7 +385,7 @@ Status clv_records_emit(Reader *reader, const Chunk *chunk, cleave_error *error)
 
     TRY(is_table(reader->format) ? emit_table(reader, chunk, &row, error) : emit_lines(reader, chunk, &row, error));
     if (row != chunk->block.first_row + chunk->block.rows)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "%llu records were found where %u rows were read",
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "found %llu records, expected %u",
                         (unsigned long long)(row - chunk->block.first_row), chunk->block.rows);
     return OK;
 }

@@ -56,7 +56,7 @@ static Status add_label(LabelFile *file, const char *text, size_t length, cleave
     return OK;
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------------------------ */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static Status fail_element(const LabelFile *file, const char *what, cleave_error *error)
 {
@@ -103,7 +103,7 @@ static Status add_bytes(LabelFile *file, size_t length, cleave_error *error)
     while (length > 0 && text[length - 1] == '\0')
         length--;
     if (memchr(text, '\0', length))
-        return fail_element(file, "expected text, found a byte that is 0", error);
+        return fail_element(file, "expected text, found a zero byte", error);
     return add_label(file, text, length, error);
 }
 
@@ -148,7 +148,7 @@ static Status add_unicode(LabelFile *file, size_t size, cleave_error *error)
         size_t bytes = put_utf8(utf8, (uint32_t)clv_element_bits(&characters, text + 4 * i));
 
         if (bytes == 0)
-            return fail_element(file, "expected Unicode characters, found something else", error);
+            return fail_element(file, "expected Unicode characters, found invalid ones", error);
         memcpy(text + length, utf8, bytes);
         length += bytes;
     }
@@ -168,12 +168,12 @@ static Status add_element(LabelFile *file, const Array *array, cleave_error *err
 static Status check_label_array(const LabelFile *file, const Array *array, cleave_error *error)
 {
     if (array->rows > 1 && array->width > 1) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one %s a row, found %llu columns", file->path, file->what,
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one %s per row, found %llu columns", file->path, file->what,
                  (unsigned long long)array->width);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "%ss are an array of one dimension", file->what);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "give the %ss as a one-dimensional array", file->what);
     }
     if (array->size == 0 || array->size > PIECE)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: labels of %zu bytes each", file->path, array->size);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: labels of %zu bytes are not supported", file->path, array->size);
     return OK;
 }
 
@@ -189,18 +189,18 @@ static Status load_array(LabelFile *file, const Array *array, cleave_error *erro
         if (file->size - file->at < array->size)
             TRY(refill(file, error));
         if (file->size - file->at < array->size)
-            return clv_fail_cut(file->path, file->before + file->size, "the labels its header promises", error);
+            return clv_fail_cut(file->path, file->before + file->size, "the labels declared in its header", error);
         TRY(add_element(file, array, error));
     }
     TRY(refill(file, error));
     if (file->at < file->size)
         return clv_fail(error, CLEAVE_ERROR_DATA,
-                        "%s: byte %llu: expected the end of the file after %llu labels, found more", file->path,
+                        "%s: byte %llu: expected the end of the file after %llu labels, found more bytes", file->path,
                         (unsigned long long)file->before, (unsigned long long)count);
     return OK;
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static bool is_blank(char c)
 {
@@ -214,8 +214,8 @@ static Status add_line(LabelFile *file, const char *line, const char *stop, uint
     while (line < stop && is_blank(stop[-1]))
         stop--;
     if (memchr(line, '\0', (size_t)(stop - line)))
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "labels are text, .npy or IDX",
-                             "%s:%llu: expected a label a line, found a byte that is 0", file->path,
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give labels as text, .npy or IDX",
+                             "%s:%llu: expected one label per line, found a zero byte", file->path,
                              (unsigned long long)number);
     return line < stop ? add_label(file, line, (size_t)(stop - line), error) : OK;
 }

@@ -12,7 +12,7 @@
 
 static const char *const suffixes[] = {".txt", NULL};
 
-/* ---- parsing ----------------------------------------------------------------------------------------------------- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
@@ -48,10 +48,10 @@ static Status fail_without_tab(Chunk *chunk, const char *line, const char *stop,
     clv_chunk_fail(chunk, number, 0, CLEAVE_ERROR_DATA, "expected label<TAB>text, found no TAB in '%s'",
                    clv_quote(quoted, line, (size_t)(stop - line)));
     if (clv_format_libsvm.sniff(line, (size_t)(stop - line)))
-        return clv_chunk_hint(chunk, "this looks like LIBSVM text: read it with --format libsvm");
+        return clv_chunk_hint(chunk, "pass --format libsvm if this is LIBSVM text");
     if (memchr(line, ',', (size_t)(stop - line)) || memchr(line, ';', (size_t)(stop - line)))
-        return clv_chunk_hint(chunk, "put the label and a TAB before the text; a table is read with --format csv");
-    return clv_chunk_hint(chunk, "put the label and a TAB before the text; a line without a label starts with the TAB");
+        return clv_chunk_hint(chunk, "put the label and a TAB before the text, or pass --format csv to read a table");
+    return clv_chunk_hint(chunk, "put the label and a TAB before the text; start a line without a label with the TAB");
 }
 
 static Status parse_line(const Reader *reader, Chunk *chunk, const char *line, const char *stop, uint64_t number)
@@ -84,9 +84,9 @@ static Status check_unfinished(Chunk *chunk, const char *line, const char *stop,
     if (!is_blank(last) && last != '\t' && last != ':')
         return OK;
     clv_chunk_fail(chunk, number, (uint64_t)(stop - line), CLEAVE_ERROR_DATA,
-                   "the file is cut short: its last line ends in a %s, without a newline",
+                   "the file is incomplete: its last line ends with a %s, without a newline",
                    last == ':' ? "colon" : "blank");
-    return clv_chunk_hint(chunk, "--allow-cut reads up to the last whole line");
+    return clv_chunk_hint(chunk, "pass --allow-cut to read up to the last complete line");
 }
 
 static Status parse_lines(const Reader *reader, Chunk *chunk)
@@ -102,8 +102,8 @@ static Status parse_lines(const Reader *reader, Chunk *chunk)
             end = stop;
         if (nul && nul < end) {
             clv_chunk_fail(chunk, number, (uint64_t)(nul - line) + 1, CLEAVE_ERROR_DATA,
-                           "expected text, found a byte that is 0");
-            return clv_chunk_hint(chunk, "save the file as UTF-8 text: UTF-16 and binary files have such bytes");
+                           "expected text, found a zero byte");
+            return clv_chunk_hint(chunk, "save the file as UTF-8 text; UTF-16 and binary files contain zero bytes");
         }
         if (is_blank_line(line, end))
             continue;
@@ -132,7 +132,7 @@ static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
     return clv_builder_finish(&chunk->builder, &chunk->block, error);
 }
 
-/* ---- starting and recognising ------------------------------------------------------------------------------------ */
+/* ---- starting and recognising ---------------------------------------------------------------- */
 
 static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
 {
@@ -237,7 +237,7 @@ static bool sniff(const char *head, size_t size)
 
 const Format clv_format_text = {
     .name = "text",
-    .brief = "a document a line, label<TAB>text; words become features",
+    .brief = "one document per line, label<TAB>text; words become features",
     .suffixes = suffixes,
     .sniff = sniff,
     .start = start,

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* ---- archives ------------------------------------------------------------------------------------------------------ */
+/* ---- archives -------------------------------------------------------------------------------- */
 
 static Status record_keys(Reader *reader, const NpzMember *rows, const NpzMember *labels, cleave_error *error)
 {
@@ -78,7 +78,7 @@ void clv_drop_archive_labels(Reader *reader)
     reader->archive_labels = NULL;
 }
 
-/* ---- Fortran order ------------------------------------------------------------------------------------------------- */
+/* ---- Fortran order --------------------------------------------------------------------------- */
 
 static Status write_all(int file, const char *data, size_t size, cleave_error *error)
 {
@@ -124,7 +124,7 @@ static Status turn_rows(const Bytes *bytes, const Array *array, uint64_t first, 
         TRY(clv_bytes_at(bytes, array->header + (i * array->rows + first) * size, column, rows * size, &got, error));
         if (got < rows * size)
             return clv_fail_cut(clv_bytes_name(bytes), array->header + (i * array->rows + first) * size + got,
-                                "the values its header promises", error);
+                                "the values declared in its header", error);
         for (size_t row = 0; row < rows; row++)
             memcpy(out + row * record + i * size, column + row * size, size);
     }
@@ -164,10 +164,10 @@ static Status check_size(const Bytes *bytes, const Array *array, cleave_error *e
 
     if (array->width > MOST_FEATURES || array->size == 0 ||
         __builtin_mul_overflow(array->rows, array->width * array->size, &size) || size > INT64_MAX - array->header)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header promises more than a file can hold",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header declares more values than a file can hold",
                         clv_bytes_name(bytes));
     if (clv_bytes_total(bytes) < array->header + size)
-        return clv_fail_cut(clv_bytes_name(bytes), clv_bytes_total(bytes), "the values its header promises", error);
+        return clv_fail_cut(clv_bytes_name(bytes), clv_bytes_total(bytes), "the values declared in its header", error);
     if (clv_bytes_total(bytes) > array->header + size)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: expected the end of the file, found more bytes",
                         clv_bytes_name(bytes), (unsigned long long)(array->header + size));

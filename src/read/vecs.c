@@ -14,7 +14,7 @@ static int64_t count_of(const char *row)
     return (int64_t)clv_element_bits(&counts, row);
 }
 
-/* ---- starting ---------------------------------------------------------------------------------------------------- */
+/* ---- starting -------------------------------------------------------------------------------- */
 
 static Array elements_of(const Format *format)
 {
@@ -34,7 +34,7 @@ static Status fail_count(const Reader *reader, uint64_t row, uint64_t byte, uint
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu (byte %llu): expected %llu values%s, found %lld", reader->path,
              (unsigned long long)row, (unsigned long long)byte, (unsigned long long)expected, whose, (long long)found);
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "a row is the number of its values, then the values; is this really %s, and whole?",
+                    "a row is the number of its values followed by the values; check that this is a complete %s file",
                     reader->format->name);
 }
 
@@ -48,12 +48,13 @@ static Status find_width(const Reader *reader, const char *head, size_t size, Ar
         return clv_fail_cut(reader->path, size, "the first row", error);
     found = count_of(head);
     if (found < 1 || found > MOST_FEATURES)
-        return clv_fail_hint(
-            error, CLEAVE_ERROR_DATA, "a row is the number of its values as four bytes, little-endian, then the values",
-            "%s: row 1 (byte 0): expected 1 to %u values, found %lld", reader->path, MOST_FEATURES, (long long)found);
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "a row is the number of its values (four bytes, little-endian) followed by the values",
+                             "%s: row 1 (byte 0): expected 1 to %u values, found %lld", reader->path, MOST_FEATURES,
+                             (long long)found);
     if (features && found != features && reader->source.names.implicit && (reader->guide_schema || reader->file > 0))
-        return fail_count(reader, 1, 0, features, reader->guide_schema ? " as in the model" : " as in the file before",
-                          found, error);
+        return fail_count(reader, 1, 0, features,
+                          reader->guide_schema ? " as in the model" : " as in the previous file", found, error);
     array->width = (uint64_t)found;
     return clv_array_check(reader, array, error);
 }
@@ -82,7 +83,7 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
     return OK;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* The first element of a row that is not finite as float32. */
 static uint32_t find_bad(const Array *array, const char *row)
@@ -135,9 +136,9 @@ static Status fail_left_over(const Reader *reader, const ArrayState *state, cons
     uint64_t number = state->settled + chunk->builder.rows + 1, byte = (number - 1) * state->record;
 
     if (scratch->left_over >= COUNT_SIZE && count_of(row) != (int64_t)state->array.width)
-        return fail_count(reader, number, byte, state->array.width, " as in the rows before", count_of(row), error);
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again",
-                         "%s: byte %llu: the file ends inside row %llu, which begins at byte %llu", reader->path,
+        return fail_count(reader, number, byte, state->array.width, " as in the previous rows", count_of(row), error);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file is incomplete: copy or download it again",
+                         "%s: byte %llu: the file ends inside row %llu, which starts at byte %llu", reader->path,
                          (unsigned long long)(byte + scratch->left_over), (unsigned long long)number,
                          (unsigned long long)byte);
 }
@@ -149,7 +150,7 @@ static Status check_rows(const Reader *reader, const ArrayState *state, const Ch
 
     if (scratch->other_count)
         return fail_count(reader, state->settled + rows + 1, (state->settled + rows) * state->record,
-                          state->array.width, " as in the rows before", count_of(chunk->text + rows * state->record),
+                          state->array.width, " as in the previous rows", count_of(chunk->text + rows * state->record),
                           error);
     if (scratch->bad)
         return clv_array_fail_value(reader, state, chunk, error);
@@ -163,8 +164,8 @@ static Status check_labels(const Reader *reader, const ArrayState *state, const 
 
     if (!state->has_labels || (chunk->last_of_file ? rows == state->labels.count : rows <= state->labels.count))
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none",
-                         "%s has %llu rows%s, and %s has %llu labels", reader->path, (unsigned long long)rows,
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give one label per row; write '?' for a row without a label",
+                         "%s has %llu rows%s, but %s has %llu labels", reader->path, (unsigned long long)rows,
                          chunk->last_of_file ? "" : " and more", reader->options.labels,
                          (unsigned long long)state->labels.count);
 }

@@ -57,7 +57,7 @@ struct Watch {
     cleave_error error;
 };
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static uint64_t key_of(const Watch *watch, const char *path, size_t length)
 {
@@ -140,7 +140,7 @@ Status clv_watch_complete(Watch *watch, const char *path, size_t length, uint64_
     return OK;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 #ifdef __linux__
 
@@ -322,7 +322,7 @@ void clv_watch_entered(void *user, const char *path, bool maildir)
 #endif
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------------------------ */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 void clv_watch_listing(Watch *watch, bool begins)
 {
@@ -384,7 +384,7 @@ Status clv_watch_wait(Watch *watch, bool *due, cleave_error *error)
     return OK;
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------------------------ */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 Status clv_watch_open(Context *context, const char *path, double poll_seconds, Watch **result, cleave_error *error)
 {

@@ -8,7 +8,7 @@ enum { FIRST_SLOTS = 8192, AHEAD = 16 };
 /* What a dictionary may grow to before the next chunk starts with an empty one. */
 enum { MOST_WORDS = 1 << 20, MOST_TEXT = 1 << 26, MOST_DOCUMENTS = 1 << 30 };
 
-/* ---- the dictionary ----------------------------------------------------------------------------------------------- */
+/* ---- the dictionary -------------------------------------------------------------------------- */
 
 void clv_words_forget(Words *words)
 {
@@ -34,7 +34,7 @@ void clv_words_free(Context *context, void *scratch)
     Words *words = scratch;
 
     FREE(context, words->word_memory, words->column, words->text.data, words->slot, words->row, words->entry,
-              words->tokens);
+         words->tokens);
     clv_words_maker_free(context, words->maker);
     FREE(context, words->fresh, words->settled, words->one, words->other, words->row_end);
 }
@@ -100,7 +100,7 @@ static Status add_word(Words *words, const Token *token, cleave_error *error)
     Word *word;
 
     if (words->words >= MOST_FEATURES || words->text.size > UINT32_MAX - UINT16_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk has too many different words");
+        return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk of the input has too many different words");
     if (words->words == words->word_capacity)
         TRY(grow_words(words, error));
     TRY(GROW(words->context, words->column, words->column_capacity, words->words + 1, error));
@@ -138,7 +138,7 @@ Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave
     return find_word(words, token, number, error);
 }
 
-/* ---- documents --------------------------------------------------------------------------------------------------- */
+/* ---- documents ------------------------------------------------------------------------------- */
 
 Status clv_words_begin(Words *words, cleave_error *error)
 {

@@ -58,7 +58,7 @@ void clv_words_maker_free(Context *context, struct WordsMaker *maker)
     FREE(context, maker->known, maker->list, maker->pair, maker->name.data, maker);
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* The number of the word that stands in maker->name. */
 static Status find_name(Words *words, uint32_t *number, cleave_error *error)
@@ -143,7 +143,7 @@ static Status count_feature(Words *words, uint32_t number, cleave_error *error)
     return OK;
 }
 
-/* ---- what a word becomes -------------------------------------------------------------------------------------------- */
+/* ---- what a word becomes --------------------------------------------------------------------- */
 
 static Status grow_known(Words *words, cleave_error *error)
 {
@@ -187,7 +187,7 @@ static Status find_feature(Words *words, uint32_t number, uint32_t *feature, cle
     return OK;
 }
 
-/* ---- n-grams -------------------------------------------------------------------------------------------------------- */
+/* ---- n-grams --------------------------------------------------------------------------------- */
 
 static bool begins_character(char c)
 {
@@ -274,7 +274,7 @@ static Status count_words(Words *words, uint32_t feature, uint32_t least, uint32
     return OK;
 }
 
-/* ---- texts ---------------------------------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static Status make_maker(Words *words, cleave_error *error)
 {

@@ -5,7 +5,7 @@
 #include "read/words_dictionary.h"
 #include "text/stem.h"
 
-/* ---- options -------------------------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static bool given(const char *option)
 {
@@ -26,8 +26,8 @@ static Status check_sequence(const ReadOptions *options, cleave_error *error)
 
     if (!other)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give one of the two",
-                         "--sequence keeps texts as they are, and --%s is about their words", other);
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "pass only one of the two options",
+                         "--sequence keeps texts whole and cannot be combined with --%s", other);
 }
 
 static Status rules_of_options(const ReadOptions *options, TextRules *rules, cleave_error *error)
@@ -41,8 +41,8 @@ static Status rules_of_options(const ReadOptions *options, TextRules *rules, cle
     rules->hash_bits = (uint32_t)options->hash_bits;
     if (rules->hash_names && !rules->hash_bits)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "as in --hash-bits 18 --hash-names; words have names unless they are hashed",
-                             "--hash-names means nothing without --hash-bits");
+                             "for example: --hash-bits 18 --hash-names; words that are not hashed always have names",
+                             "--hash-names has no effect without --hash-bits");
     if (given(options->chars)) {
         TRY(clv_text_range("chars", options->chars, MOST_CHARACTER_GRAM, &rules->least_characters,
                            &rules->most_characters, error));
@@ -58,7 +58,7 @@ static Status rules_of_options(const ReadOptions *options, TextRules *rules, cle
     return OK;
 }
 
-/* ---- stop words ------------------------------------------------------------------------------------------------------ */
+/* ---- stop words ------------------------------------------------------------------------------ */
 
 static Status read_whole(Context *context, const char *path, Buffer *text, cleave_error *error)
 {
@@ -114,7 +114,7 @@ static Status text_of(StopWords *words, const char **text, cleave_error *error)
     return OK;
 }
 
-/* ---- plans ----------------------------------------------------------------------------------------------------------- */
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 static Status plan_by_options(Reader *reader, struct WordsPlan *plan, cleave_error *error)
 {
@@ -139,9 +139,9 @@ static Status plan_by_options(Reader *reader, struct WordsPlan *plan, cleave_err
 
 static Status conflict(const Schema *schema, const char *option, const char *value, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out: a model remembers how its text is read",
-                         "--%s%s%s: the model's text was read otherwise (%s)", option, *value ? " " : "", value,
-                         schema->reading ? schema->reading : "as usual");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave out the option: the model stores how text is read",
+                         "--%s%s%s: the model was trained with other text options (%s)", option, *value ? " " : "",
+                         value, schema->reading ? schema->reading : "the default");
 }
 
 static Status check_stop_words(const Reader *reader, const Schema *schema, const struct WordsPlan *plan,
@@ -161,8 +161,8 @@ static Status check_stop_words(const Reader *reader, const Schema *schema, const
     TRY(status);
     if (same)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out: a model remembers how its text is read",
-                         "--stop-words %s: the model's are others", reader->options.stop_words);
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave out the option: the model stores how text is read",
+                         "--stop-words %s: the model was trained with other stop words", reader->options.stop_words);
 }
 
 /* What is said beside a model must be what the model says. */
@@ -199,8 +199,8 @@ static Status plan_by_schema(Reader *reader, const Schema *schema, struct WordsP
 {
     plan->rules = clv_text_rules();
     if (schema->reading && !clv_text_rules_read(schema->reading, &plan->rules))
-        return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "it may be of a newer cleave",
-                             "%s: the model's text was read by rules that this cleave does not know: %s", reader->path,
+        return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave: a newer version may have written the model",
+                             "%s: the text options of the model are unknown to this cleave: %s", reader->path,
                              schema->reading);
     if (*plan->rules.stem)
         TRY(clv_stem_check(plan->rules.stem, error));
@@ -209,7 +209,7 @@ static Status plan_by_schema(Reader *reader, const Schema *schema, struct WordsP
     return check_options(reader, schema, plan, error);
 }
 
-/* ---- hashing --------------------------------------------------------------------------------------------------------- */
+/* ---- hashing --------------------------------------------------------------------------------- */
 
 static size_t bucket_of(const struct WordsPlan *plan, uint64_t hash)
 {
@@ -305,7 +305,7 @@ void clv_words_tell(const Reader *reader)
              plan->rules.hash_bits, used, (uint32_t)1 << plan->rules.hash_bits, shared);
 }
 
-/* ---- starting -------------------------------------------------------------------------------------------------------- */
+/* ---- starting -------------------------------------------------------------------------------- */
 
 static bool is_plain(const struct WordsPlan *plan)
 {
@@ -361,8 +361,8 @@ Status clv_words_start(Reader *reader, cleave_error *error)
         names->first = reader->words->rules.hash_bits && numbered ? 0 : 1;
     } else if (names->implicit != numbered) {
         return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                             "give data of the kind the model was trained on, or say --format",
-                             "%s: this is text, and the features of the model are numbered columns (%s)", reader->path,
+                             "give data of the same kind as the training data, or name the format with --format",
+                             "%s: this is text, but the features of the model are numbered columns (%s)", reader->path,
                              reader->guide_schema->format);
     }
     return reader->words->rules.hash_bits ? make_buckets(reader, reader->words, error) : OK;

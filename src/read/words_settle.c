@@ -12,7 +12,7 @@ struct WordsPlace {
     uint32_t column, count, row;
 };
 
-/* ---- columns ------------------------------------------------------------------------------------------------------ */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static Status number_word(Words *words, Reader *reader, uint32_t number, uint64_t hash, cleave_error *error)
 {
@@ -50,7 +50,7 @@ static Status number_fresh(Words *words, Reader *reader, cleave_error *error)
     return OK;
 }
 
-/* ---- order -------------------------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 /* Some rows, and what is known of their entries. */
 typedef struct {
@@ -216,7 +216,7 @@ const WordCount *clv_words_row(const Words *words, size_t row, size_t *count)
     return *count ? words->settled + start : words->settled; /* NULL if no row has a word */
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static Status add_counts(Builder *builder, const WordCount *entry, size_t count, cleave_error *error)
 {

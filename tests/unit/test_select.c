@@ -110,7 +110,7 @@ static void chi_squared(void **state)
     assert_kept(&clv_format_libsvm, counts, "select:top=2", 2, NAMES("1", "3"), SCORES(4.5, 2));
     assert_kept(&clv_format_libsvm, counts, "select:least=2", 2, NAMES("1", "3"), SCORES(4.5, 2));
     assert_refused(&clv_format_libsvm, "a 1:1 2:-3\nb 1:2\n", "select:top=1", "column '2', found -3");
-    assert_refused(&clv_format_libsvm, counts, "select:least=5", "the best is '1', 4.5");
+    assert_refused(&clv_format_libsvm, counts, "select:least=5", "the best is '1' with 4.5");
 }
 
 /* H(class) = H(0.4). Column 1 is the class itself; given column 2, 0.6 H(1/3) + 0.4; given column 3, 0.6 H(1/3). */
@@ -164,7 +164,7 @@ static void weights_of_a_model(void **state)
                 SCORES(2, 0.5));
     assert_kept(&clv_format_text, "a\tx\nb\tx y z\n", "select:by=weights:of=m:least=1", 1, NAMES("x"), SCORES(2));
     assert_refused(&clv_format_libsvm, counts, "select:by=weights:of=m:top=1",
-                   "the features of m have other names than the columns here ('z', and here '1')");
+                   "the features of m differ from the columns ('z' instead of '1')");
     clv_names_free(&names);
     cleave_context_free(context);
 }
@@ -203,10 +203,10 @@ static void what_makes_no_sense_is_refused(void **state)
     (void)state;
     assert_refused(&clv_format_libsvm, counts, "select", "needs top=");
     assert_refused(&clv_format_libsvm, counts, "select:by=weights:top=1", "needs of=");
-    assert_refused(&clv_format_libsvm, counts, "select:top=1:of=m", "by=weights only");
-    assert_refused(&clv_format_libsvm, counts, "select:per-document=1", "by=tfidf only");
+    assert_refused(&clv_format_libsvm, counts, "select:top=1:of=m", "requires by=weights");
+    assert_refused(&clv_format_libsvm, counts, "select:per-document=1", "requires by=tfidf");
     assert_refused(&clv_format_libsvm, "? 1:1\n? 1:2\n", "select:top=1", "expected classes, found no labels");
-    assert_refused(&clv_format_libsvm, "a 1:1\na 1:2\n", "select:by=gain:top=1", "found one label only");
+    assert_refused(&clv_format_libsvm, "a 1:1\na 1:2\n", "select:by=gain:top=1", "found only one label");
     for (int i = 0; i < 40; i++)
         size += (size_t)snprintf(many + size, sizeof many - size, "%d.5 1:1\n", i);
     assert_refused(&clv_format_libsvm, many, "select:top=1", "found 40 different labels in 40 rows");
