@@ -82,14 +82,14 @@ Status clv_pipeline_parse(Context *context, const char *text, Pipeline **result,
 
     *result = NULL;
     if (!pipeline)
-        return clv_fail_memory(error, "a recipe", sizeof *pipeline);
+        return clv_fail_memory(error, "a pipeline", sizeof *pipeline);
     pipeline->context = context;
     pipeline->users = 1;
     clv_columns_init(&pipeline->inputs, context);
     clv_columns_init(&pipeline->outputs, context);
     clv_columns_init(&pipeline->between, context);
     pipeline->text = clv_copy_string(context, text, strlen(text));
-    status = pipeline->text ? add_stages(pipeline, error) : clv_fail_memory(error, "a recipe", strlen(text));
+    status = pipeline->text ? add_stages(pipeline, error) : clv_fail_memory(error, "a pipeline", strlen(text));
     if (status != OK) {
         clv_pipeline_release(pipeline);
         return status;

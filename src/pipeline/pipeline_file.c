@@ -33,7 +33,7 @@ static Status put_counts(const Pipeline *pipeline, Bundle *bundle, cleave_error 
     Status status;
 
     if (!counts)
-        return clv_fail_memory(error, "a recipe", pipeline->count);
+        return clv_fail_memory(error, "a pipeline", pipeline->count);
     for (size_t i = 0; i < pipeline->count && !pipeline->any_column; i++)
         counts[i] = pipeline->stage[i].inputs;
     if (!pipeline->any_column)

@@ -1,8 +1,9 @@
 /*
- * Rows of fixed size, as .npy and IDX files hold them, and their elements as numbers.
+ * Rows of fixed size, as in .npy and IDX files, and their elements as numbers.
  *
- * NaN is a missing value, stored like a missing cell of a table: 0, with the feature `column=?` beside it. From the first
- * NaN on the data is a table whose columns are called by their numbers; without any it has numbered features and no columns.
+ * NaN is a missing value, stored like a missing cell of a table: 0, with the feature `column=?`
+ * set. From the first NaN on the data is a table whose columns are named by their numbers. Without
+ * NaN it has numbered features and no columns.
  */
 #include "read/array.h"
 
@@ -48,7 +49,7 @@ static inline double double_of(uint64_t bits)
     return value;
 }
 
-/* IEEE 754 binary16: five bits of exponent, ten of fraction. */
+/* IEEE 754 binary16: five exponent bits, ten fraction bits. */
 static float half_of(uint16_t bits)
 {
     uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
@@ -195,14 +196,14 @@ static Status fail_trailing(const char *path, const ArrayState *state, cleave_er
                          (unsigned long long)promised_bytes(state), (unsigned long long)state->array.rows);
 }
 
-/* Whether the model was trained on arrays with missing values. */
+/* Returns whether the model was trained on arrays with missing values. */
 static bool accepts_missing(const Reader *reader)
 {
     return reader->guide_schema && clv_schema_is_array(reader->guide_schema) &&
            clv_schema_is_table(reader->guide_schema) && !reader->source.names.implicit;
 }
 
-/* The number of columns that rows must have; 0: any number. */
+/* Returns the required number of columns; 0: any number. */
 static uint32_t expected_columns(const Reader *reader)
 {
     const Schema *schema = reader->guide_schema ? reader->guide_schema : &reader->source.schema;
@@ -249,7 +250,7 @@ Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *pat
     return clv_row_labels_load(reader->source.context, path, labels, error);
 }
 
-/* From the file of labels, or those of the archive where path is NULL. */
+/* Reads the file of labels, or the labels of the archive if path is NULL. */
 static Status load_labels(Reader *reader, ArrayState *state, const char *path, cleave_error *error)
 {
     if (path) {
@@ -275,14 +276,14 @@ void clv_array_describe(Reader *reader, const Array *array)
     if (reader->guide_schema || source->schema.count)
         return;
     source->names.implicit = true;
-    source->names.first = 0; /* columns are called by their numbers, as NumPy counts */
+    source->names.first = 0; /* columns are named by their numbers, counted as in NumPy */
     source->features = (uint32_t)array->width;
     memcpy(source->schema.format, reader->format->name, strlen(reader->format->name) + 1);
 }
 
 /* ---- missing values -------------------------------------------------------------------------- */
 
-/* Gives the columns names, so that those of missing values can stand beside them. */
+/* Names the columns, so that indicators of missing values can be added. */
 static Status become_table(Reader *reader, uint32_t width, cleave_error *error)
 {
     Source *source = &reader->source;
@@ -303,7 +304,7 @@ static Status become_table(Reader *reader, uint32_t width, cleave_error *error)
     return OK;
 }
 
-/* Whether --missing says that values may be missing, although no row may lack one. */
+/* Returns whether --missing allows missing values although no row may lack one. */
 static bool expects_missing(const Reader *reader)
 {
     const char *initial = clv_param_find(clv_read_params, "missing")->text;
@@ -319,7 +320,7 @@ static Status fail_missing(const Reader *reader, uint64_t row, uint32_t column, 
         reader->path, (unsigned long long)row, column);
 }
 
-/* The feature that marks a value of the column as missing. */
+/* Returns the feature that indicates a missing value of the column. */
 static Status find_mark(Reader *reader, ArrayState *state, uint64_t row, uint32_t column, cleave_error *error)
 {
     char name[NUMBER_SIZE + 2];
@@ -357,7 +358,7 @@ static Status find_marks(Reader *reader, ArrayState *state, const Block *block, 
     return OK;
 }
 
-/* Rewrites the rows of a chunk with 0 for NaN, and 1 for its mark. */
+/* Rewrites the rows of a chunk with 0 for NaN, and 1 for its indicator. */
 static Status mark_missing(Reader *reader, ArrayState *state, Chunk *chunk, cleave_error *error)
 {
     Block block = chunk->block;
@@ -467,7 +468,7 @@ void clv_array_parse(const Reader *reader, Chunk *chunk)
     *scratch = (ArrayScratch){.left_over = chunk->size % state->record};
     for (size_t i = 0; i < rows && !scratch->bad && chunk->status == OK; i++)
         chunk->status = parse_row(state, chunk, chunk->text + i * state->record);
-    chunk->lines = chunk->builder.rows; /* a row takes the place of a line */
+    chunk->lines = chunk->builder.rows; /* a row counts as a line */
 }
 
 Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
@@ -487,7 +488,8 @@ Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const
                          isfinite(value) ? ", which is too large for 32 bits" : "");
 }
 
-/* Whether the chunk's rows are sound and among those the header promises, and are all of them at the end. */
+/* Checks that the chunk's rows are valid and within the number declared in the header, and complete
+ * at the end. */
 static Status check_rows(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
 {
     const ArrayScratch *scratch = chunk->scratch;
@@ -528,7 +530,7 @@ Status clv_array_settle(Reader *reader, Chunk *chunk, cleave_error *error)
 
     if (chunk->size == 0)
         *(ArrayScratch *)chunk->scratch = (ArrayScratch){
-            .bad = false}; /* nothing was parsed: this is of another chunk */
+            .bad = false}; /* no data was parsed: the scratch belongs to another chunk */
     TRY(check_rows(reader, state, chunk, error));
     if (state->has_labels)
         TRY(clv_array_label_rows(&state->labels, state->settled, chunk, error));

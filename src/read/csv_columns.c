@@ -1,5 +1,5 @@
 /*
- * Columns of a table: what they are called, the options about them (--columns, --label), and the guesses about
+ * Columns of a table: their names, the options for them (--columns, --label), and the guesses about
  * them.
  */
 #include "read/csv.h"
@@ -13,7 +13,7 @@ static bool nameless(const CsvLayout *layout, const CsvSample *sample, uint32_t 
     return !layout->header || sample->cell[column].length == 0;
 }
 
-/* The next THERE=HERE of --rename, false after the last. */
+/* Returns the next NAME_IN_FILE=NAME of --rename, false after the last. */
 typedef struct {
     const char *there, *here;
     size_t there_length, here_length;
@@ -52,7 +52,8 @@ static Status add_title(const Reader *reader, CsvLayout *layout, const CsvSample
                          &layout->column[column].slot, error);
 }
 
-/* The first column of that name. A name's number is at most the number of its first column. */
+/* Returns the first column of that name. A name's number is at most the number of its first
+ * column. */
 uint32_t clv_csv_find_title(const CsvLayout *layout, const char *name, size_t length)
 {
     uint32_t title = clv_names_find(&layout->titles, name, length);
@@ -91,7 +92,7 @@ const char *clv_csv_nearest(Context *context, const CsvLayout *layout, const cha
     return nearest;
 }
 
-/* "; the nearest is 'age'", or nothing. */
+/* Formats "; the nearest is 'age'", or nothing. */
 const char *clv_csv_suggest(Context *context, const CsvLayout *layout, const char *name,
                             char buffer[CSV_SUGGESTION_SIZE])
 {
@@ -112,7 +113,7 @@ static void list_titles(const CsvLayout *layout, cleave_error *error)
     uint32_t shown = 0;
 
     list[0] = '\0';
-    clv_quote(last, final, strlen(final)); /* often the label: it is always shown */
+    clv_quote(last, final, strlen(final)); /* often the label: always shown */
     for (; shown + 1 < layout->count; shown++) {
         const char *title = clv_quote(quoted, layout->column[shown].title, strlen(layout->column[shown].title));
 
@@ -123,7 +124,7 @@ static void list_titles(const CsvLayout *layout, cleave_error *error)
     clv_hint(error, CLEAVE_ERROR_USAGE, "the columns are %s%s%s", list, shown + 1 < layout->count ? "..., " : "", last);
 }
 
-/* Every --rename is of a column that is there. */
+/* Checks that every --rename names an existing column. */
 static Status check_renamed(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, cleave_error *error)
 {
     const char *list = reader->options.rename;
@@ -150,7 +151,7 @@ static Status check_renamed(const Reader *reader, const CsvLayout *layout, const
     return OK;
 }
 
-/* Gives the columns their titles: the header's, else numbers from 1. */
+/* Sets the titles of the columns: from the header, otherwise numbers from 1. */
 Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
 {
     Context *context = reader->source.context;
@@ -172,7 +173,7 @@ Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSamp
     return check_renamed(reader, layout, sample, error);
 }
 
-/* The column that the user calls so, by name or by number from 1; option is for the message. */
+/* Finds a column by name or by number from 1; option is for the message. */
 Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const char *option, const char *text,
                            size_t length, uint32_t *column, cleave_error *error)
 {
@@ -232,7 +233,7 @@ static Status parse_kind(const char *text, size_t length, CsvEntry *entry, cleav
                          nearest ? nearest : "", nearest ? "'" : "");
 }
 
-/* Takes the next NAME=KIND off the list. */
+/* Removes the next NAME=KIND from the list. */
 Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const char **list, CsvEntry *entry,
                           cleave_error *error)
 {
@@ -332,7 +333,8 @@ static Status record_shape(Reader *reader, const CsvLayout *layout, cleave_error
                          delimiter[0] == standard ? NULL : phrase, error);
 }
 
-/* ", 4 classes", ", 4 classes in the first 2000 rows", ", numbers"; nothing where few rows of several are known. */
+/* Formats ", 4 classes", ", 4 classes in the first 2000 rows", ", numbers"; nothing if too few rows
+ * are known. */
 static void format_classes(const LabelGuess *guess, char text[96])
 {
     enum { MOST_NAMED = 20, ROWS_ENOUGH = 100 };
@@ -400,7 +402,7 @@ static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t
                     column + 1);
 }
 
-/* Two columns of one name could not be told apart when the next file is read. */
+/* Two columns of one name would be ambiguous in the next file. */
 static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error)
 {
     Context *context = reader->source.context;
@@ -426,8 +428,8 @@ static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_
     return OK;
 }
 
-/* Columns that nothing can be learned from: those left out unasked, and those that number the rows, which say nothing of rows to come but may, where rows
- * lie in some order, say all of these. */
+/* Warns of uninformative columns: columns ignored by default, and row numbers, which do not
+ * generalize but can leak the label if rows are sorted. */
 static void warn_useless(const Reader *reader, const CsvLayout *layout)
 {
     for (uint32_t i = 0; i < layout->count && reader_tells(reader); i++) {
@@ -449,7 +451,7 @@ static void warn_useless(const Reader *reader, const CsvLayout *layout)
     }
 }
 
-/* `a=b` with the value c and `a` with the value b=c would be one feature. */
+/* `a=b` with the value c and `a` with the value b=c would be the same feature. */
 static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error)
 {
     for (uint32_t i = 0; i < layout->count; i++) {

@@ -1,6 +1,7 @@
 /*
- * Columns of dates. A date is a few numbers, each a feature called `column.part` (see DatePart). The sample decides the
- * form, such as the order of day and month, and whether cells have a time of day; both are kept in the schema.
+ * Columns of dates. A date becomes several numbers, each a feature `column.part` (see DatePart).
+ * The sample determines the form, such as the order of day and month, and whether cells have a time
+ * of day; the schema stores both.
  */
 #include "read/csv.h"
 
@@ -44,7 +45,7 @@ static uint32_t count_cells(const struct ColumnLook *look, bool header)
     return look->text + look->number + (!header && look->first != CELL_MISSING);
 }
 
-/* The form that the most cells have, and how many. */
+/* Returns the form that fits the most cells, and their number. */
 static uint32_t find_form(const struct ColumnLook *look, bool header, DateForm *form)
 {
     uint32_t most = 0;
@@ -90,7 +91,7 @@ static bool is_compact(const struct ColumnLook *look)
            clv_date_parse(look->last.text, look->last.length, DATE_COMPACT, &moment);
 }
 
-/* Parts that are the same in all rows say nothing; which they are is known where the sample is all of the data. */
+/* Constant parts are uninformative; they are known if the sample is all of the data. */
 static uint32_t choose_parts(const Reader *reader, const CsvSample *sample, const CsvColumn *column,
                              const struct ColumnLook *look)
 {

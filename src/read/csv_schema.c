@@ -1,7 +1,7 @@
 /*
- * The layout of a file: which part each of its columns plays. The first file of a training set is laid out by its
- * looks and the user's word (csv_columns.c), and leaves a schema. Every later file, and every file given to a model,
- * is laid out after that schema: columns are found by name in any order, or by place.
+ * The layout of a file: the role of each column. The first file of a training set is laid out from
+ * its sample and the options (csv_columns.c), and defines the schema. Later files, and files for a
+ * model, are laid out by that schema: columns are matched by name in any order, or by position.
  */
 #include "read/csv.h"
 
@@ -80,7 +80,7 @@ static void list_absent(const Reader *reader, const Schema *schema, const uint32
         snprintf(list + length, size - length, " and %u other%s", found - SHOWN, found > SHOWN + 1 ? "s" : "");
 }
 
-/* The one column of the file that the model does not know, or NULL. */
+/* Returns the only column of the file that the model lacks, or NULL. */
 static const char *only_unknown(const CsvLayout *layout, const bool *taken, uint32_t *count)
 {
     const char *found = NULL;
@@ -95,7 +95,7 @@ static const char *only_unknown(const CsvLayout *layout, const bool *taken, uint
     return *count == 1 ? found : NULL;
 }
 
-/* What makes it work: another name, or places. fits: the numbers of columns do. */
+/* Suggests a remedy: another name, or positions. fits: the numbers of columns are equal. */
 static Status hint_absent(const char *name, const char *near, uint32_t unknown, bool fits, cleave_error *error)
 {
     const char *by_place = fits ? "; --by-position matches all columns by position" : "";
@@ -155,7 +155,7 @@ static bool alike(const char *a, const char *b)
     return true;
 }
 
-/* The one column, not taken by another of the model's, whose title is so alike; CSV_NOWHERE: none, or several. */
+/* Returns the only untaken column with such a similar title; CSV_NOWHERE: none, or several. */
 static uint32_t find_alike(const CsvLayout *layout, const char *name, const bool *taken)
 {
     uint32_t found = CSV_NOWHERE;
@@ -258,7 +258,8 @@ static Status check_no_more(const Reader *reader, const CsvLayout *layout, const
                          clv_quote(quoted, layout->column[extra].title, strlen(layout->column[extra].title)));
 }
 
-/* A model decides what columns are; the user may still say which of the others is the label or the weight. */
+/* The model determines the kinds of columns; the user may choose the label or the weight among the
+ * others. */
 static Status obey_beside_model(const Reader *reader, CsvLayout *layout, cleave_error *error)
 {
     const char *list = reader->options.columns;
@@ -324,7 +325,8 @@ static int compare_slots(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The feature of a part of a column of dates, NO_COLUMN when the model has none. name is scratch space. */
+/* Returns the feature of a part of a date column, NO_COLUMN if the model lacks it. name is scratch
+ * space. */
 static Status find_part(Reader *reader, const CsvColumn *column, int part, Buffer *name, uint32_t *feature,
                         cleave_error *error)
 {
@@ -341,8 +343,8 @@ static Status find_part(Reader *reader, const CsvColumn *column, int part, Buffe
     return OK;
 }
 
-/* The feature of a number column, NO_COLUMN when the model has none. A model without names knows columns by their place
- * among the numbers. */
+/* Returns the feature of a numeric column, NO_COLUMN if the model lacks it. A model without names
+ * identifies columns by their position among the numbers. */
 static Status find_feature(Reader *reader, const CsvLayout *layout, uint32_t column, uint32_t place, uint32_t *feature,
                            cleave_error *error)
 {
@@ -462,7 +464,7 @@ static bool is_table(const Schema *schema)
     return schema && schema->count > 0 && (strcmp(schema->format, "csv") == 0 || strcmp(schema->format, "tsv") == 0);
 }
 
-/* The first names are enough to tell a header from data. */
+/* The first names are enough to distinguish a header from data. */
 static bool shares_a_name(const Schema *schema, const CsvSample *sample)
 {
     enum { LOOKED_AT = 64 };
@@ -514,7 +516,7 @@ static Status learn_layout(Reader *reader, CsvLayout *layout, const CsvSample *s
     return OK;
 }
 
-/* Words of a column bear its name: `bio:likes`. */
+/* Words of a column have its name as prefix: `bio:likes`. */
 static Status prefix_words(Context *context, CsvLayout *layout, cleave_error *error)
 {
     for (uint32_t i = 0; i < layout->count; i++) {

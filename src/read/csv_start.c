@@ -1,4 +1,5 @@
-/* Before the first record of a table: its delimiter, and from its first rows the layout of all. */
+/* Before the first record of a table: detects the delimiter, and lays out the columns from the
+ * first rows. */
 #include "read/csv.h"
 
 static bool is_letter_or_digit(char c)
@@ -42,7 +43,7 @@ static Status new_state(Reader *reader, cleave_error *error)
     return clv_csv_missing_init(reader->source.context, &state->missing, reader->options.missing, error);
 }
 
-/* Lays out the file whose first bytes are text, which ends in a newline and slack. */
+/* Lays out the file from its first bytes, which end in a newline and slack. */
 static Status start_text(Reader *reader, const char *text, size_t size, bool whole, size_t *skip, cleave_error *error)
 {
     Context *context = reader->source.context;
@@ -72,7 +73,7 @@ static Status refuse_utf16(const char *head, size_t size, const char *path, clea
                          "%s: expected UTF-8 or plain ASCII, found UTF-16", path);
 }
 
-/* Keeps the bytes before the first row as they are. */
+/* Keeps the bytes before the first row. */
 static Status keep_header(Reader *reader, const char *head, size_t size, cleave_error *error)
 {
     static const char slack[NUMBER_SLACK] = "\n";
@@ -88,7 +89,9 @@ static Status keep_header(Reader *reader, const char *head, size_t size, cleave_
 Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
 {
     Context *context = reader->source.context;
-    size_t mark = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* some editors write it before UTF-8 */
+    size_t mark = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0
+                      ? 3
+                      : 0; /* a byte-order mark, which some editors write */
     size_t rest = 0;
     char *text;
     Status status;

@@ -1,14 +1,14 @@
 /*
- * Folders of documents (folder.h): a document is a row, its words are the features (words.h), its class is the label, its
- * path below the folder the row's name. The format "document" reads a file, or standard input, as one document without a
- * label; the row's name is the file's.
+ * Folders of documents (folder.h): a document is a row, its words are the features (words.h), its
+ * class is the label, its path below the folder is the row's name. The format "document" reads a
+ * file, or standard input, as one document without a label; the row's name is the file's.
  *
- * What a document is, --documents says, or auto finds out for each: a mail (text/mail.h), whose subject, address and host
- * are features of their own; a page (text/html.h); or plain text. The choice is kept in the schema, so that a model reads
- * the way it was trained.
+ * The kind of a document is given by --documents or, with auto, detected for each: a mail
+ * (text/mail.h), whose subject, address and host are separate features; an HTML page (text/html.h);
+ * or plain text. The schema stores the choice, so that a model reads documents as in training.
  *
- * Chunks hold no text: the reader hands out numbers of documents, and whoever parses opens and reads them, so that this is
- * shared among the threads too. Where other formats count lines, this one counts documents.
+ * Chunks contain no text. The reader assigns document numbers, and the parsing thread opens and
+ * reads the documents, so that reading is parallel too. Documents replace lines in all counts.
  */
 #include "read/folder.h"
 #include "read/words.h"
@@ -21,7 +21,7 @@
 _Static_assert(MAIL_SLACK >= WORDS_SLACK, "what mail.h leaves behind its texts must do for the words");
 
 typedef struct {
-    Words words; /* first: clv_words_… take the scratch for it */
+    Words words; /* first: clv_words_… use the scratch space as Words */
     Mail mail;
     Buffer page, name, feature;
 } Desk;
@@ -82,7 +82,7 @@ static Documents kind_of(Documents wanted, const char *text, size_t size)
 static Status take_words(const Reader *reader, Desk *desk, const char *text, size_t size, cleave_error *error)
 {
     Context *context = reader->source.context;
-    size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* that some editors put before UTF-8 */
+    size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* the byte-order mark of some editors */
 
     text += mark;
     size -= mark;
@@ -98,7 +98,7 @@ static Status take_words(const Reader *reader, Desk *desk, const char *text, siz
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
-/* What is not text by its first bytes: its words would be noise. */
+/* Recognizes non-text by its first bytes: its words would be noise. */
 static Status check_text(Chunk *chunk, const char *text, size_t size, uint64_t number)
 {
     static const struct {
@@ -128,7 +128,7 @@ static Status parse_document(const Reader *reader, Chunk *chunk, FolderDesk *ope
     const char *class_name;
     size_t size, length;
 
-    chunk->error_line = number; /* should anything fail */
+    chunk->error_line = number; /* in case of an error */
     TRY(clv_folder_read(reader->folder, document, open, &chunk->text, &chunk->capacity, NUMBER_SLACK, &size,
                         &chunk->error));
     memset(chunk->text + size, 0, NUMBER_SLACK);
@@ -194,7 +194,7 @@ static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
-/* A model of folders says itself how its documents are read. */
+/* A model of folders stores how its documents are read. */
 static Status choose_documents(Reader *reader, cleave_error *error)
 {
     const Schema *guide = reader->guide_schema;

@@ -19,7 +19,7 @@ typedef struct {
     uint32_t place;
 } Document;
 
-/* A folder that has documents in it. */
+/* A folder with documents. */
 typedef struct {
     size_t path; /* into Folder.text, below the top; "" is the top */
     uint32_t class_length;
@@ -28,7 +28,7 @@ typedef struct {
 
 struct Folder {
     Context *context;
-    char *path;  /* as given, without slashes at its end */
+    char *path;  /* as given, without final slashes */
     Buffer text; /* names and paths, each with its NUL */
     Document *document;
     size_t documents, document_capacity;
@@ -89,7 +89,7 @@ Status clv_folder_name(const Folder *folder, uint64_t number, Buffer *name, clea
     return clv_buffer_add(folder->context, name, own, strlen(own), error);
 }
 
-/* Top, path below it and name, as one path; the end is what tells documents apart. */
+/* Joins top, path and name; the end distinguishes documents. */
 static const char *join_for_message(const char *top, const char *path, const char *name, char result[FOLDER_PATH_SIZE])
 {
     const char *parts[] = {top, *path ? "/" : "", path, *name ? "/" : "", name};
@@ -120,7 +120,7 @@ const char *clv_folder_path(const Folder *folder, uint64_t number, char path[FOL
 
 /* ---- listing --------------------------------------------------------------------------------- */
 
-/* A folder being listed, and those it is in. */
+/* The current folder, and its parents. */
 typedef struct Level {
     const struct Level *above;
     const char *path; /* below the top */
@@ -131,7 +131,8 @@ typedef struct Level {
     bool maildir; /* `cur` or `new` of a maildir */
 } Level;
 
-/* While the names of one folder are gathered the texts move, so entries are offsets; while they are sorted, they do not. */
+/* The texts move while the names of a folder are collected, so entries are offsets; they are stable
+ * during sorting. */
 typedef struct {
     size_t name;
     const char *text;
@@ -186,7 +187,7 @@ static Status note_first(Folder *folder, const Level *level, const char *name, u
     return clv_buffer_add(folder->context, first, path, strlen(path) + 1, error);
 }
 
-/* An entry of a changing folder that cannot be listed. One that is gone is nothing to report. */
+/* Records an entry of a changing folder that cannot be listed. A vanished entry is not reported. */
 static Status pass_over(Folder *folder, const Level *level, const char *name, cleave_error *error)
 {
     struct stat facts;
@@ -233,7 +234,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const Entry *)a)->text, ((const Entry *)b)->text);
 }
 
-/* The names in a folder, sorted. */
+/* Collects the names in a folder, sorted. */
 static Status gather(Folder *folder, const Level *level, Entries *entries, cleave_error *error)
 {
     int own = dup(level->file); /* closedir closes it */
@@ -340,7 +341,7 @@ static bool is_maildir_part(const Folder *folder, const Entry *entry)
     return entry->folder && (strcmp(name, "cur") == 0 || strcmp(name, "new") == 0);
 }
 
-/* Both folders of mail are there. */
+/* Returns whether both mail folders exist. */
 static bool is_maildir(const Folder *folder, const Entries *entries)
 {
     unsigned found = 0;
@@ -350,7 +351,7 @@ static bool is_maildir(const Folder *folder, const Entries *entries)
     return found == 2;
 }
 
-/* Adds what a folder holds, in order. */
+/* Adds the content of a folder, in order. */
 static Status list_entries(Folder *folder, const Level *level, const Entries *entries, cleave_error *error)
 {
     bool classes = false;
@@ -408,7 +409,7 @@ static Status check_listed(const Folder *folder, cleave_error *error)
                          folder->beside ? ": only plain files and empty folders" : "");
 }
 
-/* What looks like a mistake. */
+/* Warns of likely mistakes. */
 static void warn_of_listed(const Folder *folder)
 {
     char more[64] = "";
@@ -440,7 +441,8 @@ typedef struct {
     uint64_t documents;
 } ClassFolder;
 
-/* The class folders, in order; 0 where there are more than MOST_CHECKED. Documents without a class are not counted. */
+/* Returns the class folders, in order; 0 if there are more than MOST_CHECKED. Documents without a
+ * class are not counted. */
 static size_t count_classes(const Folder *folder, ClassFolder classes[MOST_CHECKED])
 {
     size_t count = 0;
@@ -482,7 +484,7 @@ static int by_number(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-/* The lower median of the other classes; there are two at least. */
+/* The lower median of the other classes; at least two exist. */
 static uint64_t median_of_others(const ClassFolder *classes, size_t count, size_t except)
 {
     uint64_t documents[MOST_CHECKED];
@@ -495,7 +497,7 @@ static uint64_t median_of_others(const ClassFolder *classes, size_t count, size_
     return documents[(others - 1) / 2];
 }
 
-/* The value of --classes that leaves out the classes that look odd; "A,B,..." where it would be long. */
+/* Returns the value of --classes that drops the suspicious classes; "A,B,..." if it is long. */
 static void list_others(const ClassFolder *classes, size_t count, const bool *odd, char list[LISTED_CLASSES])
 {
     size_t used = 0;
@@ -653,7 +655,7 @@ static Status fail_to_read(const char *what, cleave_error *error)
     return clv_fail(error, CLEAVE_ERROR_IO, "%s: %s", what, strerror(errno));
 }
 
-/* Opens the folder a document is in, unless the last one was in it too. */
+/* Opens the folder of a document, unless it is the folder of the last one. */
 static Status go_to(const Folder *folder, FolderDesk *desk, uint32_t place, cleave_error *error)
 {
     const char *path = text_at(folder, folder->place[place].path);
@@ -699,8 +701,8 @@ bool clv_folder_facts(const Folder *folder, uint64_t number, uint64_t *size, int
     return true;
 }
 
-/* Whether a read that gave less than it might was the last one: it was where the file has so many bytes. It may have stopped at a place
- * that cannot be read, so this is no matter of course; asking costs half of a read that gives nothing. */
+/* Returns whether a short read was the last one, by comparing with the file size. A read may also
+ * stop at an unreadable position; this check costs half of an empty read. */
 static bool is_all(int file, size_t size)
 {
     if (lseek(file, 0, SEEK_END) == (off_t)size)

@@ -1,4 +1,5 @@
-/* The list of formats, and which one a file is: told by the option, by the suffix, by a model, or by the content. */
+/* The list of formats, and the detection of a file's format: by option, suffix, model, or
+ * content. */
 #include "read/csv.h"
 
 #include <stdio.h>
@@ -115,7 +116,8 @@ static Status refuse_as(const Reader *reader, const Foreign *kind, cleave_error 
                     kind->reader, reader->path);
 }
 
-/* Refuses what is known by its first bytes and is not read. A header of a table may begin with PAR1: binary files have zeros. */
+/* Refuses files that are recognized but not supported. A table header may begin with PAR1: binary
+ * files have zeros. */
 static Status refuse_foreign(const Reader *reader, const char *head, size_t size, cleave_error *error)
 {
     bool binary = memchr(head, '\0', size < 4096 ? size : 4096) || (size && (head[0] & 0x80)) ||
@@ -127,7 +129,7 @@ static Status refuse_foreign(const Reader *reader, const char *head, size_t size
     return clv_is_spreadsheet(head, size) ? refuse_as(reader, &spreadsheet, error) : OK;
 }
 
-/* A folder is a folder, and nothing else is one. */
+/* Checks that the format folder is used exactly for folders. */
 static Status choose_folder(Reader *reader, cleave_error *error)
 {
     const char *wanted = reader->options.format;
@@ -145,7 +147,8 @@ static Status choose_folder(Reader *reader, cleave_error *error)
                          "%s: --format folder applies to folders, but this is a file", reader->path);
 }
 
-/* Formats that a name may suggest and that still leave the choice between lines and one document to the options. */
+/* Formats that a suffix may suggest and for which the options choose between lines and one
+ * document. */
 static bool may_be_document(const Reader *reader)
 {
     const Format *found = by_suffix(reader->path);
@@ -197,7 +200,8 @@ static const Format *plain_table(const char *head, size_t size)
     return clv_csv_is_plain(head, size, '\t') ? &clv_format_tsv : NULL;
 }
 
-/* The format by suffix, model and content; NULL: not known. *by_content_alone: the suffix does not determine it. */
+/* Returns the format by suffix, model and content; NULL: unknown. *by_content_alone: the suffix
+ * does not determine it. */
 static const Format *guess_format(Reader *reader, const char *head, size_t size, bool *by_content_alone)
 {
     const Format *wanted_by_guide = reader->guide_schema ? clv_format_by_name(reader->guide_schema->format) : NULL;
@@ -206,7 +210,7 @@ static const Format *guess_format(Reader *reader, const char *head, size_t size,
 
     if (lines && (!format || format == &clv_format_tsv))
         format = &clv_format_text;
-    /* A model of text takes lines of text, whatever the file is called. */
+    /* A model of text reads lines of text, independent of the file name. */
     if (wanted_by_guide == &clv_format_folder)
         wanted_by_guide = &clv_format_text;
     if (wanted_by_guide == &clv_format_text && (!format || format == &clv_format_tsv))
@@ -217,12 +221,12 @@ static const Format *guess_format(Reader *reader, const char *head, size_t size,
                  "%s: each line is read as a document; pass --format document to read the file as one document",
                  reader->path);
     *by_content_alone = !format;
-    /* `label TAB text` often comes as .tsv: the content decides. */
+    /* `label TAB text` often has the suffix .tsv: the content decides. */
     if (format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
         *by_content_alone = true;
         return &clv_format_text;
     }
-    /* A table often comes as .txt. */
+    /* A table often has the suffix .txt. */
     if (format == &clv_format_text && !lines && !reader->guide_schema && !clv_format_text.sniff(head, size)) {
         const Format *table = plain_table(head, size);
 

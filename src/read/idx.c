@@ -1,10 +1,10 @@
 /*
- * IDX, the format of MNIST: two zeros, a byte for the type of the elements, a byte for the number of dimensions, the
- * length of each dimension as four bytes, then the elements, all big-endian. Rows are the first dimension; the others
- * are laid out one after another as columns, called by their number from 0.
+ * IDX, the format of MNIST: two zeros, a byte for the element type, a byte for the number of
+ * dimensions, the length of each dimension as four bytes, then the elements, all big-endian. Rows
+ * are the first dimension; the others are flattened to columns, named by their number from 0.
  *
- * Labels are in a file of one dimension. For `…images-idx3…` it is looked for beside, as `…labels-idx1…` with the same
- * ending or another compression; --labels names any other.
+ * Labels are in a file of one dimension. The labels of `…images-idx3…` are in `…labels-idx1…`
+ * beside it, with the same suffix or another compression; --labels names any other file.
  */
 #include "read/array.h"
 
@@ -42,7 +42,7 @@ static uint32_t dimension(const char *head, unsigned number)
     return (uint32_t)clv_element_bits(&lengths, head + 4 + 4 * number);
 }
 
-/* Multiplies the lengths behind the first; false when there are none or too many elements in a row. */
+/* Multiplies the lengths after the first; false if a row has no or too many elements. */
 static bool find_width(const char *head, unsigned dimensions, uint64_t *width)
 {
     *width = 1;
@@ -99,7 +99,7 @@ Status clv_idx_header(const char *path, const char *head, size_t size, bool whol
 
 /* ---- the labels beside ----------------------------------------------------------------------- */
 
-/* Where "images-idx3" (or "images.idx3") stands in the file's name; NULL when it does not. */
+/* Returns the position of "images-idx3" (or "images.idx3") in the file name; NULL: none. */
 static const char *find_images(const char *path)
 {
     const char *slash = strrchr(path, '/'), *found = NULL;
@@ -110,7 +110,7 @@ static const char *find_images(const char *path)
     return found;
 }
 
-/* The length of path without an ending that names a compression. */
+/* Returns the length of path without a compression suffix. */
 static size_t plain_length(const char *path)
 {
     size_t length = strlen(path);
@@ -127,7 +127,7 @@ static bool exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* Sets *labels to the path of the file beside, which the caller frees, or to NULL when there is none. */
+/* Sets *labels to the path of the file beside, which the caller frees, or to NULL. */
 static Status find_beside(Reader *reader, char **labels, cleave_error *error)
 {
     static const char *const endings[] = {"", ".gz", ".zst"};
@@ -171,7 +171,7 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
     TRY(clv_idx_header(reader->path, head, size, whole, &array, error));
     if (!given)
         TRY(find_beside(reader, &beside, error));
-    if (!given && !beside && !reader->state) /* said once, not at every sweep */
+    if (!given && !beside && !reader->state) /* noted once, not in every pass */
         clv_note(reader->source.context, "%s: the labels file is missing; --labels names one", reader->path);
     status = beside && !reader->guesses.told
                  ? clv_guess_add(&reader->guesses, "labels file", beside, "--labels", NULL, error)

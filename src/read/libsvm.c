@@ -1,13 +1,15 @@
 /*
  * LIBSVM text: LABEL INDEX:VALUE INDEX:VALUE … # comment
  *
- * The label is any text without blanks, `?` when there is none. Indexes count from 1 (--zero-based: from 0) and increase.
- * `qid:N` after the label is kept. Lines that are blank or begin with # are passed over.
+ * The label is any text without blanks, `?` for a missing label. Indexes count from 1
+ * (--zero-based: from 0) and increase. `qid:N` after the label is kept. Blank lines and lines that
+ * start with # are skipped.
  *
- * The loop over features is the hottest of the program: indexes and values are gathered eight digits at a time
- * (base/number.h), and gaps and values are written straight into the builder's arrays, which are made large enough
- * before each row (a feature takes at least four bytes of text). Everything unusual leaves for a slower function. Where the
- * machine has a vector unit for it, plain features are read many at a time (libsvm_run.h), with the same result.
+ * The loop over features is the hottest of the program. Indexes and values are parsed eight digits
+ * at a time (base/number.h); gaps and values are written directly into the builder's arrays, which
+ * are reserved before each row (a feature has at least four bytes of text). Unusual input uses a
+ * slower function. With AVX2, plain features are parsed many at a time (libsvm_run.h), with the
+ * same result.
  */
 #include "read/libsvm_run.h"
 #include "read/reader.h"
@@ -42,7 +44,7 @@ typedef struct {
 } Pair;
 
 typedef struct {
-    Pair *pair; /* a row whose indexes are not in order */
+    Pair *pair; /* a row with unsorted indexes */
     size_t capacity;
 } Scratch;
 
@@ -50,13 +52,13 @@ typedef struct {
     const Reader *reader;
     Chunk *chunk;
     Builder *builder;
-    const char *limit; /* end of the text: a newline stands there */
+    const char *limit; /* end of the text, at a newline */
     const char *line_start;
     uint64_t line;
     uint32_t base; /* index of column 0 */
     TakeRun take;
-    uint32_t pause, rest; /* features to read one by one after a vain attempt at many, and those still to come */
-    /* The label of the row before: rows often come in runs, and classes are few. */
+    uint32_t pause, rest; /* features to parse one by one after a failed SIMD attempt, and those remaining */
+    /* The label of the previous row: rows often have runs of one label, and classes are few. */
     const char *label_text;
     size_t label_length;
     uint32_t label;
@@ -80,7 +82,7 @@ static bool word_starts(const char *p, const char *word)
     return true;
 }
 
-/* Says what is wrong with the token at p, which the fast way could not read. */
+/* Reports the error in the token at p, which the fast path rejected. */
 static Status explain_token(Parse *parse, const char *p)
 {
     const char *colon = memchr(p, ':', token_length(p));
@@ -115,7 +117,7 @@ static Status explain_token(Parse *parse, const char *p)
 
 /* ---- one feature, the slow and general way --------------------------------------------------- */
 
-/* Reads INDEX:VALUE; *next is behind it. */
+/* Reads INDEX:VALUE; *next is after it. */
 static Status slow_feature(Parse *parse, const char *p, uint32_t *column, float *value, const char **next)
 {
     uint64_t index = 0;
@@ -141,7 +143,7 @@ static Status slow_feature(Parse *parse, const char *p, uint32_t *column, float 
 
 static void sort_pairs(Pair *pair, size_t count)
 {
-    for (size_t gap = count / 2; gap > 0; gap /= 2) { /* Shell's sort */
+    for (size_t gap = count / 2; gap > 0; gap /= 2) { /* Shell sort */
         for (size_t i = gap; i < count; i++) {
             Pair held = pair[i];
             size_t j = i;
@@ -153,7 +155,7 @@ static void sort_pairs(Pair *pair, size_t count)
     }
 }
 
-/* A row whose indexes are not in order, read again from its first feature, where the options allow it. */
+/* Reads a row with unsorted indexes again from its first feature, if the options allow it. */
 static Status unordered_row(Parse *parse, const char *p, const char **next)
 {
     Scratch *scratch = parse->chunk->scratch;
@@ -195,8 +197,9 @@ static Status unordered_row(Parse *parse, const char *p, const char **next)
     return OK;
 }
 
-/* The rest of a row from p on, feature by feature through the builder: long gaps, long indexes, errors, disorder. seen is the
- * column of the feature before (a 0 counts), -1 at the start of the row. */
+/* Reads the rest of a row from p on, one feature at a time through the builder: long gaps, long
+ * indexes, errors, disorder. seen is the column of the previous feature (a 0 counts), -1 at the
+ * start of the row. */
 static Status slow_features(Parse *parse, const char *p, const char *first, int64_t seen, const char **next)
 {
     const ReadOptions *options = &parse->reader->options;
@@ -249,7 +252,7 @@ TakeRun clv_libsvm_taker(void)
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
-/* Memory for all features that can follow: each takes at least four bytes of text. */
+/* Reserves memory for all features that can follow: each has at least four bytes of text. */
 static Status make_room(Parse *parse, const char *p)
 {
     Builder *builder = parse->builder;
@@ -262,8 +265,8 @@ static Status make_room(Parse *parse, const char *p)
     return status;
 }
 
-/* The features of a row, the fast way. Leaves for slow_features at the first token that is not a short index in order, a
- * colon, a number, and an end. */
+/* Fast path for the features of a row. Continues with slow_features at the first token that is not
+ * a short, increasing index, a colon, a number, and an end. */
 static Status features(Parse *parse, const char *p, const char **next)
 {
     Builder *builder = parse->builder;
@@ -296,7 +299,8 @@ static Status features(Parse *parse, const char *p, const char **next)
             FeatureRun run = {p, gap + at, value + at, 0, (int32_t)(last + parse->base)};
 
             parse->take(&run);
-            /* When to try again: behind what stopped a long run, later and later where runs are short. */
+            /* When to try again: after the token that ended a long run, with growing delays if runs
+             * are short. */
             if (*run.text == '\n' || run.count >= ENOUGH) {
                 parse->rest = *run.text != '\n';
                 parse->pause = SHORTEST_PAUSE;
@@ -368,7 +372,7 @@ static Status take_label(Parse *parse, const char *p, size_t length, uint32_t *l
     return OK;
 }
 
-/* qid:N, when it stands behind the label. */
+/* Reads qid:N after the label, if present. */
 static Status take_qid(Parse *parse, const char **p, uint64_t *qid, bool *has)
 {
     const char *q = *p;
@@ -394,7 +398,7 @@ static Status take_qid(Parse *parse, const char **p, uint64_t *qid, bool *has)
     return OK;
 }
 
-/* A last line without a newline must end in a whole token. */
+/* A last line without a newline must end with a complete token. */
 static Status check_unfinished(Parse *parse, const char *p)
 {
     const char *end = parse->limit, *token = end;
@@ -448,7 +452,8 @@ static Status row(Parse *parse, const char *p, const char **next)
     return chunk->status;
 }
 
-/* Indexes are names: for a model that was trained on indexes from 0 they count from 0, said or not. */
+/* Indexes are names: for a model that was trained on indexes from 0 they count from 0, with or
+ * without the option. */
 static uint32_t first_index(const Reader *reader)
 {
     if (reader->options.zero_based)
@@ -498,7 +503,7 @@ static void free_scratch(Context *context, void *scratch)
 
 /* ---- recognising ----------------------------------------------------------------------------- */
 
-/* Whether every token after the first looks like INDEX:VALUE; *features counts them. */
+/* Returns whether every token after the first looks like INDEX:VALUE; *features counts them. */
 static bool line_looks_right(const char *p, const char *end, size_t *features)
 {
     bool first = true;

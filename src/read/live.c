@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Signals and saving wait for the end of a piece: small ones are soon over. */
+/* Signals and saving wait for the end of a piece, so pieces are small. */
 enum { PIECE = 64 * 1024, MOST_LINES_TO_TELL = 20, HEAD_BYTES = 1024 * 1024, SNIFFED = 64 * 1024 };
 
 typedef struct {
@@ -23,9 +23,9 @@ typedef struct {
 
     bool prepared; /* the format is known, and its buffers are allocated */
     bool started;  /* the format and the layout of the file being read are known */
-    bool ended;    /* it has no more bytes */
-    bool over;     /* and there is no other file */
-    Schema schema; /* the guide's, kept */
+    bool ended;    /* end of the file */
+    bool over;     /* and no other file follows */
+    Schema schema; /* the guide's, stored */
     Buffer carry;  /* bytes read but not yet passed to the chunk */
     Buffer sample; /* the first bytes of a regular file, to guess from; empty: carry is used */
     bool sample_whole, sampled;
@@ -46,7 +46,7 @@ typedef struct {
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* Adds what is at hand behind what is carried; *came false where nothing came for a second. */
+/* Appends the available bytes to carry; *came is false if none arrive within a second. */
 static Status read_more(Live *live, bool *came, cleave_error *error)
 {
     Context *context = live->reader.source.context;
@@ -152,8 +152,8 @@ static Status next_file(Live *live, cleave_error *error)
 
 /* ---- the first lines ------------------------------------------------------------------------- */
 
-/* Bytes of the first so many lines that are neither blank nor comments, of which there are fewer: 0. At the end of the file
- * the last one needs no newline. */
+/* Returns the bytes of the first `lines` lines that are neither blank nor comments; 0: too few
+ * lines. At the end of the file the last line needs no newline. */
 static size_t first_lines(const Live *live, unsigned count)
 {
     const char *at = live->carry.data, *end = at + live->carry.size;
@@ -178,9 +178,9 @@ static bool is_table(const Format *format)
     return format == &clv_format_csv || format == &clv_format_tsv;
 }
 
-/* Reads the bytes that 'train' guesses from, where they are there: of a regular file that is not followed. The file is
- * opened a second time, since carry holds less. The sample stays empty if another file has taken the name, or if its bytes
- * are damaged: the rows before the damage are learned first. */
+/* Reads the sample that 'train' infers from, for a regular file that is not followed. The file is
+ * opened a second time, because carry is smaller. The sample stays empty if another file has taken
+ * the name, or if its bytes are damaged: the rows before the damage are learned first. */
 static Status read_sample(Live *live, cleave_error *error)
 {
     Context *context = live->reader.source.context;
@@ -204,7 +204,7 @@ static Status read_sample(Live *live, cleave_error *error)
     return OK;
 }
 
-/* The whole lines that have arrived; all bytes at the end of the input. */
+/* Returns the complete lines that have arrived; all bytes at the end of the input. */
 static size_t arrived(const Live *live)
 {
     size_t size = live->carry.size;
@@ -221,7 +221,7 @@ static Status refuse_binary(const Live *live, const char *what, cleave_error *er
                          "%s: %s cannot be streamed: it has no lines", live->reader.path, what);
 }
 
-/* Input that is resumed has the format that the model has stored. */
+/* Resumed input has the format stored in the model. */
 static const Format *stored_format(const Live *live)
 {
     const char *wanted = live->reader.options.format;
@@ -232,8 +232,8 @@ static const Format *stored_format(const Live *live)
     return clv_format_by_name(live->reader.guide_schema->format);
 }
 
-/* The format, from what is there: the sample, else the lines that have arrived, else as few of them as tell it. *size of
- * the lines that a table needs; 0 while more must be waited for. */
+/* Detects the format from the sample, otherwise from the lines that have arrived. *size: bytes of
+ * the lines that a table needs; 0 if more input is needed. */
 static Status tell_format(Live *live, size_t *size, cleave_error *error)
 {
     Reader *reader = &live->reader;
@@ -288,7 +288,7 @@ static Status begin_format(Live *live, cleave_error *error)
     return OK;
 }
 
-/* The format looks at what is there: header and columns. *skip bytes of carry are not records. */
+/* The format reads header and columns. *skip bytes of carry are not records. */
 static Status start_format(Live *live, size_t *skip, cleave_error *error)
 {
     Reader *reader = &live->reader;
@@ -301,7 +301,7 @@ static Status start_format(Live *live, size_t *skip, cleave_error *error)
         TRY(reader->format->start(reader, sample->size ? sample->data : live->carry.data, size, whole, skip, error));
     while (live->carry.size < *skip && !live->ended)
         TRY(read_more(live, &came, error));
-    *skip = *skip < live->carry.size ? *skip : live->carry.size; /* the file was cut back */
+    *skip = *skip < live->carry.size ? *skip : live->carry.size; /* the file was truncated */
     return OK;
 }
 
@@ -327,7 +327,7 @@ static Status check_kind(Live *live, cleave_error *error)
                          live->path, (unsigned long long)live->wanted.lines);
 }
 
-/* Whether the input is the one that was read before. */
+/* Returns whether the input is the one that was read before. */
 static Status check_same(Live *live, cleave_error *error)
 {
     size_t size = live->wanted.bytes < PLACE_HEAD ? (size_t)live->wanted.bytes : PLACE_HEAD;
@@ -338,8 +338,8 @@ static Status check_same(Live *live, cleave_error *error)
                         error);
 }
 
-/* The same of a file that is followed. It may have been replaced, or cut back, since: then it is new, and said to be as soon as that is
- * known. *known false while it is not. */
+/* The same for a followed file, which may have been replaced or truncated: it is then read as new
+ * and reported. *known is false while this is undecided. */
 static void check_followed(Live *live, bool *known)
 {
     size_t size = live->wanted.bytes < PLACE_HEAD ? (size_t)live->wanted.bytes : PLACE_HEAD;
@@ -360,7 +360,7 @@ static void check_followed(Live *live, bool *known)
     live->wanted = (Place){0};
 }
 
-/* To where the next row is wanted: the first `used` bytes of carry are passed. */
+/* Advances to the next row: drops the first `used` bytes of carry. */
 static Status skip(Live *live, uint64_t left, cleave_error *error)
 {
     Buffer *carry = &live->carry;
@@ -380,7 +380,7 @@ static Status skip(Live *live, uint64_t left, cleave_error *error)
     return OK;
 }
 
-/* The place is behind a whole line: another byte there says that the input was changed before it. */
+/* The position follows a complete line: another preceding byte means that the input was changed. */
 static Status skip_to_place(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes < live->place.bytes) /* a skipped first line is longer than before */
@@ -426,7 +426,7 @@ static void pass(Live *live, uint64_t bytes, uint64_t lines)
     live->reader.line += lines;
 }
 
-/* Whether a last line without a newline is left out, since its rest may follow. */
+/* Returns whether an unterminated last line is not read, because its rest may follow. */
 static bool leaves_unfinished(const Live *live)
 {
     return live->reader.options.allow_cut || live->following || live->leaves_unfinished;
@@ -453,7 +453,7 @@ static Status fail_long(const Live *live, cleave_error *error)
     uint64_t line = live->reader.line + 1;
     cleave_error own;
 
-    /* The header of a table is before the line. */
+    /* The header of a table precedes the line. */
     for (size_t i = 0; !live->started && !live->too_long && i < live->carry.size; i++)
         line += live->carry.data[i] == '\n';
     clv_line_too_long(&live->reader, &own);
@@ -475,7 +475,7 @@ static Status check_length(Live *live, cleave_error *error)
     return OK;
 }
 
-/* Bytes up to the end of the record that text is in, or 0. */
+/* Returns the bytes up to the end of the current record, or 0. */
 static size_t record_end(const Live *live, unsigned *state, const char *text, size_t size)
 {
     const char *newline;
@@ -511,8 +511,8 @@ static void tell_left_out(const Live *live, uint64_t line, uint64_t bytes)
                  reader->path, (unsigned long long)bytes);
 }
 
-/* Drops the bytes of a record that is too long, up to its end: the lines of a quoted cell are no
- * rows. If a quote is not closed, the end of the input is the end of the record. */
+/* Drops the bytes of a record that is too long, up to its end: the lines of a quoted cell are not
+ * rows. An unclosed quote extends to the end of the input. */
 static void drop_long(Live *live)
 {
     const Buffer *carry = &live->carry;
@@ -546,7 +546,7 @@ static void drop_long(Live *live)
 
 /* ---- the start of a file --------------------------------------------------------------------- */
 
-/* Header and such. *done false while more must be waited for. */
+/* Reads the header. *done is false while more input is needed. */
 static Status start_file(Live *live, bool *done, cleave_error *error)
 {
     Reader *reader = &live->reader;
@@ -609,7 +609,8 @@ static size_t whole_records(const Live *live, const char *text, size_t size)
     return size;
 }
 
-/* The last line of a file has no newline: it is read where nothing can be missing from it, and nobody could read the rest later. */
+/* An unterminated last line of a file is read if it is complete, because no later run would read
+ * the rest. */
 static void meet_unfinished(Live *live)
 {
     Chunk *chunk = &live->chunk;
@@ -624,7 +625,7 @@ static void meet_unfinished(Live *live)
     chunk->unfinished = false;
 }
 
-/* Gives the first bytes of carry to the chunk. */
+/* Moves the first bytes of carry to the chunk. */
 static Status fill(Live *live, size_t size, cleave_error *error)
 {
     Chunk *chunk = &live->chunk;
@@ -642,7 +643,7 @@ static Status fill(Live *live, size_t size, cleave_error *error)
     return OK;
 }
 
-/* Bytes before a line of the chunk, which counts from 1. */
+/* Returns the bytes before a line of the chunk, which counts from 1. */
 static size_t bytes_before(const Chunk *chunk, uint64_t line)
 {
     const char *at = chunk->text, *end = at + chunk->size;
@@ -652,7 +653,7 @@ static size_t bytes_before(const Chunk *chunk, uint64_t line)
     return (size_t)(at - chunk->text);
 }
 
-/* Parses; what stands before a line that cannot be read is given out first. */
+/* Parses; rows before an invalid line are returned first. */
 static Status parse(Live *live, size_t *size, cleave_error *error)
 {
     Reader *reader = &live->reader;
@@ -671,8 +672,8 @@ static Status parse(Live *live, size_t *size, cleave_error *error)
     return chunk->status == OK ? OK : clv_chunk_error(reader, chunk, error);
 }
 
-/* The chunk begins with a record that cannot be read: it is skipped to its end. If its quote is not
- * closed, it is skipped to the end of the line of the error. */
+/* The chunk starts with an invalid record: skips it to its end. If its quote is not closed, skips
+ * to the end of the line with the error. */
 static void skip_bad(Live *live, const cleave_error *error)
 {
     const Chunk *chunk = &live->chunk;
@@ -681,7 +682,7 @@ static void skip_bad(Live *live, const cleave_error *error)
     size_t line_end = bytes_before(chunk, chunk->error_line + 1);
 
     size = size < line_end ? line_end : size;
-    if (size > chunk->size) /* the newline after it is ours */
+    if (size > chunk->size) /* the reader appended this newline */
         size = chunk->size;
     count_bad(live, error->message);
     pass(live, size, count_lines(chunk->text, size));

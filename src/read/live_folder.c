@@ -21,13 +21,13 @@ typedef struct {
     char *path;
     bool following, skips_bad, prepared, listed, over;
     Watch *watch;
-    Folder *folder; /* the documents found by the last listing that are to be read */
+    Folder *folder; /* documents of the last listing that are to be read */
     uint64_t next;  /* of them */
     uint64_t identity;
     uint64_t passed_over; /* entries of the last listing */
     SeenSet seen;
     Place place;
-    Schema schema; /* the guide's, kept */
+    Schema schema; /* the guide's, stored */
     Chunk chunk;
     Block nothing;
     Buffer name;
@@ -36,7 +36,7 @@ typedef struct {
 /* ---- listing --------------------------------------------------------------------------------- */
 
 typedef struct {
-    uint64_t at, of; /* this document is number `at` of the `of` of its class */
+    uint64_t at, of; /* document number `at` of the `of` documents of its class */
     uint64_t number; /* in the listing */
 } Rank;
 
@@ -50,7 +50,7 @@ static int by_rank(const void *a, const void *b)
     return one->number < other->number ? -1 : one->number > other->number;
 }
 
-/* Documents of a class follow each other in a listing. */
+/* Documents of a class are consecutive in a listing. */
 static void rank_documents(const Folder *folder, Rank *rank, uint64_t count)
 {
     for (uint64_t first = 0, end; first < count; first = end) {
@@ -89,7 +89,7 @@ static Status is_wanted(LiveFolder *live, const Folder *folder, uint64_t number,
     return clv_watch_complete(live->watch, live->name.data, live->name.size, size, modified, wanted, error);
 }
 
-/* Keeps the documents that are to be read, in their order. */
+/* Keeps the documents that are to be read, in reading order. */
 static Status select_documents(LiveFolder *live, Folder *folder, cleave_error *error)
 {
     Context *context = live->reader.source.context;
@@ -197,7 +197,7 @@ static void parse(LiveFolder *live, uint64_t documents)
     live->reader.format->parse(&live->reader, chunk);
 }
 
-/* The document is not read again, whether or not something was learned from it. */
+/* The document is not read again, even if it is invalid. */
 static Status mark_read(LiveFolder *live, uint64_t number, cleave_error *error)
 {
     Context *context = live->reader.source.context;
@@ -212,7 +212,8 @@ static Status mark_read(LiveFolder *live, uint64_t number, cleave_error *error)
     return OK;
 }
 
-/* The next document cannot be read. One that is gone, or moved within its maildir, is no loss: the next listing has it. */
+/* The next document cannot be read. A vanished document, or one moved within its maildir, is
+ * ignored: the next listing has it. */
 static Status handle_failure(LiveFolder *live, cleave_error *error)
 {
     const Chunk *chunk = &live->chunk;
@@ -253,7 +254,7 @@ static Status settle(LiveFolder *live, const Block **block, cleave_error *error)
     return OK;
 }
 
-/* Documents before one that cannot be read are given out first. */
+/* Documents before an unreadable one are returned first. */
 static Status read_documents(LiveFolder *live, const Block **block, cleave_error *error)
 {
     Chunk *chunk = &live->chunk;
@@ -331,7 +332,7 @@ static Status refuse_other(const LiveFolder *live, const Place *before, cleave_e
                          learned);
 }
 
-/* A folder is known by its path, or by its number on the disk where it was moved. */
+/* A folder is identified by its path, or by its inode if it was moved. */
 static Status identify(LiveFolder *live, const Place *before, cleave_error *error)
 {
     char *path = realpath(live->path, NULL);

@@ -1,11 +1,12 @@
 /*
- * NumPy's .npy, versions 1 to 3: "\x93NUMPY", two bytes of version, the length of the header (two bytes in version 1,
- * four later), the header as a Python dictionary, then the values.
+ * NumPy's .npy, versions 1 to 3: "\x93NUMPY", two version bytes, the length of the header (two
+ * bytes in version 1, four later), the header as a Python dictionary, then the values.
  *
  *     {'descr': '<f4', 'fortran_order': False, 'shape': (60000, 784), }
  *
- * Rows are the first dimension, columns the second; an array of one dimension is one column. Columns are called by
- * their number from 0. Labels come from the file named by --labels, or from the archive (.npz) that the array is in.
+ * Rows are the first dimension, columns the second; a one-dimensional array is one column. Columns
+ * are named by their number from 0. Labels come from the file named by --labels, or from the
+ * archive (.npz) of the array.
  */
 #include "read/array.h"
 
@@ -16,7 +17,7 @@ enum { MAGIC = 6, MOST_DIMENSIONS = 32 };
 
 static const char *const suffixes[] = {".npy", ".npz", NULL};
 
-/* The header's text while it is read, and what it has said. */
+/* The header's text during parsing, and its values. */
 typedef struct {
     const char *path;
     const char *head, *at, *stop;
@@ -181,7 +182,7 @@ static const struct {
     {"b1", ELEMENT_BOOL, 1}, {"f2", ELEMENT_F2, 2}, {"f4", ELEMENT_F4, 4}, {"f8", ELEMENT_F8, 8},
 };
 
-/* S12 or U12: text of so many bytes or characters. */
+/* S12 or U12: text of 12 bytes or characters. */
 static bool text_type(const char *descr, size_t length, Array *array)
 {
     size_t count = 0;
@@ -259,7 +260,7 @@ bool clv_npy_sniff(const char *head, size_t size)
     return size >= MAGIC && memcmp(head, magic, MAGIC) == 0;
 }
 
-/* Finds where the dictionary starts and ends. */
+/* Finds the start and the end of the dictionary. */
 static Status read_frame(const char *path, const char *head, size_t size, bool whole, Header *header,
                          cleave_error *error)
 {

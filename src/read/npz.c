@@ -54,7 +54,8 @@ typedef struct {
     uint64_t at, size, entries;
 } Directory;
 
-/* Numbers that do not fit 32 bits stand in a record of their own, which a locator before the end record points to. */
+/* Numbers that do not fit 32 bits are in a separate record; a locator before the end record points
+ * to it. */
 static Status find_directory_64(const Bytes *bytes, uint64_t end, Directory *directory, cleave_error *error)
 {
     char locator[LOCATOR_SIZE], record[END_SIZE_64];
@@ -74,7 +75,7 @@ static Status find_directory_64(const Bytes *bytes, uint64_t end, Directory *dir
     return OK;
 }
 
-/* The end record is the last that has its signature and a comment up to the end of the file. */
+/* The end record is the last with its signature and a comment up to the end of the file. */
 static Status find_directory(const Bytes *bytes, char *tail, Directory *directory, cleave_error *error)
 {
     uint64_t total = clv_bytes_total(bytes);
@@ -99,7 +100,7 @@ static Status find_directory(const Bytes *bytes, char *tail, Directory *director
     return OK;
 }
 
-/* Replaces those numbers of 32 bits that are all ones by those of the extra field 1. */
+/* Replaces 32-bit numbers that are all ones with those of the extra field 1. */
 static void widen(const char *extra, size_t size, uint64_t *full, uint64_t *packed, uint64_t *offset)
 {
     while (size >= 4) {
@@ -119,7 +120,7 @@ static void widen(const char *extra, size_t size, uint64_t *full, uint64_t *pack
     }
 }
 
-/* Where the bytes of a member begin: behind its local header, whose extra field is its own. */
+/* Returns the start of a member's bytes: after its local header, which has its own extra field. */
 static Status place_member(const Bytes *bytes, uint64_t offset, NpzMember *member, cleave_error *error)
 {
     uint64_t total = clv_bytes_total(bytes);
@@ -138,7 +139,7 @@ static Status place_member(const Bytes *bytes, uint64_t offset, NpzMember *membe
     return OK;
 }
 
-/* One entry of the directory; members that are not arrays are skipped. */
+/* Reads one entry of the directory; members that are not arrays are skipped. */
 static Status add_member(const Bytes *bytes, const char *entry, Npz *npz, cleave_error *error)
 {
     static const char suffix[] = ".npy";
@@ -217,7 +218,8 @@ void clv_npz_free(Npz *npz)
 
 /* ---- which array ----------------------------------------------------------------------------- */
 
-/* Common names of arrays of rows, and of the arrays of labels beside them; the first that exists is used. */
+/* Common names of arrays of rows, and of the corresponding arrays of labels; the first existing one
+ * is used. */
 static const char *const common_names[][4] = {
     {"X", "y", "labels", "target"},        {"x", "y", "labels", "target"},     {"data", "labels", "y", "target"},
     {"features", "labels", "y", "target"}, {"X_train", "y_train", NULL, NULL}, {"x_train", "y_train", NULL, NULL},
@@ -238,7 +240,7 @@ static const NpzMember *find_name(const Npz *npz, const char *name)
     return name ? find(npz, name, strlen(name)) : NULL;
 }
 
-/* The labels that go with the rows of a name. */
+/* Returns the name of the labels for the rows of a name. */
 static const NpzMember *labels_of(const Npz *npz, const char *rows)
 {
     for (size_t i = 0; i < sizeof common_names / sizeof *common_names; i++)

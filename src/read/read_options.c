@@ -51,7 +51,7 @@ const Param clv_read_params[] = {
 
 #define TEXTS " text folder document csv tsv "
 
-/* Which formats an option is for; one that is not listed is for all. */
+/* The formats of an option; an option that is not listed applies to all. */
 static const struct {
     const char *name, *formats;
 } belongs[] = {

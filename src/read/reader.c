@@ -1,4 +1,5 @@
-/* The reader as a source: chunks are settled in order and given out as blocks. Opening files and memory. */
+/* The reader as a source: settles chunks in order and returns them as blocks. Opens files and
+ * memory. */
 #include "base/file.h"
 #include "data/dataset.h"
 #include "read/array.h"
@@ -52,7 +53,8 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
     return reader->tap ? clv_records_emit(reader, chunk, error) : OK;
 }
 
-/* Frees the memory of all chunks after the last row, rather than when the source is closed. A rewound reader fills them again. */
+/* Frees the memory of all chunks after the last row, not only when the source is closed. A rewound
+ * reader fills them again. */
 static void release_chunks(Reader *reader)
 {
     struct ReaderParts *parts = reader->parts;
@@ -294,7 +296,7 @@ void clv_reader_note_guesses(Reader *reader)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* What the first file is, its first bytes being at hand, decides for all of them. */
+/* The first file, from its first bytes, determines the format of all files. */
 static Status begin(Reader *reader, cleave_error *error)
 {
     const Schema *guide = reader->guide_schema;
@@ -376,7 +378,7 @@ static Status copy_paths(Reader *reader, const char *const *paths, size_t count,
     return reader->options.ranged ? measure_paths(reader, error) : OK;
 }
 
-/* Copies the open stream, its first bytes already taken, to an unlinked temporary file. */
+/* Copies the open stream, whose first bytes were read, to an unlinked temporary file. */
 static Status spool(Reader *reader, int *file, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -432,7 +434,7 @@ Status clv_read_text_files(Context *context, const char *const *paths, size_t co
         clv_source_close(&reader->source);
         return status;
     }
-    reader->says_empty = NULL; /* who asked is gone */
+    reader->says_empty = NULL; /* the caller's pointer is no longer valid */
     for (size_t i = 0; i < count; i++) {
         uint64_t size;
 

@@ -26,7 +26,8 @@ static bool same_digits(const char *a, const char *b)
     }
 }
 
-/* Whether a name may be another one misspelled: one edit from four characters on, two from eight on, or another case. */
+/* Returns whether a name may be a misspelling of another: one edit from four characters on, two
+ * from eight on, or another case. */
 static bool looks_misspelled(const char *name, const char *other)
 {
     size_t length = strlen(name) < strlen(other) ? strlen(name) : strlen(other);
@@ -35,7 +36,7 @@ static bool looks_misspelled(const char *name, const char *other)
     return same_digits(name, other) && clv_edit_distance(name, other, limit) <= limit;
 }
 
-/* The class, of several examples, that a label seen once may be a misspelling of; NULL: none. */
+/* Returns the class with several examples that a label seen once may misspell; NULL: none. */
 static const Label *find_meant(const Labels *labels, const Label *lonely)
 {
     for (uint32_t i = 0; i < labels->count; i++)
@@ -45,8 +46,8 @@ static const Label *find_meant(const Labels *labels, const Label *lonely)
     return NULL;
 }
 
-/* A class of one example whose name is close to that of another class. Numbers are never misspelled, and a name that is like no
- * other is a rare class. */
+/* Warns of a class with one example whose name is similar to another class. Numbers are never
+ * misspelled, and a dissimilar name is a rare class. */
 static void warn_misspelled_label(Reader *reader)
 {
     enum { MOST_COMPARED = 1000 };

@@ -1,9 +1,10 @@
 /*
- * The labels of rows from a file of their own: .npy or IDX with one element a row, or text with one label a line. The
- * file is read in pieces; what is kept is a number per row and each label once.
+ * Labels of rows from a separate file: .npy or IDX with one element per row, or text with one label
+ * per line. The file is read in pieces; memory holds one number per row and each distinct label
+ * once.
  *
- * Numbers become decimal text. Whole numbers have the same text for all types of arrays. NaN is a
- * missing label. In text, blank lines are skipped and '?' is a missing label.
+ * Numbers become decimal text. Integers have the same text for all array types. NaN is a missing
+ * label. In text, blank lines are skipped and '?' is a missing label.
  */
 #include "read/array.h"
 #include "read/bytes.h"
@@ -18,14 +19,14 @@ typedef struct {
     const char *path;
     Bytes *bytes;
     char *piece;
-    size_t at, size; /* what is left of the piece: at … size */
+    size_t at, size; /* the rest of the piece: at … size */
     uint64_t before; /* bytes of the file before the piece */
     bool ended;
-    const char *what; /* "label", or "weight" where numbers of another kind are read */
+    const char *what; /* "label", or "weight" for sample weights */
     RowLabels *labels;
 } LabelFile;
 
-/* Moves what is left to the front and reads on. */
+/* Moves the rest to the front and reads more. */
 static Status refill(LabelFile *file, cleave_error *error)
 {
     size_t left = file->size - file->at, want, got = 0;
@@ -107,7 +108,7 @@ static Status add_bytes(LabelFile *file, size_t length, cleave_error *error)
     return add_label(file, text, length, error);
 }
 
-/* Writes a character as UTF-8; its length, or 0 when it is none. */
+/* Writes a character as UTF-8; returns its length, or 0 if invalid. */
 static size_t put_utf8(char out[4], uint32_t c)
 {
     if (c == 0 || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
@@ -134,7 +135,7 @@ static size_t put_utf8(char out[4], uint32_t c)
     return 4;
 }
 
-/* A character takes at most the four bytes it had, so the text is rewritten in its place. */
+/* A character has at most four bytes, so the text is rewritten in place. */
 static Status add_unicode(LabelFile *file, size_t size, cleave_error *error)
 {
     static const Array characters = {.type = ELEMENT_U4, .size = 4};
@@ -283,7 +284,7 @@ Status clv_row_labels_read(Context *context, Bytes *bytes, RowLabels *labels, cl
     return read_labels(context, bytes, "label", labels, error);
 }
 
-/* An archive is entered at the array that is called as labels, or weights, are. */
+/* Opens an archive at the array with a name for labels or weights. */
 static Status enter_archive(Context *context, Bytes *bytes, bool weights, cleave_error *error)
 {
     const NpzMember *member;

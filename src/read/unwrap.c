@@ -1,6 +1,7 @@
 /*
- * NumPy files that do not hold their rows one after the other: an archive (.npz) is entered at the array of rows, its labels are
- * loaded beside, and an array in Fortran order is rewritten row by row to a temporary file. What follows reads plain .npy.
+ * NumPy files whose rows are not contiguous: an archive (.npz) is opened at the array of rows, its
+ * labels are loaded, and an array in Fortran order is rewritten by rows to a temporary file. The
+ * reader then reads plain .npy.
  */
 #include "base/file.h"
 #include "read/array.h"
@@ -93,7 +94,7 @@ static Status write_all(int file, const char *data, size_t size, cleave_error *e
     return OK;
 }
 
-/* What is at hand of a stream, and the rest of it, as a file. */
+/* Copies the available bytes of a stream and its rest to a file. */
 static Status spool(Context *context, Bytes *bytes, const char *head, size_t size, int *file, cleave_error *error)
 {
     enum { PIECE = 1 << 20 };
@@ -112,7 +113,7 @@ static Status spool(Context *context, Bytes *bytes, const char *head, size_t siz
     return status;
 }
 
-/* Some rows: each column of them is read at its place, and its elements are put a row apart. */
+/* Converts some rows: reads each column at its position and writes its elements one row apart. */
 static Status turn_rows(const Bytes *bytes, const Array *array, uint64_t first, size_t rows, char *column, char *out,
                         cleave_error *error)
 {
@@ -174,7 +175,7 @@ static Status check_size(const Bytes *bytes, const Array *array, cleave_error *e
     return OK;
 }
 
-/* bytes are seekable, and the array is all of them. The result begins with a header of its own. */
+/* bytes are seekable and contain the whole array. The result starts with its own header. */
 static Status turn(Context *context, const Bytes *bytes, const Array *array, const char *head, Bytes **turned,
                    cleave_error *error)
 {

@@ -1,11 +1,12 @@
 /*
- * fvecs, bvecs and ivecs, in which collections of vectors for search are handed on (Jégou, Douze and Schmid 2011): row after row, each
- * the number of its values as four bytes, little-endian, and then the values, float32, unsigned bytes or int32. There is no header: all
- * rows must be as long as the first. Columns are called by their number from 0. Labels come from the file named by --labels.
+ * fvecs, bvecs and ivecs, formats of vector collections for search (Jégou, Douze and Schmid 2011):
+ * each row is the number of its values as four bytes, little-endian, followed by the values,
+ * float32, unsigned bytes or int32. Without a header, all rows must be as long as the first.
+ * Columns are named by their number from 0. Labels come from the file named by --labels.
  */
 #include "read/array.h"
 
-enum { COUNT_SIZE = 4 }; /* bytes of the number before the values */
+enum { COUNT_SIZE = 4 }; /* bytes of the count before the values */
 
 static const Array counts = {.type = ELEMENT_I4, .size = COUNT_SIZE};
 
@@ -38,7 +39,7 @@ static Status fail_count(const Reader *reader, uint64_t row, uint64_t byte, uint
                     reader->format->name);
 }
 
-/* The first row says how long all of them are; a model or the file before may know better. */
+/* The first row determines the length of all rows, unless a model or the previous file does. */
 static Status find_width(const Reader *reader, const char *head, size_t size, Array *array, cleave_error *error)
 {
     uint32_t features = reader->source.features;
@@ -85,7 +86,7 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* The first element of a row that is not finite as float32. */
+/* Returns the first element of a row that is not finite as float32. */
 static uint32_t find_bad(const Array *array, const char *row)
 {
     for (uint32_t column = 0; column < array->width; column++) {
@@ -125,10 +126,10 @@ static void parse(const Reader *reader, Chunk *chunk)
     *scratch = (ArrayScratch){.left_over = chunk->size % state->record};
     for (size_t i = 0; i < rows && !scratch->bad && !scratch->other_count && chunk->status == OK; i++)
         chunk->status = parse_row(state, chunk, chunk->text + i * state->record);
-    chunk->lines = chunk->builder.rows; /* a row takes the place of a line */
+    chunk->lines = chunk->builder.rows; /* a row counts as a line */
 }
 
-/* The end of a file that is not the end of a row: the row began with another number, or was cut. */
+/* The file ends inside a row: the row has another length, or the file is incomplete. */
 static Status fail_left_over(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
 {
     const ArrayScratch *scratch = chunk->scratch;
@@ -157,7 +158,7 @@ static Status check_rows(const Reader *reader, const ArrayState *state, const Ch
     return scratch->left_over ? fail_left_over(reader, state, chunk, error) : OK;
 }
 
-/* There must be as many labels as rows, which are known when the last has been read. */
+/* Checks that there are as many labels as rows, after the last row. */
 static Status check_labels(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
 {
     uint64_t rows = state->settled + chunk->builder.rows;
@@ -176,7 +177,7 @@ static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
 
     if (chunk->size == 0)
         *(ArrayScratch *)chunk->scratch = (ArrayScratch){
-            .left_over = 0}; /* nothing was parsed: this is of another chunk */
+            .left_over = 0}; /* no data was parsed: the scratch belongs to another chunk */
     TRY(check_rows(reader, state, chunk, error));
     TRY(check_labels(reader, state, chunk, error));
     if (state->has_labels)

@@ -1,4 +1,5 @@
-/* By which rules a reader's text is read: from the options, or from the model's schema; and the columns of hashing. */
+/* Rules for reading text, from the options or from the model's schema; and the columns of feature
+ * hashing. */
 #include "base/hash.h"
 #include "base/number.h"
 #include "read/bytes.h"
@@ -12,7 +13,7 @@ static bool given(const char *option)
     return option && *option;
 }
 
-/* Nothing is done to the characters of a sequence. */
+/* A sequence keeps its characters unchanged. */
 static Status check_sequence(const ReadOptions *options, cleave_error *error)
 {
     const char *other = given(options->stop_words) ? "stop-words"
@@ -91,7 +92,7 @@ static Status stop_words_of(Context *context, const char *said, bool keep_case, 
     if (status != OK)
         clv_hint(error, status, "--stop-words takes english, none, or a file of words");
     if (status == OK) {
-        /* Lines that begin with '#' are remarks. */
+        /* Lines that begin with '#' are comments. */
         for (size_t i = 0; i < text.size; i++)
             if (text.data[i] == '#' && (i == 0 || text.data[i - 1] == '\n'))
                 for (; i < text.size && text.data[i] != '\n'; i++)
@@ -102,7 +103,7 @@ static Status stop_words_of(Context *context, const char *said, bool keep_case, 
     return status;
 }
 
-/* As a text with its NUL; NULL when there are none. */
+/* As NUL-terminated text; NULL: none. */
 static Status text_of(StopWords *words, const char **text, cleave_error *error)
 {
     *text = NULL;
@@ -165,7 +166,7 @@ static Status check_stop_words(const Reader *reader, const Schema *schema, const
                          "--stop-words %s: the model was trained with other stop words", reader->options.stop_words);
 }
 
-/* What is said beside a model must be what the model says. */
+/* Options given with a model must equal the model's. */
 static Status check_options(const Reader *reader, const Schema *schema, const struct WordsPlan *plan,
                             cleave_error *error)
 {
@@ -216,7 +217,8 @@ static size_t bucket_of(const struct WordsPlan *plan, uint64_t hash)
     return (size_t)(hash & (((uint64_t)1 << plan->rules.hash_bits) - 1));
 }
 
-/* The top bit of a bucket: several words have come to it. Below, with names, its column + 1; without, a mark of its first word. */
+/* The top bit of a bucket: several words share it. Below, with names, its column + 1; without, a
+ * tag of its first word. */
 #define SHARED ((uint32_t)1 << 31)
 
 static Status make_buckets(Reader *reader, struct WordsPlan *plan, cleave_error *error)
@@ -248,7 +250,7 @@ static void count_shared(struct WordsPlan *plan, uint32_t *bucket, bool same)
     plan->shared++;
 }
 
-/* A column named by its first word. */
+/* Returns the column named by its first word. */
 static Status named_bucket(Reader *reader, const char *text, size_t length, uint64_t hash, uint32_t *column,
                            cleave_error *error)
 {
@@ -315,7 +317,7 @@ static bool is_plain(const struct WordsPlan *plan)
            rules->most_characters == 0;
 }
 
-/* What the rules come from where they are not the options': a model, or a stream that goes on. */
+/* The source of the rules other than the options: a model, or a resumed stream. */
 static const Schema *guiding_schema(const Reader *reader)
 {
     const Schema *own = &reader->source.schema;
