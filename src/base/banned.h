@@ -1,10 +1,11 @@
 /*
- * Functions nobody calls here, each a compile error: those that write without a bound, those that answer errors with a
- * number, those that hang on the locale or on hidden state. The sanitizer build includes this file before every source
- * (cmake/flags.cmake); scripts/check-banned looks for the same names without a compiler.
+ * Banned functions, each a compile error: functions without a bound on their output, functions that
+ * return errors as valid numbers, and functions that depend on the locale or on hidden state. The
+ * sanitizer build includes this file before every source (cmake/flags.cmake); scripts/check-banned
+ * finds the same names without a compiler.
  *
- * The headers that declare them come first, since a declaration must not meet the macro; _GNU_SOURCE agrees with the files
- * that need it.
+ * The headers that declare the functions come first, because the macros would break the
+ * declarations. _GNU_SOURCE is set as in the files that need it.
  */
 #ifndef BASE_BANNED_H
 #define BASE_BANNED_H
@@ -20,7 +21,7 @@
 
 #define BANNED(function) banned_##function##_see_base_banned_h
 
-/* No bound on what is written: snprintf, or memcpy with a length. */
+/* Unbounded output: use snprintf, or memcpy with a length. */
 #undef strcpy
 #undef strcat
 #undef strncpy
@@ -35,7 +36,7 @@
 #define vsprintf(...) BANNED(vsprintf)
 #define gets(...) BANNED(gets)
 
-/* Errors look like numbers, and the decimal point hangs on the locale: base/number.h. */
+/* Errors look like numbers, and the decimal point depends on the locale: use base/number.h. */
 #define atoi(...) BANNED(atoi)
 #define atol(...) BANNED(atol)
 #define atoll(...) BANNED(atoll)
@@ -47,7 +48,7 @@
 #define sscanf(...) BANNED(sscanf)
 #define fscanf(...) BANNED(fscanf)
 
-/* State shared behind our back: base/random.h, or an explicit argument. */
+/* Hidden shared state: use base/random.h, or an explicit argument. */
 #define strtok(...) BANNED(strtok)
 #define rand(...) BANNED(rand)
 #define srand(...) BANNED(srand)
@@ -60,7 +61,7 @@
 #define gmtime(...) BANNED(gmtime)
 #define localtime(...) BANNED(localtime)
 
-/* Names that somebody else can take first: base/file.h. */
+/* Another process can create the name first: use base/file.h. */
 #define tmpnam(...) BANNED(tmpnam)
 #define tempnam(...) BANNED(tempnam)
 #define mktemp(...) BANNED(mktemp)

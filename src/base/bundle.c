@@ -82,7 +82,7 @@ static Status add_item(Bundle *bundle, const char *name, size_t length, BundleIt
     return OK;
 }
 
-/* Under the name, in place of what was there. */
+/* Adds the item or replaces the item of that name. */
 static Status set_item(Bundle *bundle, const char *name, BundleItem value, cleave_error *error)
 {
     BundleItem *item = find(bundle, name);
@@ -205,7 +205,7 @@ bool clv_bundle_number(const Bundle *bundle, const char *name, uint64_t *number)
     return true;
 }
 
-/* ---- bytes -------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 static void store32(char *at, uint32_t value)
 {
@@ -238,7 +238,7 @@ static uint64_t align(uint64_t offset, uint64_t to)
     return (offset + to - 1) & ~(to - 1);
 }
 
-/* What the checksum is seeded with: the numbers of the header before it. */
+/* Seed of the checksum: the preceding numbers of the header. */
 static uint64_t checksum_seed(const char *header)
 {
     return load32(header + 8) ^ ((uint64_t)load32(header + 12) << 32) ^ (load64(header + 16) << 16);
@@ -254,7 +254,7 @@ static uint64_t data_size(const BundleItem *item)
     return item->count * element_size(item->type);
 }
 
-/* Where the arrays begin, but for zeros. */
+/* Start of the arrays, before alignment. */
 static uint64_t directory_end(const Bundle *bundle)
 {
     uint64_t offset = HEADER_SIZE;
@@ -273,7 +273,7 @@ static uint64_t whole_size(const Bundle *bundle)
     return align(offset, ALIGNMENT);
 }
 
-/* Zeros from position at up to a multiple of to. */
+/* Adds zeros from position `at` up to a multiple of `to`. */
 static Status emit_zeros(uint64_t at, uint64_t to, BundleEmit *emit, void *user, cleave_error *error)
 {
     static const char zeros[ALIGNMENT] = {0};
@@ -304,7 +304,7 @@ static Status emit_directory(const Bundle *bundle, BundleEmit *emit, void *user,
     return OK;
 }
 
-/* Everything after the header, which is what the checksum is of. */
+/* Emits all bytes after the header, which the checksum covers. */
 static Status emit_body(const Bundle *bundle, BundleEmit *emit, void *user, cleave_error *error)
 {
     uint64_t at = directory_end(bundle);
@@ -365,7 +365,7 @@ Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t vers
     BufferEnd end = {bundle->context, buffer};
 
     buffer->size = 0;
-    if (buffer->capacity < size) { /* nothing in it is wanted: not grown, which would copy, but made anew */
+    if (buffer->capacity < size) { /* allocated again instead of grown, which would copy the old content */
         clv_free(bundle->context, buffer->data);
         *buffer = (Buffer){.data = clv_alloc(bundle->context, size, 1)};
         if (!buffer->data)
@@ -378,7 +378,7 @@ Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t vers
 static Status damaged(const char *name, const char *what, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: %s", name, what);
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "make the file again, or copy it again from where it was whole");
+    return clv_hint(error, CLEAVE_ERROR_FORMAT, "create the file again, or copy it again from an intact file");
 }
 
 Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, const void *start, size_t size,
@@ -388,9 +388,9 @@ Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, 
     char writer[17] = {0}, quoted[QUOTE_SIZE];
 
     if (size < 8 || memcmp(bytes, magic, 8) != 0)
-        return damaged(name, "this is not the kind of cleave file that was asked for", error);
+        return damaged(name, "this is a different kind of cleave file", error);
     if (size < HEADER_SIZE)
-        return damaged(name, "the file is cut short inside its header", error);
+        return damaged(name, "the file is incomplete: it ends inside its header", error);
     memcpy(writer, bytes + 32, 16);
     if (load32(bytes + 8) > newest) {
         clv_fail(error, CLEAVE_ERROR_FORMAT,
@@ -409,18 +409,18 @@ static Status check_header(const char *name, const char magic[8], uint32_t newes
 
     TRY(clv_bundle_start(name, magic, newest, bytes, size, &whole, error));
     if (whole > size) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is cut short: %zu bytes are here, %llu were written", name,
-                 size, (unsigned long long)whole);
-        return clv_hint(error, CLEAVE_ERROR_FORMAT, "copy it again from where it was whole");
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is incomplete: it has %zu of %llu bytes", name, size,
+                 (unsigned long long)whole);
+        return clv_hint(error, CLEAVE_ERROR_FORMAT, "copy it again from an intact file");
     }
     if (whole != size)
-        return damaged(name, "the file does not have the length its header says", error);
+        return damaged(name, "the length of the file differs from the length in its header", error);
     if (checksum(bytes, size) != load64(bytes + 24))
         return damaged(name, "the file is corrupt: its checksum does not match", error);
     return OK;
 }
 
-/* One directory entry at *at; false when it does not make sense. */
+/* Reads one directory entry at *at; false if it is invalid. */
 static bool read_entry(const char *bytes, uint64_t size, uint64_t *at, BundleItem *item, uint32_t *name_length)
 {
     uint64_t offset, width;
@@ -460,7 +460,7 @@ Status clv_bundle_parse(Context *context, const char *name, const char magic[8],
         Status status;
 
         if (count > MOST_ITEMS || !read_entry(start, size, &at, &found, &length)) {
-            status = damaged(name, "the file is corrupt: its directory does not make sense", error);
+            status = damaged(name, "the file is corrupt: its directory is invalid", error);
         } else {
             status = add_item(*bundle, start + at, length, &item, error);
             if (status == OK && find(*bundle, item->name) != item) {

@@ -4,8 +4,8 @@
 
 #include <cleave/expert.h>
 
-/* Whether a spreadsheet may execute the text of a cell: after blanks it begins with = + - @ (or
- * their full-width forms), or it begins with a tab or CR, and it is not a number. A leading
+/* Returns whether a spreadsheet may execute the text of a cell: after blanks it begins with = + - @
+ * (or their full-width forms), or it begins with a tab or CR, and it is not a number. A leading
  * apostrophe makes such a cell text. */
 bool clv_cell_runs(const char *text, size_t length);
 

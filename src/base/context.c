@@ -24,7 +24,8 @@ static void *c_library_allocate(void *user, void *old, size_t size)
     return realloc(old, size);
 }
 
-/* From the system. If that fails, from the time and an address, which differ between processes. */
+/* Random bytes of the system; if unavailable, the time and an address, which differ between
+ * processes. */
 static HashKey draw_key(const Context *context)
 {
     HashKey key;
@@ -93,7 +94,7 @@ void clv_warn(Context *context, const char *hint, const char *format, ...)
     va_end(args);
 }
 
-/* ---- progress and cancellation ------------------------------------------------------------------------------------- */
+/* ---- progress and cancellation --------------------------------------------------------------- */
 
 /* Reports are due every 30 ms of processor time, estimated as if all threads were busy. */
 enum { REPORT_EVERY = 30 * 1000 * 1000, REPORT_LEAST = 10 * 1000 * 1000 }; /* nanoseconds */
@@ -113,7 +114,7 @@ static void report(Context *context, long long now, const cleave_progress *progr
     context->config.progress(context->config.user, progress);
 }
 
-/* Gives up rather than wait: a report that is not remembered or repeated does no harm. */
+/* Skips the report instead of waiting: a lost report is harmless. */
 static bool take_last(LastProgress *last)
 {
     return !atomic_exchange_explicit(&last->taken, true, memory_order_acquire);
@@ -204,7 +205,7 @@ Status clv_poll(Context *context, cleave_error *error)
     return clv_cancelled(context) ? clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
 }
 
-/* ---- clocks ------------------------------------------------------------------------------------------------------- */
+/* ---- clocks ---------------------------------------------------------------------------------- */
 
 static double read_clock(clockid_t clock)
 {

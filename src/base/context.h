@@ -1,6 +1,6 @@
 /*
- * The context every object is made from: allocator, log, cancellation, progress, number of threads. It is the only
- * thing resembling state that outlives a call, and the caller owns it.
+ * The context of all objects: allocator, log, cancellation, progress, number of threads. It is the
+ * only state that outlives a call, and the caller owns it.
  */
 #ifndef BASE_CONTEXT_H
 #define BASE_CONTEXT_H
@@ -13,11 +13,12 @@
 
 typedef struct cleave_context Context;
 
-/* What the progress callback was told last, so that clv_cancelled can repeat it from deep inside a computation. */
+/* The last report to the progress callback, so that clv_cancelled can repeat it from inner
+ * loops. */
 typedef struct {
     atomic_bool taken;        /* guards the rest: held for a copy, never during a callback */
-    pthread_t caller;         /* the thread that reported last: only this one repeats */
-    bool any;                 /* there is something to repeat */
+    pthread_t caller;         /* the thread that reported last: only this thread repeats */
+    bool any;                 /* a report to repeat exists */
     cleave_progress progress; /* its texts are copies, below */
     char phase[256], detail[256];
 } LastProgress;
@@ -27,14 +28,14 @@ typedef struct {
     uint64_t a, b;
 } HashKey;
 
-/* Used by any number of threads at once: members that change are atomic, or guarded by one that is. */
+/* Thread-safe: members that change are atomic, or guarded by an atomic. */
 struct cleave_context {
     cleave_config config;
     HashKey hash_key;           /* random; no result depends on it */
     atomic_llong last_progress; /* monotonic nanoseconds of the last progress call */
     LastProgress last;
     struct Pool *pool;        /* base/pool.h: NULL until a call can use it; guarded by pool_user */
-    atomic_bool end_wanted;   /* clv_tick was told so, and clv_cancelled has not passed it on yet */
+    atomic_bool end_wanted;   /* clv_tick observed a cancellation that clv_cancelled has not returned yet */
     _Atomic(pid_t) pool_user; /* the process with a thread that uses the pool; 0: none */
 };
 
@@ -42,15 +43,17 @@ void clv_note(Context *context, const char *format, ...) CLEAVE_PRINTF(2, 3);
 /* hint may be NULL */
 void clv_warn(Context *context, const char *hint, const char *format, ...) CLEAVE_PRINTF(3, 4);
 
-/* Whether the caller wants the call to end. Long computations ask every few milliseconds, from any thread, and end when the answer
- * is true. On the thread that reported progress last, the report is repeated when it is due. */
+/* Returns whether the caller cancels the call. Long computations check every few milliseconds,
+ * from any thread, and end if true. On the thread that reported progress last, a due report is
+ * repeated. */
 bool clv_cancelled(Context *context);
 
-/* The same where the computation cannot end at once: what the caller wants is kept for the next clv_cancelled. Returns whether
- * there is such a wish, for shortcuts. */
+/* The same for computations that cannot end at once: a cancellation is kept for the next
+ * clv_cancelled. Returns whether one is pending, for shortcuts. */
 bool clv_tick(Context *context);
 
-/* Both for inner loops: they look once per ~2^20 units of work. `done` starts at 0; a unit is about a nanosecond. */
+/* Both for inner loops: they check once per ~2^20 units of work. `done` starts at 0; a unit is
+ * about a nanosecond. */
 static inline bool clv_work_is_due(uint64_t *done, uint64_t units)
 {
     *done += units;
@@ -70,16 +73,17 @@ static inline bool clv_tick_after(Context *context, uint64_t *done, uint64_t uni
     return clv_work_is_due(done, units) && clv_tick(context);
 }
 
-/* CLEAVE_ERROR_CANCELLED, with a message, where the caller wants the call to end. */
+/* Returns CLEAVE_ERROR_CANCELLED, with a message, if the caller cancels the call. */
 Status clv_poll(Context *context, cleave_error *error);
 
-/* Whether clv_progress would call the callback now: for reports that are costly to make. */
+/* Returns whether clv_progress would call the callback now, for expensive reports. */
 bool clv_progress_due(Context *context);
 
-/* Calls the progress callback, at most about 30 times a second. From the calling thread of the library only. */
+/* Calls the progress callback, at most about 30 times a second. Only from the calling thread of the
+ * library. */
 void clv_progress(Context *context, const cleave_progress *progress);
 
-/* Seconds of a clock that never goes back; of processor time of this process. */
+/* Seconds of a monotonic clock; seconds of processor time of this process. */
 double clv_now(void);
 double clv_cpu_now(void);
 

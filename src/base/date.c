@@ -11,9 +11,10 @@ enum { DAY_SECONDS = 86400, MOST_OFFSET_HOURS = 18 };
 const char *const clv_date_forms[DATE_FORMS + 1] = {"date",     "date-dmy", "date-mdy", "time",
                                                     "date-ymd", "epoch",    "epoch-ms", NULL};
 
-/* ---- the calendar ------------------------------------------------------------------------------------------------- */
+/* ---- the calendar ---------------------------------------------------------------------------- */
 
-/* Years begin in March, so that the leap day is the last of its year; an era has 400 years of 146,097 days in all. */
+/* Years start in March, so that the leap day is the last of its year; an era has 400 years of
+ * 146,097 days. */
 int64_t clv_days_of_date(int64_t year, int month, int day)
 {
     int64_t from_march = month > 2 ? month - 3 : month + 9, era, year_of_era, day_of_year;
@@ -63,7 +64,7 @@ static bool set_date(Moment *moment, int64_t year, int64_t month, int64_t day)
     return true;
 }
 
-/* ---- pieces of text ----------------------------------------------------------------------------------------------- */
+/* ---- pieces of text -------------------------------------------------------------------------- */
 
 typedef struct {
     const char *at, *end;
@@ -92,7 +93,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* Digits, at most five of them; how many. */
+/* Reads at most five digits; returns their number. */
 static int take_digits(Text *text, int64_t *value)
 {
     int count = 0;
@@ -149,7 +150,8 @@ static bool is_separator(char c)
     return c == '-' || c == '/' || c == '.';
 }
 
-/* A month in English, whole or by its first three letters (and Sept), with or without a full stop. */
+/* Reads an English month, in full or by its first three letters (and Sept), with an optional full
+ * stop. */
 static bool take_month(Text *text, int64_t *month)
 {
     static const char *const names[] = {"january", "february", "march",     "april",   "may",      "june",
@@ -167,7 +169,7 @@ static bool take_month(Text *text, int64_t *month)
     return false;
 }
 
-/* ---- the time of day ---------------------------------------------------------------------------------------------- */
+/* ---- the time of day ------------------------------------------------------------------------- */
 
 static bool take_fraction(Text *text, double *seconds)
 {
@@ -248,7 +250,7 @@ static void move_by(Moment *moment, double seconds)
     }
 }
 
-/* 24:00 is the end of the day, and a leap second is the first of the next minute. */
+/* 24:00 is the end of the day; a leap second is the first second of the next minute. */
 static bool take_time(Text *text, Moment *moment)
 {
     int64_t hour, minute, whole = 0, offset;
@@ -268,9 +270,9 @@ static bool take_time(Text *text, Moment *moment)
     return true;
 }
 
-/* ---- dates -------------------------------------------------------------------------------------------------------- */
+/* ---- dates ----------------------------------------------------------------------------------- */
 
-/* 2024-12-31, 2024/12/31, 2024.12.31 or 2024-12, from its year on. */
+/* Reads 2024-12-31, 2024/12/31, 2024.12.31 or 2024-12, from its year on. */
 static bool take_year_first(Text *text, int64_t year, Moment *moment)
 {
     char separator = peek(text);
@@ -288,8 +290,8 @@ static bool take_year_first(Text *text, int64_t year, Moment *moment)
     return set_date(moment, year, month, day);
 }
 
-/* 31/12/2024, 31-12-2024 or 31.12.2024, from its first number on. Full stops stand behind the day unless the month is
- * known to come first. */
+/* Reads 31/12/2024, 31-12-2024 or 31.12.2024, from its first number on. With full stops the day is
+ * first, unless the month is known to be first. */
 static bool take_year_last(Text *text, int64_t first, DateForm form, Moment *moment)
 {
     char separator = peek(text);
@@ -303,7 +305,7 @@ static bool take_year_last(Text *text, int64_t first, DateForm form, Moment *mom
     return (form == DATE_DAY_FIRST || separator == '.') && set_date(moment, year, second, first);
 }
 
-/* 31 Dec 2024, 31-Dec-2024 or 31. December 2024, from behind the day on. */
+/* Reads 31 Dec 2024, 31-Dec-2024 or 31. December 2024, from after the day on. */
 static bool take_named_month(Text *text, int64_t day, Moment *moment)
 {
     int64_t month, year;
@@ -361,7 +363,7 @@ static bool parse_date(Text text, DateForm form, Moment *moment)
     return take_time(&text, moment) && text.at == text.end;
 }
 
-/* ---- numbers, by option ------------------------------------------------------------------------------------------- */
+/* ---- numbers, on request --------------------------------------------------------------------- */
 
 static bool parse_compact(Text text, Moment *moment)
 {
@@ -410,7 +412,7 @@ bool clv_date_parse(const char *text, size_t length, DateForm form, Moment *mome
     case DATE_TIME:
         if (!take_time(&all, moment) || all.at != all.end)
             return false;
-        moment->day = 0; /* an offset moves the clock, not the date */
+        moment->day = 0; /* an offset changes the time, not the date */
         return true;
     default:
         return parse_date(all, form, moment);

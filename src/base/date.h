@@ -1,9 +1,10 @@
 /*
  * Dates and times as text and as day numbers, in the proleptic Gregorian calendar, years 1 to 9999.
  *
- * Readable under every form of date: ISO 8601 (2024-12-31, 2024-12, 2024-12-31T23:59:59.5+01:00, also with a space and
- * with slashes), 31.12.2024, 31 Dec 2024, 31-Dec-2024, Dec 31, 2024 and December 31, 2024, each with an optional time of
- * day. 31/12/2024 and 12/31/2024 need the order of day and month. A time with an offset is converted to UTC.
+ * All date forms accept ISO 8601 (2024-12-31, 2024-12, 2024-12-31T23:59:59.5+01:00, also with a
+ * space and with slashes), 31.12.2024, 31 Dec 2024, 31-Dec-2024, Dec 31, 2024 and December 31,
+ * 2024, each with an optional time of day. 31/12/2024 and 12/31/2024 need the order of day and
+ * month. A time with an offset is converted to UTC.
  */
 #ifndef BASE_DATE_H
 #define BASE_DATE_H
@@ -14,17 +15,18 @@
 
 typedef enum {
     DATE_PLAIN,       /* forms that need no order of day and month */
-    DATE_DAY_FIRST,   /* those, and 31/12/2024 */
-    DATE_MONTH_FIRST, /* those, and 12/31/2024 */
+    DATE_DAY_FIRST,   /* these, and 31/12/2024 */
+    DATE_MONTH_FIRST, /* these, and 12/31/2024 */
     DATE_TIME,        /* a time of day without a date: 23:59, 11:59 PM */
-    DATE_COMPACT,     /* those without an order, and 20241231 */
+    DATE_COMPACT,     /* forms without an order, and 20241231 */
     DATE_EPOCH,       /* seconds since 1970-01-01 00:00 UTC */
     DATE_EPOCH_MS,    /* milliseconds since then */
     DATE_FORMS,
-    DATE_INFERRED = DATE_COMPACT /* forms before it can be told from the text; the others look like plain numbers */
+    DATE_INFERRED = DATE_COMPACT /* earlier forms can be inferred from the text; the others look like plain numbers */
 } DateForm;
 
-/* What a user calls each form: "date", "date-dmy", "date-mdy", "time", "date-ymd", "epoch", "epoch-ms". */
+/* The user's name of each form: "date", "date-dmy", "date-mdy", "time", "date-ymd", "epoch",
+ * "epoch-ms". */
 extern const char *const clv_date_forms[DATE_FORMS + 1];
 
 typedef struct {
@@ -39,11 +41,12 @@ void clv_date_of_days(int64_t days, int64_t *year, int *month, int *day);
 /* 1 is Monday, 7 is Sunday (ISO 8601). */
 int clv_weekday_of_days(int64_t days);
 
-/* Whether all of the text is a moment of that form. */
+/* Returns whether the whole text is a moment of that form. */
 bool clv_date_parse(const char *text, size_t length, DateForm form, Moment *moment);
 
 #define DATE_SIZE 32
-/* As ISO 8601: 2024-12-31, 2024-12-31T23:59:59 where timed, 23:59:59 for DATE_TIME. Seconds are rounded down. */
+/* Formats as ISO 8601: 2024-12-31, 2024-12-31T23:59:59 if timed, 23:59:59 for DATE_TIME. Seconds
+ * are rounded down. */
 const char *clv_date_format(const Moment *moment, DateForm form, char text[DATE_SIZE]);
 
 #endif

@@ -1,10 +1,10 @@
-/* Dense matrices in plain C: what builds without LAPACK run, and the twin it is held against. */
+/* Dense matrices in plain C: used without LAPACK, and the reference for tests of LAPACK. */
 #include "base/dense.h"
 
 #include <math.h>
 #include <stdint.h>
 
-/* ---- vectors ------------------------------------------------------------------------------------------------------ */
+/* ---- vectors --------------------------------------------------------------------------------- */
 
 double clv_dense_dot(const double *a, const double *b, size_t count)
 {
@@ -25,9 +25,9 @@ void clv_dense_add(double *a, double step, const double *b, size_t count)
         a[i] += step * b[i];
 }
 
-/* ---- the table ---------------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
-/* Two columns against two: each number fetched is used twice. */
+/* Two columns by two columns: each loaded number is used twice. */
 static void products_of_four(const double *a, const double *b, const double *c, const double *d, size_t count,
                              double sum[4])
 {
@@ -93,7 +93,8 @@ static size_t cholesky(double *matrix, size_t size, size_t stride)
     return size;
 }
 
-/* The reflection that takes (*head, tail) to (-±length, 0): tail becomes its vector, whose head is 1; returns its factor. */
+/* Householder reflection that maps (*head, tail) to (-±norm, 0): tail becomes its vector, with head
+ * 1; returns its factor. */
 static double reflector(double *head, double *tail, size_t count)
 {
     double length2 = clv_dense_dot(tail, tail, count), length, factor;
@@ -150,7 +151,7 @@ const Dense *clv_dense(size_t columns)
     return columns < DENSE_WIDE ? all[0] : all[COUNT - 1];
 }
 
-/* ---- triangles ---------------------------------------------------------------------------------------------------- */
+/* ---- triangles ------------------------------------------------------------------------------- */
 
 void clv_dense_solve(const double *r, size_t size, size_t stride, double *x)
 {
@@ -175,7 +176,8 @@ static double sum_of_sizes(const double *x, size_t count)
     return sum;
 }
 
-/* Climbs |R⁻¹ x|₁ over the corners of |x|₁ = 1: the gradient R⁻ᵀ sign(R⁻¹ x) says which corner is next. */
+/* Maximizes |R⁻¹ x|₁ over the corners of |x|₁ = 1: the gradient R⁻ᵀ sign(R⁻¹ x) selects the next
+ * corner. */
 static double inverse_norm(const double *r, size_t size, size_t stride, double *x, double *gradient)
 {
     double norm = 0;
@@ -222,7 +224,7 @@ double clv_dense_condition(const double *r, size_t size, size_t stride, double *
     return isfinite(inverse) ? norm * inverse : INFINITY;
 }
 
-/* ---- dependent columns -------------------------------------------------------------------------------------------- */
+/* ---- dependent columns ----------------------------------------------------------------------- */
 
 static void swap_columns(Panel a, size_t i, size_t j)
 {
@@ -236,7 +238,8 @@ static void swap_columns(Panel a, size_t i, size_t j)
     }
 }
 
-/* What is left of a column's length below row k is told from what was; when little is, it is measured anew (LAPACK's dlaqp2). */
+/* Downdates the norm of a column below row k; computes it again after cancellation (LAPACK's
+ * dlaqp2). */
 static void shorten(const Panel *a, size_t k, size_t j, double *left, double *measured)
 {
     const double *column = a->data + j * a->stride;
@@ -287,7 +290,8 @@ size_t clv_dense_pivoted(Panel a, size_t size, double tolerance, size_t *order, 
     return k;
 }
 
-/* uᵀ = QT, so U x = c is Tᵀ (Qᵀ x) = c, and x is shortest when Qᵀ x is 0 beyond what Tᵀ says. */
+/* uᵀ = QT, so U x = c is Tᵀ (Qᵀ x) = c; x has minimum norm if the remaining elements of Qᵀ x are
+ * 0. */
 void clv_dense_shortest(Panel u, const double *c, double *x, double *scales)
 {
     for (size_t k = 0; k < u.columns; k++) {

@@ -59,14 +59,13 @@ void clv_dense_solve_transposed(const double *r, size_t size, size_t stride, dou
  * 2002, 15.3): infinity when a diagonal element is 0. work: 2 * size doubles. */
 double clv_dense_condition(const double *r, size_t size, size_t stride, double *work);
 
-/* QR with the largest column left as the next (Businger and Golub 1965). The first `size` columns
- * of a are those of the matrix, in the order `order` says afterwards; the columns after them are
- * only reflected along. Returns how many diagonal elements are above tolerance. norms: 2 * size
- * doubles. */
+/* QR with column pivoting (Businger and Golub 1965). The first `size` columns of a are those of the
+ * matrix, permuted as `order` states afterwards; later columns are only reflected. Returns the
+ * number of diagonal elements above tolerance. norms: 2 * size doubles. */
 size_t clv_dense_pivoted(Panel a, size_t size, double tolerance, size_t *order, double *norms);
 
-/* The shortest x with U x = c: u is uᵀ, its columns the rows of U, linearly independent; c has
- * u.columns numbers, x u.rows. u is used up. scales: u.columns doubles. */
+/* Computes the minimum-norm x with U x = c: u is uᵀ, its columns the rows of U, linearly
+ * independent; c has u.columns numbers, x u.rows. u is overwritten. scales: u.columns doubles. */
 void clv_dense_shortest(Panel u, const double *c, double *x, double *scales);
 
 /* matrix += Σ x xᵀ over `count` rows x, one after another. */

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* ---- our own ------------------------------------------------------------------------------------------------------ */
+/* ---- plain code ------------------------------------------------------------------------------ */
 
-/* Four rows at a time, so that the matrix is fetched a fourth as often. */
+/* Four rows at a time, so that the matrix is loaded a quarter as often. */
 static void add_squares_plain(double *matrix, size_t size, const double *rows, size_t count)
 {
     for (size_t r = 0; r + 4 <= count; r += 4) {
@@ -26,8 +26,7 @@ static void add_squares_plain(double *matrix, size_t size, const double *rows, s
 }
 
 /* Row i of the matrix, left of the diagonal, becomes the vector u of a reflection H = I - u uᵀ /
- * half that leaves of that row only its last element, *beside; returns half, 0 where there is
- * nothing to reflect. */
+ * half that keeps only the row's last element, *beside; returns half, 0 without a reflection. */
 static double make_reflection(double *u, size_t length, double *beside)
 {
     double scale = 0, norm2, norm;
@@ -49,7 +48,7 @@ static double make_reflection(double *u, size_t length, double *beside)
     return norm2;
 }
 
-/* A := H A H over the leading square, its lower triangle; p is room. */
+/* A := H A H over the leading square, its lower triangle; p is scratch space. */
 static void reflect_both_sides(double *a, size_t size, const double *u, double half, size_t length, double *p)
 {
     double share;
@@ -74,8 +73,8 @@ static void reflect_both_sides(double *a, size_t size, const double *u, double h
     }
 }
 
-/* The lower triangle of a becomes the vectors of the reflections; diagonal and beside are of the
- * tridiagonal matrix, beside[i] standing between i - 1 and i. */
+/* The lower triangle of a becomes the vectors of the reflections; diagonal and beside are the
+ * tridiagonal matrix, with beside[i] between i - 1 and i. */
 static void to_tridiagonal(double *a, size_t size, double *diagonal, double *beside, double *half, double *workspace)
 {
     beside[0] = half[0] = 0;
@@ -90,8 +89,7 @@ static void to_tridiagonal(double *a, size_t size, double *diagonal, double *bes
         diagonal[i] = a[i * size + i];
 }
 
-/* One QL step on the unreduced part low … high; the rows of z, which are the vectors, are turned
- * along. */
+/* One QL step on the unreduced part low … high; rotates the rows of z, which are the vectors. */
 static void ql_step(double *d, double *e, size_t low, size_t high, double *z, size_t size)
 {
     double g = (d[low + 1] - d[low]) / (2 * e[low]), r = hypot(g, 1), sine = 1, cosine = 1, shifted = 0;
@@ -127,10 +125,10 @@ static void ql_step(double *d, double *e, size_t low, size_t high, double *z, si
     e[high] = 0;
 }
 
-enum { MOST_STEPS = 60 }; /* for one eigenvalue; two or three are usual */
+enum { MOST_STEPS = 60 }; /* for one eigenvalue; two or three are typical */
 
-/* d and e of a tridiagonal matrix, e[i] between i and i + 1; false where it does not converge, as
- * with numbers that are not finite. */
+/* d and e of a tridiagonal matrix, e[i] between i and i + 1; false if it does not converge, for
+ * example with numbers that are not finite. */
 static bool ql(double *d, double *e, double *z, size_t size)
 {
     for (size_t low = 0; low < size; low++)
@@ -152,7 +150,7 @@ static bool ql(double *d, double *e, double *z, size_t size)
     return true;
 }
 
-/* Back from the tridiagonal matrix's vector to the matrix's. */
+/* Transforms a vector of the tridiagonal matrix back to one of the matrix. */
 static void reflect_back(const double *a, size_t size, const double *half, double *vector)
 {
     for (size_t i = 1; i < size; i++)
@@ -183,7 +181,8 @@ static bool all_finite(const double *matrix, size_t size)
 
 static Status refuse(cleave_error *error)
 {
-    return clv_fail(error, CLEAVE_ERROR_DATA, "no eigenvectors: the numbers are too large, or not numbers");
+    return clv_fail(error, CLEAVE_ERROR_DATA,
+                    "the eigenvectors cannot be computed: values are not finite or too large");
 }
 
 static Status decompose(double *a, size_t size, size_t count, double *workspace, double *values, double *vectors,
@@ -228,7 +227,7 @@ Status clv_eigen_plain(Context *context, double *matrix, size_t size, size_t cou
     return status;
 }
 
-/* ---- LAPACK's ----------------------------------------------------------------------------------------------------- */
+/* ---- LAPACK's -------------------------------------------------------------------------------- */
 
 #ifdef HAVE_LAPACK
 
@@ -284,7 +283,7 @@ static Status wide(Context *context, double *matrix, size_t size, size_t count, 
 
 #endif
 
-/* What is a lower triangle row by row is an upper one column by column. */
+/* A lower triangle by rows is an upper triangle by columns. */
 void clv_add_squares(double *matrix, size_t size, const double *rows, size_t count)
 {
 #ifdef HAVE_LAPACK
@@ -325,7 +324,7 @@ static void find_eigen(void *user)
 Status clv_eigen(Context *context, double *matrix, size_t size, size_t count, double *values, double *vectors,
                  cleave_error *error)
 {
-    enum { LONG = 256 }; /* from here on it takes milliseconds */
+    enum { LONG = 256 }; /* takes milliseconds from here on */
     Eigen eigen = {context, matrix, values, vectors, size, count, error, OK};
 
     if (!all_finite(matrix, size))

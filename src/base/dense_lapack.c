@@ -1,7 +1,7 @@
 /*
- * Dense matrices by LAPACK and BLAS, for wide data: blocked, and several times as fast as the plain
- * form where the library is tuned (OpenBLAS). Everything is passed by address, as Fortran wants it;
- * the hidden lengths of the one-letter texts follow the others.
+ * Dense matrices with LAPACK and BLAS, for wide data: blocked, and several times as fast as plain C
+ * with a tuned library (OpenBLAS). Fortran passes all arguments by address; the hidden lengths of
+ * the one-letter texts follow.
  */
 #ifdef HAVE_LAPACK
 
@@ -45,6 +45,6 @@ const Dense clv_dense_lapack = {.name = "lapack", .add_products = add_products, 
 
 #else
 
-typedef int clv_dense_lapack_is_not_built; /* a file may not be empty */
+typedef int clv_dense_lapack_is_not_built; /* ISO C forbids an empty file */
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The character at text and its size in bytes; 0 bytes if it is not well-formed UTF-8 (RFC
+/* Returns the character at text and its size in bytes; 0 bytes if it is not well-formed UTF-8 (RFC
  * 3629). */
 static size_t decode(const unsigned char *text, size_t length, uint32_t *character)
 {

@@ -13,7 +13,7 @@ void clv_exact_clear(Exact *sum)
     sum->first = sum->end = sum->waiting = 0;
 }
 
-/* Every digit but the last of 0 … 2^32 - 1; the last holds the sign of all. */
+/* Propagates carries: every digit except the last is in 0 … 2^32 - 1; the last has the sign. */
 static void make_carries(Exact *sum)
 {
     sum->waiting = 0;
@@ -27,7 +27,7 @@ static void make_carries(Exact *sum)
     }
 }
 
-/* The digits that are used, with two above the highest for carries. */
+/* Extends the used digits, with two above the highest for carries. */
 static void cover(Exact *sum, uint32_t first, uint32_t end)
 {
     bool empty = sum->end == sum->first;
@@ -56,7 +56,7 @@ void clv_exact_add(Exact *sum, double value)
     shift = (exponent ? exponent - 1 : 0) % DIGIT_BITS;
     low = (mantissa & DIGIT_MASK) << shift;
     high = (mantissa >> DIGIT_BITS) << shift;
-    /* A sum that grows upwards leaves its sign where it was: in the digit that used to be the last. */
+    /* Moves the sign of a growing sum from the previous last digit. */
     cover(sum, at, at + 5);
     sum->digit[at] += sign * (int64_t)(low & DIGIT_MASK);
     sum->digit[at + 1] += sign * (int64_t)((low >> DIGIT_BITS) + (high & DIGIT_MASK));
@@ -72,7 +72,7 @@ static void negate(Exact *sum)
     make_carries(sum);
 }
 
-/* The highest digit that is not 0 of a sum that is not negative, or first where all are. */
+/* Returns the highest nonzero digit of a non-negative sum, or first if all are 0. */
 static uint32_t highest(const Exact *sum)
 {
     uint32_t i = sum->end ? sum->end - 1 : 0;
@@ -99,7 +99,7 @@ static bool any_below(const Exact *sum, uint32_t place)
     return i == place / DIGIT_BITS && i < sum->end && (sum->digit[i] & (((int64_t)1 << (place % DIGIT_BITS)) - 1));
 }
 
-/* Of a sum that is above 0. */
+/* For a positive sum. */
 static double round_positive(const Exact *sum)
 {
     uint32_t digit = highest(sum), top = digit * DIGIT_BITS, lowest;

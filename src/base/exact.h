@@ -1,6 +1,7 @@
 /*
- * Sums of doubles without rounding: a fixed-point number as wide as the range of a double, and some bits wider (Kulisch and Miranker 1986).
- * What is added in whatever order gives the same bits, and the sum is rounded once, when it is asked for.
+ * Exact sums of doubles: a fixed-point number as wide as the range of a double, plus some bits
+ * (Kulisch and Miranker 1986). The result is independent of the order of summation and is rounded
+ * once at the end.
  */
 #ifndef BASE_EXACT_H
 #define BASE_EXACT_H
@@ -11,24 +12,24 @@
 
 enum { EXACT_DIGITS = 70 };
 
-/* Zeroed is 0. */
+/* A zeroed sum is 0. */
 typedef struct {
-    int64_t
-        digit[EXACT_DIGITS]; /* of 32 bits and a sign, the lowest counting 2^-1074; carries wait in the upper bits */
-    uint32_t first, end;     /* digits outside are 0 */
-    uint32_t waiting;        /* numbers added since carries were last made */
+    int64_t digit[EXACT_DIGITS]; /* 32 bits and a sign each, the lowest worth 2^-1074; the upper bits hold carries */
+    uint32_t first, end;         /* digits outside are 0 */
+    uint32_t waiting;            /* numbers added since the last carry propagation */
 } Exact;
 
 void clv_exact_clear(Exact *sum);
 /* value must be finite. */
 void clv_exact_add(Exact *sum, double value);
-/* The nearest double, of two the even one; infinite where the sum is beyond them all. */
+/* Returns the nearest double, ties to even; infinite if the sum is out of range. */
 double clv_exact_round(Exact *sum);
 bool clv_exact_is_zero(Exact *sum);
-/* The sum as words to send elsewhere, few where the numbers are of one size: how many there are. */
+/* Writes the sum as words for transfer, few if the numbers have similar magnitudes; returns their
+ * number. */
 enum { EXACT_WORDS = EXACT_DIGITS + 1 };
 size_t clv_exact_write(Exact *sum, int64_t words[EXACT_WORDS]);
-/* Adds what was written, of so many words at the most: how many it took; 0: these are none. */
+/* Adds a written sum of at most `count` words; returns the number of words read, 0 if invalid. */
 size_t clv_exact_add_written(Exact *sum, const int64_t *words, size_t most);
 
 #endif

@@ -19,7 +19,7 @@ struct cleave_output {
     Context *context;
     int file;
     char *path;      /* the target, links followed */
-    char *temporary; /* NULL when the target is written directly */
+    char *temporary; /* NULL if the target is written directly */
     bool durable;
     bool standard;
     bool waits; /* a pipe, terminal or device: writing may block */
@@ -145,7 +145,7 @@ static Status open_special(Output *output, const char *path, mode_t mode, cleave
     bool fifo = S_ISFIFO(mode);
 
     if (!fifo && !S_ISCHR(mode))
-        return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be written: it is a %s", path,
+        return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be written: the path is a %s", path,
                         S_ISBLK(mode) ? "block device" : "socket");
     output->waits = true;
     for (;;) {
@@ -177,7 +177,7 @@ static Status open_target(Output *output, const char *path, cleave_error *error)
         return clv_fail_memory(error, "a file name", strlen(path));
     if (stat(path, &status) == 0) {
         if (S_ISDIR(status.st_mode))
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be written: it is a folder", path);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be written: the path is a folder", path);
         if (!S_ISREG(status.st_mode))
             return open_special(output, path, status.st_mode, error);
         output->mode = status.st_mode & 07777;
@@ -323,7 +323,7 @@ void clv_output_abandon(Output *output)
     free_output(output);
 }
 
-/* ---- input -------------------------------------------------------------------------------------------------------- */
+/* ---- input ----------------------------------------------------------------------------------- */
 
 Status clv_input_wait(Context *context, const char *name, int file, const atomic_bool *give_up, cleave_error *error)
 {
@@ -343,7 +343,7 @@ Status clv_input_open(Context *context, const char *path, int *file, cleave_erro
     if (fstat(*file, &facts) != 0 || fcntl(*file, F_SETFL, 0) != 0)
         status = clv_fail_io(error, path, "cannot be opened");
     else if (S_ISDIR(facts.st_mode))
-        status = clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", path);
+        status = clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: the path is a folder", path);
     else if (S_ISFIFO(facts.st_mode))
         status = clv_input_wait(context, path, *file, NULL, error);
     if (status != OK) {
@@ -414,7 +414,7 @@ const char *clv_temporary_folder(void)
     return "/tmp";
 }
 
-/* A file without a name, if the file system supports it: a killed process leaves nothing. */
+/* Creates an unnamed file if the file system supports it: a killed process leaves nothing. */
 static int open_nameless(const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -452,7 +452,7 @@ Status clv_temporary_file(Context *context, const char *path, int *file, cleave_
     return status;
 }
 
-/* ---- the public face ---------------------------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------ */
 
 cleave_code cleave_output_open(cleave_context *context, const char *path, cleave_output **output, cleave_error *error)
 {

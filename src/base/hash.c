@@ -28,7 +28,7 @@ static void start_lanes(uint64_t lanes[4], uint64_t seed)
     lanes[3] = seed - P1;
 }
 
-/* As many whole stripes as there are; returns where the rest begins. */
+/* Processes all whole stripes; returns the start of the rest. */
 static const unsigned char *add_stripes(uint64_t lanes[4], const unsigned char *p, const unsigned char *end)
 {
     uint64_t a = lanes[0], b = lanes[1], c = lanes[2], d = lanes[3];
@@ -53,7 +53,7 @@ static uint64_t join_lanes(const uint64_t lanes[4])
     return fold(fold(fold(fold(hash, lanes[0]), lanes[1]), lanes[2]), lanes[3]);
 }
 
-/* What is left after the stripes, and the last mixing. */
+/* Processes the rest after the stripes, and the final mixing. */
 static uint64_t finish(uint64_t hash, const unsigned char *p, const unsigned char *end)
 {
     for (; end - p >= 8; p += 8)

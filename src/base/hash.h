@@ -28,11 +28,12 @@ static inline uint32_t hash_read32(const unsigned char *p)
 
 uint64_t clv_hash(const void *data, size_t size, uint64_t seed);
 
-/* The same of bytes that come in pieces: start, add each, end. Wherever the cuts are, what clv_hash says of the whole. */
+/* Incremental hash: start, add pieces, end. The result equals clv_hash of the whole for any
+ * pieces. */
 typedef struct {
     uint64_t seed, size; /* size: bytes added so far */
     uint64_t lane[4];
-    unsigned char held[32]; /* the last size % 32 bytes, which do not fill the lanes yet */
+    unsigned char held[32]; /* the last size % 32 bytes, an incomplete stripe */
 } Hash;
 
 void clv_hash_start(Hash *hash, uint64_t seed);

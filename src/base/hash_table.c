@@ -4,11 +4,12 @@
 
 enum { FIRST_SLOTS = 64, PART = 16 };
 
-/* The last bytes are read as two numbers, which overlap where there are fewer than sixteen. */
+/* The last bytes are read as two numbers, which overlap if there are fewer than sixteen. */
 uint64_t clv_keyed_hash(HashKey key, const void *data, size_t size, uint64_t seed)
 {
     const unsigned char *p = data;
-    /* A product, since b differs from state by exclusive or: texts of two lengths must not cancel. */
+    /* A product, because b differs from state by exclusive or: texts of two lengths must not
+     * cancel. */
     uint64_t a = 0, b = 0, state = hash_fold(key.a ^ (seed * 0x9E3779B97F4A7C15u + size), key.b | 1);
 
     for (; size > PART; size -= PART, p += PART)

@@ -47,10 +47,10 @@ typedef struct {
     size_t slots; /* 0, or a power of two */
 } HashTable;
 
-/* Whether the entry equals the wanted one. */
+/* Returns whether the entry equals the wanted one. */
 typedef bool HashSame(const void *owner, const void *wanted, uint32_t entry);
 
-/* The slot that holds the wanted entry, or the free slot for it. The table has slots. */
+/* Returns the slot of the wanted entry, or the free slot for it. The table has slots. */
 static inline HashSlot *hash_table_find(const HashTable *table, uint64_t hash, HashSame *same, const void *owner,
                                         const void *wanted)
 {
@@ -73,7 +73,7 @@ static inline void hash_table_prefetch(const HashTable *table, uint64_t hash)
         __builtin_prefetch(&table->slot[hash & (table->slots - 1)]);
 }
 
-/* Whether one more entry makes the table grow: a quarter of the slots stays free. */
+/* Returns whether one more entry makes the table grow: a quarter of the slots stays free. */
 static inline bool hash_table_is_full(const HashTable *table, size_t entries)
 {
     return 4 * (entries + 1) > 3 * table->slots;

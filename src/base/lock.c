@@ -36,9 +36,10 @@ static Status fail_taken(const Lock *lock, const char *path, cleave_error *error
     ssize_t length = pread(lock->file, owner, sizeof owner - 1, 0);
 
     owner[length > 0 ? strspn(owner, "0123456789") : 0] = '\0';
-    clv_fail(error, CLEAVE_ERROR_IO, "%s: another process%s%s%s is changing this file", path, *owner ? " (" : "", owner,
+    clv_fail(error, CLEAVE_ERROR_IO, "%s: another process%s%s%s is writing this file", path, *owner ? " (" : "", owner,
              *owner ? ")" : "");
-    return clv_hint(error, CLEAVE_ERROR_IO, "wait until that process ends, or stop it; the lock is %s", lock->name);
+    return clv_hint(error, CLEAVE_ERROR_IO, "wait until that process ends, or stop it; the lock file is %s",
+                    lock->name);
 }
 
 static Status take(Lock *lock, const char *path, bool *taken, cleave_error *error)
@@ -59,11 +60,11 @@ static Status take(Lock *lock, const char *path, bool *taken, cleave_error *erro
             return fail_taken(lock, path, error);
         if (errno == EINTR)
             continue;
-        clv_warn(lock->context, "run one process at a time on this model", "%s: the file system does not support locks",
-                 path);
+        clv_warn(lock->context, "run only one process at a time on this model",
+                 "%s: the file system does not support locks", path);
         break;
     }
-    /* The last owner has not removed it in the meantime. */
+    /* Checks that the last owner has not removed the file in the meantime. */
     *taken = fstat(lock->file, &facts) != 0 || facts.st_nlink > 0;
     /* Only for messages: a failure to write it is ignored. */
     if (*taken && ftruncate(lock->file, 0) == 0 && write(lock->file, owner, (size_t)length) < 0)
@@ -110,7 +111,7 @@ void clv_lock_free(Lock *lock)
     FREE(context, lock->name, lock);
 }
 
-/* ---- public functions --------------------------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------ */
 
 cleave_code cleave_lock_open(cleave_context *context, const char *path, cleave_lock **lock, cleave_error *error)
 {

@@ -24,7 +24,7 @@ size_t clv_physical_memory(void)
 
 enum { PATH_SIZE = 1536, LONGEST_GROUP = 1000 };
 
-/* The beginning of a small file as text; false where there is no such file, or it is empty. */
+/* Reads the start of a small file as text; false if it is missing or empty. */
 static bool read_text(const char *path, char *text, size_t size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -42,7 +42,8 @@ static bool read_text(const char *path, char *text, size_t size)
     return text[0] != '\0';
 }
 
-/* The number that text begins with; SIZE_MAX where it begins with none ("max", "-1"), or one that is too large. */
+/* Parses the number at the start of text; SIZE_MAX without one ("max", "-1"), or if it is too
+ * large. */
 static size_t parse_number(const char **text)
 {
     size_t number = 0;
@@ -66,7 +67,7 @@ static size_t number_in(const char *folder, const char *name)
     return read_text(path, text, sizeof text) ? parse_number(&at) : SIZE_MAX;
 }
 
-/* Processors that a quota of each period amounts to, rounded up. */
+/* Number of processors for a quota per period, rounded up. */
 static size_t processors(size_t quota, size_t period)
 {
     if (quota == SIZE_MAX || period == SIZE_MAX || period == 0)
@@ -74,7 +75,7 @@ static size_t processors(size_t quota, size_t period)
     return quota <= period ? 1 : (quota - 1) / period + 1;
 }
 
-/* The limit that the group in a folder has of its own; SIZE_MAX: none. */
+/* The group's own limit, from its folder; SIZE_MAX: none. */
 typedef size_t GroupLimit(const char *folder);
 
 static size_t memory_of_1(const char *folder)
@@ -107,8 +108,8 @@ static size_t processors_of_2(const char *folder)
     return processors(quota, parse_number(&at));
 }
 
-/* The least limit of a group and of all above it, as far as they are visible: a container may see neither those above nor, by
- * this name, its own. */
+/* The smallest limit of a group and of all its visible ancestors: a container may see neither the
+ * ancestors nor, by this name, its own group. */
 static size_t least_limit(const char *tree, const char *group, GroupLimit *limit_of)
 {
     size_t least = SIZE_MAX, length = strlen(group);
@@ -128,7 +129,7 @@ static size_t least_limit(const char *tree, const char *group, GroupLimit *limit
     }
 }
 
-/* Whether a list such as "cpu,cpuacct" has this name. */
+/* Returns whether a list such as "cpu,cpuacct" contains this name. */
 static bool lists(const char *controllers, const char *name)
 {
     size_t length = strlen(name);
@@ -143,13 +144,13 @@ static bool lists(const char *controllers, const char *name)
     }
 }
 
-/* A resource: its controller, and how its limit is read in both versions. */
+/* A resource: its controller, and the readers of its limit in both versions. */
 typedef struct {
     const char *controller;
     GroupLimit *of_1, *of_2;
 } Resource;
 
-/* Lines of /proc/self/cgroup are NUMBER:CONTROLLERS:GROUP, the list being empty in version 2. */
+/* Lines of /proc/self/cgroup are NUMBER:CONTROLLERS:GROUP; the list is empty in version 2. */
 static size_t limit_of_line(const char *root, char *line, const Resource *resource)
 {
     char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -166,7 +167,7 @@ static size_t limit_of_line(const char *root, char *line, const Resource *resour
     return least_limit(tree, group, *controllers ? resource->of_1 : resource->of_2);
 }
 
-/* root: what all paths begin with, "" but in tests. */
+/* root: prefix of all paths, "" except in tests. */
 static size_t group_limit(const char *root, const Resource *resource)
 {
     size_t least = SIZE_MAX;
@@ -202,7 +203,7 @@ Status clv_affordable(double bytes, cleave_error *error, const char *format, ...
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return clv_fail(error, CLEAVE_ERROR_MEMORY, "%s need %.1f GB, too much for this machine (%.1f GB)", what,
+    return clv_fail(error, CLEAVE_ERROR_MEMORY, "%s need %.1f GB, more than this machine has (%.1f GB)", what,
                     1e-9 * bytes, 1e-9 * limit);
 }
 
@@ -269,7 +270,7 @@ void clv_populate(void *memory, size_t size)
     uintptr_t from = ((uintptr_t)memory + page - 1) & ~(page - 1), to = ((uintptr_t)memory + size) & ~(page - 1);
 
     if (from < to)
-        madvise((void *)from, to - from, MADV_POPULATE_WRITE); /* where it is refused, pages come one by one */
+        madvise((void *)from, to - from, MADV_POPULATE_WRITE); /* if refused, pages are mapped one by one */
 #else
     (void)memory;
     (void)size;
@@ -283,7 +284,7 @@ void clv_large_pages(void *memory, size_t size)
     uintptr_t from = ((uintptr_t)memory + page - 1) & ~(page - 1), to = ((uintptr_t)memory + size) & ~(page - 1);
 
     if (from < to)
-        madvise((void *)from, to - from, MADV_HUGEPAGE); /* where it is refused, pages are small */
+        madvise((void *)from, to - from, MADV_HUGEPAGE); /* if refused, pages are small */
 #else
     (void)memory;
     (void)size;

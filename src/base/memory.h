@@ -1,5 +1,5 @@
 /*
- * Memory comes from the context's allocator and from nowhere else, so that a host can count it and a test can make
+ * All memory comes from the context's allocator, so that a host can count it and a test can make
  * every allocation fail in turn.
  */
 #ifndef BASE_MEMORY_H
@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-/* Each returns NULL when memory is short or count * size overflows. Never asks for 0 bytes. */
+/* Each returns NULL if memory is short or count * size overflows. Never requests 0 bytes. */
 void *clv_alloc(Context *context, size_t count, size_t size);
 void *clv_alloc_zero(Context *context, size_t count, size_t size);
-/* memset to 0, and memcpy, for memory that may be large: progress is reported meanwhile. */
+/* memset to 0 and memcpy for large memory: they report progress. */
 void clv_clear(Context *context, void *memory, size_t bytes);
 void clv_copy_bytes(Context *context, void *to, const void *from, size_t bytes);
 void *clv_resize(Context *context, void *old, size_t count, size_t size);
@@ -20,10 +20,12 @@ void clv_free(Context *context, void *memory);
 void clv_free_each(Context *context, void *const *memory, size_t count);
 char *clv_copy_string(Context *context, const char *text, size_t length); /* adds the final NUL */
 
-/* Makes *array hold at least need elements of the given size, at least doubling it; contents kept, new part not set. */
+/* Grows *array to at least `need` elements of the given size, at least doubling it; contents are
+ * kept, new elements are uninitialized. */
 Status clv_grow(Context *context, void *array_address, size_t *capacity, size_t need, size_t size, cleave_error *error);
 
-/* The same for an array of exactly *size elements: it gets `need` of them, and the new ones are 0. */
+/* The same for an array of exactly *size elements: it gets `need` elements, and the new ones are
+ * 0. */
 Status clv_extend(Context *context, void *array_address, size_t *size, size_t need, size_t element, const char *what,
                   cleave_error *error);
 
@@ -41,11 +43,12 @@ typedef struct {
     size_t count, capacity;
 } Arena;
 
-void *clv_arena_alloc(Arena *arena, size_t count, size_t size); /* not set */
+void *clv_arena_alloc(Arena *arena, size_t count, size_t size); /* uninitialized */
 void *clv_arena_zero(Arena *arena, size_t count, size_t size);
 void clv_arena_free(Arena *arena);
 
-/* Allocates an array of count elements. On failure the array is NULL and the error names `what` it was for. */
+/* Allocates an array of `count` elements. On failure the array is NULL and the error names
+ * `what`. */
 Status clv_new(Context *context, void *array_address, size_t count, size_t size, bool zero, const char *what,
                cleave_error *error);
 
@@ -57,7 +60,7 @@ Status clv_new(Context *context, void *array_address, size_t count, size_t size,
 #define FREE(context, ...)                                                                                             \
     clv_free_each((context), (void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 
-/* Bytes that grow. Zeroed is empty; free with clv_free(context, buffer.data). */
+/* A growing byte buffer. A zeroed buffer is empty; free with clv_free(context, buffer.data). */
 typedef struct {
     char *data;
     size_t size, capacity;

@@ -44,13 +44,13 @@ const double clv_powers_of_ten[2 * POWER_LIMIT + 1] = {
 };
 /* clang-format on */
 
-/* ---- exact reading: the decimal as one big integer, scaled until its quotient has 64 bits ------------------------- */
+/* ---- exact parsing: the decimal as a big integer, scaled until its quotient has 64 bits ------ */
 
-#define LIMBS 176       /* of 32 bits: 10^1600 and some */
+#define LIMBS 176       /* of 32 bits: slightly more than 10^1600 */
 #define MOST_DIGITS 800 /* more than any midpoint between two doubles has */
 
 typedef struct {
-    uint32_t limb[LIMBS]; /* least first */
+    uint32_t limb[LIMBS]; /* least significant first */
     int size;
 } Big;
 
@@ -118,7 +118,7 @@ static void big_subtract(Big *a, const Big *b)
         a->size--;
 }
 
-/* A number taken apart: digits without leading zeros, value = 0.DDD… * 10^point. */
+/* A decomposed number: digits without leading zeros, value = 0.DDD… * 10^point. */
 typedef struct {
     unsigned char digit[MOST_DIGITS + 1];
     int count, point;
@@ -140,7 +140,7 @@ static void take_digit(Decimal *decimal, char c, bool fraction)
     if (decimal->count < MOST_DIGITS)
         decimal->digit[decimal->count++] = (unsigned char)(c - '0');
     else if (c != '0') {
-        decimal->digit[MOST_DIGITS] = 1; /* something non-zero follows: only the rounding of a tie can tell */
+        decimal->digit[MOST_DIGITS] = 1; /* a nonzero digit follows: it only matters for ties */
         decimal->count = MOST_DIGITS + 1;
     }
 }
@@ -177,8 +177,8 @@ static const char *take_apart(const char *p, const char *limit, Decimal *decimal
     return p;
 }
 
-/* Rounds to precision bits, half to even; least is the exponent of the smallest subnormal's only bit, most that of
- * the largest power of two. */
+/* Rounds to `precision` bits, half to even; least is the exponent of the smallest subnormal, most
+ * the exponent of the largest power of two. */
 static double assemble(const Decimal *decimal, int precision, int least, int most)
 {
     Big above = {.size = 0}, below = {.limb = {1}, .size = 1};
@@ -198,7 +198,7 @@ static double assemble(const Decimal *decimal, int precision, int least, int mos
             big_multiply_add(&above, 10, decimal->digit[i]);
     }
     big_power_of_ten(scale > 0 ? &above : &below, scale > 0 ? scale : -scale);
-    /* value = above / below * 2^0; shift so that the quotient lies in [2^62, 2^64). */
+    /* value = above / below * 2^0; shifts so that the quotient is in [2^62, 2^64). */
     shift = 63 - (big_bits(&above) - big_bits(&below));
     big_shift_left(shift > 0 ? &above : &below, shift > 0 ? shift : -shift);
     big_shift_left(&below, 64);
@@ -243,8 +243,8 @@ const char *clv_parse_float_exact(const char *text, const char *limit, float *va
     return stop;
 }
 
-/* Up to 19 digits are a whole number of 64 bits, and so is 5^27: their quotient or product is had in 128 bits, with whether anything is left over, and
- * is rounded once. assemble() is its plain twin. */
+/* Up to 19 digits fit into 64 bits, as does 5^27: their quotient or product is computed in 128 bits
+ * with a remainder flag and rounded once. assemble() is the reference implementation. */
 __extension__ typedef unsigned __int128 Wide;
 enum { SHORT_DIGITS = 19, SHORT_SCALE = 27, DOUBLE_BITS = 53 };
 
@@ -263,7 +263,7 @@ static bool assemble_short(const Decimal *decimal, double *value)
         fives *= 5;
     whole = (Wide)digits * fives;
     if (scale < 0) {
-        int shift = __builtin_clzll(digits) + 63; /* of 127 bits, and the quotient of 64 at least */
+        int shift = __builtin_clzll(digits) + 63; /* 127 bits; the quotient has at least 64 */
         Wide above = (Wide)digits << shift;
 
         whole = above / fives;
@@ -293,7 +293,7 @@ bool clv_parse_double(const char *text, const char *limit, double *value, const 
         return false;
     if (decimal.count <= 15 && decimal.point - decimal.count >= -22 && decimal.point - decimal.count <= 22) {
         int scale = decimal.point - decimal.count;
-        double whole = 0; /* below 2^53, and the power is exact: one rounding (Clinger 1990) */
+        double whole = 0; /* below 2^53 with an exact power: one rounding (Clinger 1990) */
 
         for (int i = 0; i < decimal.count; i++)
             whole = whole * 10 + decimal.digit[i];
@@ -338,7 +338,7 @@ int clv_compare_numbers(const char *a, size_t a_length, const char *b, size_t b_
     return below ? compare_sizes(&other, &one) : compare_sizes(&one, &other);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
                                   "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
@@ -385,8 +385,8 @@ static char *put_exponent(char *p, int exponent)
     return p + count;
 }
 
-/* digits (an integer of exactly count digits, its trailing zeros dropped here) times 10^(exponent - count + 1), laid
- * out as %g does. */
+/* Formats digits (an integer of exactly `count` digits, its trailing zeros dropped here) times
+ * 10^(exponent - count + 1) as %g does. */
 static size_t lay_out(char *out, bool negative, uint64_t digits, int count, int exponent)
 {
     char *p = out;
@@ -420,7 +420,7 @@ static size_t lay_out(char *out, bool negative, uint64_t digits, int count, int 
     return (size_t)(p - out);
 }
 
-/* value > 0 rounded to count digits; exponent is that of its first digit. */
+/* Rounds value > 0 to `count` digits; exponent is that of its first digit. */
 static uint64_t round_digits(double value, int count, int *exponent)
 {
     int e = (int)floor(log10(value));
@@ -434,7 +434,7 @@ static uint64_t round_digits(double value, int count, int *exponent)
             scaled = value * clv_powers_of_ten[POWER_LIMIT + power];
         else
             scaled = value * pow(10, power);
-        if (power < 0 && power >= -22) /* dividing by an exact power rounds once */
+        if (power < 0 && power >= -22) /* division by an exact power rounds once */
             scaled = value / clv_powers_of_ten[POWER_LIMIT - power];
         digits = (uint64_t)(scaled + 0.5);
         if (digits >= clv_integer_powers_of_ten[count])
@@ -450,7 +450,7 @@ static uint64_t round_digits(double value, int count, int *exponent)
 
 size_t clv_format_rounded(char out[NUMBER_SIZE], double value, int count)
 {
-    bool tiny = fabs(value) < 1e-200; /* what it must be multiplied by may be no number */
+    bool tiny = fabs(value) < 1e-200; /* the factor may overflow */
     int exponent;
     uint64_t digits;
 
@@ -461,16 +461,17 @@ size_t clv_format_rounded(char out[NUMBER_SIZE], double value, int count)
     return lay_out(out, value < 0, digits, count, exponent);
 }
 
-/* A decimal of count digits, the first worth 10^exponent. */
+/* A decimal of `count` digits, the first worth 10^exponent. */
 typedef struct {
     uint64_t digits;
     int count, exponent;
 } Short;
 
-/* The shortest decimal of a float, in double: value is scaled to nine digits before the point, where half of the
- * distance to the next float is 3 to 60 units, and rounded to thousands, hundreds, tens and units until it stays within.
- * The error of it all is below 1e-6 units; false where a decision is closer than ten times that, and where the next
- * float below is nearer than the one above or the float is subnormal. */
+/* The shortest decimal of a float, in double: value is scaled to nine digits before the point,
+ * where half of the distance to the next float is 3 to 60 units, and rounded to thousands,
+ * hundreds, tens and units while it stays within that distance. The total error is below 1e-6
+ * units. Returns false if a decision is closer than ten times that, if the next lower float is
+ * nearer than the next higher, or if the float is subnormal. */
 static bool shorten(float value, Short *result)
 {
     static const double units[] = {1e3, 1e2, 1e1, 1};
@@ -484,7 +485,7 @@ static bool shorten(float value, Short *result)
         return false;
     half_bits = (uint64_t)((bits >> 23) - 127 - 24 + 1023) << 52;
     memcpy(&half, &half_bits, sizeof half);
-    exponent = (((int)(bits >> 23) - 127) * 1233) >> 12; /* of 2^that, so at most one too low */
+    exponent = (((int)(bits >> 23) - 127) * 1233) >> 12; /* of a power of two, so at most one too low */
     exponent += (double)value >= clv_powers_of_ten[POWER_LIMIT + exponent + 1];
     power = clv_powers_of_ten[POWER_LIMIT + 8 - exponent];
     scaled = (double)value * power;
@@ -507,7 +508,7 @@ static bool shorten(float value, Short *result)
     return false;
 }
 
-/* value > 0 correctly rounded to count digits. */
+/* Rounds value > 0 correctly to `count` digits. */
 static Short round_exactly(double value, int count)
 {
     Short result = {.count = count};
@@ -516,7 +517,7 @@ static Short round_exactly(double value, int count)
 
     snprintf(text, sizeof text, "%.*e", count - 1, value);
     for (; *p && *p != 'e'; p++)
-        if (is_digit(*p)) /* anything else is a locale's decimal point */
+        if (is_digit(*p)) /* other characters are a locale's decimal point */
             result.digits = 10 * result.digits + (uint64_t)(*p - '0');
     if (*p) {
         bool down = p[1] == '-';
@@ -536,8 +537,8 @@ static bool reads_back(char out[NUMBER_SIZE], Short decimal, float value, size_t
     return clv_parse_float_exact(out, out + *length, &back) && back == value;
 }
 
-/* The same for any float above 0, by trying. The decimal above the nearest has its turn too, because at a power of two
- * the next float above is farther than the one below. */
+/* The same for any float above 0, by search. It also tries the decimal above the nearest, because
+ * at a power of two the next higher float is farther than the next lower. */
 static size_t format_exactly(char out[NUMBER_SIZE], float value)
 {
     size_t length = 0;
@@ -572,7 +573,7 @@ size_t clv_format_float(char out[NUMBER_SIZE], float value)
     return format_exactly(out + negative, magnitude) + negative;
 }
 
-/* As %.*g with so many digits lays them out: digits * 10^(exponent - precision + 1), zeros at the end left out. */
+/* Formats digits * 10^(exponent - precision + 1) as %.*g, without trailing zeros. */
 static size_t lay_out_general(char *out, bool negative, uint64_t digits, int precision, int exponent)
 {
     char text[NUMBER_SIZE];
@@ -601,7 +602,7 @@ static size_t lay_out_general(char *out, bool negative, uint64_t digits, int pre
     return (size_t)at;
 }
 
-/* The 17 digits of a number above 0, and the exponent of the first. */
+/* Computes the 17 digits of a number above 0, and the exponent of the first. */
 static uint64_t digits_of(double value, int *exponent)
 {
     char text[NUMBER_SIZE];
@@ -611,7 +612,7 @@ static uint64_t digits_of(double value, int *exponent)
 
     snprintf(text, sizeof text, "%.16e", value);
     for (; *p != 'e'; p++)
-        if (is_digit(*p)) /* a locale's decimal point is none */
+        if (is_digit(*p)) /* skips a locale's decimal point */
             digits = digits * 10 + (uint64_t)(*p - '0');
     negative = *++p == '-';
     for (*exponent = 0, p++; *p; p++)
@@ -632,8 +633,8 @@ static bool is_the_number(uint64_t digits, int count, int exponent, double value
     return back == value;
 }
 
-/* The first of 15, 16 and 17 digits that are read back as the number. 17 are had from the C library; fewer follow from them, but where they lie just between
- * two, when it is asked again. */
+/* Returns the first of 15, 16 and 17 digits that reads back as the number. The C library computes
+ * 17 digits; shorter ones are rounded from them, except for ties, which call the library again. */
 size_t clv_format_double(char out[NUMBER_SIZE], double value)
 {
     static const uint64_t cut[] = {100, 10, 1};

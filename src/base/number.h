@@ -1,10 +1,11 @@
 /*
- * Numbers as text, both ways, correctly rounded and independent of the locale.
+ * Conversion between numbers and text, correctly rounded and independent of the locale.
  *
- * Reading is the larger part of learning, so the common number has a fast path, inline: up to 19 digits are gathered
- * eight at a time inside one register, and the product with a power of ten is taken in double. Its error is below
- * 4 units in the last place of a double, so the nearest float is certain unless the double lies that close to the middle
- * between two floats (one number in 2^25), is subnormal, or is too long; those go to exact arithmetic in number.c.
+ * Parsing dominates the time of learning, so common numbers have an inline fast path. It gathers up
+ * to 19 digits, eight at a time in one register, and multiplies by a power of ten in double. The
+ * error is below 4 units in the last place of a double. The nearest float is therefore certain
+ * unless the double is that close to the midpoint of two floats (one number in 2^25), is subnormal,
+ * or is too long; these cases use exact arithmetic in number.c.
  */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
@@ -14,15 +15,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes that must be readable, whatever they hold, past the end of text given to the inline functions, and to those that look
- * at whole vectors of it. */
+/* Bytes that must be readable, with any content, after text given to the inline functions and to
+ * SIMD functions. */
 #define NUMBER_SLACK 64
 
 #define POWER_LIMIT 64
 extern const double clv_powers_of_ten[2 * POWER_LIMIT + 1]; /* [POWER_LIMIT + e] is 10^e */
 extern const uint64_t clv_integer_powers_of_ten[20];
 
-/* An integer that grows with the value. */
+/* A monotonic integer key of the value. */
 static inline uint32_t clv_float_order(float value)
 {
     uint32_t bits;
@@ -31,14 +32,15 @@ static inline uint32_t clv_float_order(float value)
     return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
-/* How many of the eight bytes at text are digits before the first that is not, and their value. */
+/* Returns the number of digits at the start of the eight bytes at text, and their value. */
 static inline unsigned clv_digits8(const char *text, uint64_t *value)
 {
     uint64_t bytes, other;
     unsigned count;
 
     memcpy(&bytes, text, 8);
-    bytes ^= 0x3030303030303030u; /* a digit becomes 0 … 9, anything else has a bit among the upper five or exceeds 9 */
+    bytes ^=
+        0x3030303030303030u; /* a digit becomes 0 … 9; other bytes have one of the upper five bits set or exceed 9 */
     other = ((bytes + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
     if (other == 0) {
         count = 8;
@@ -48,7 +50,7 @@ static inline unsigned clv_digits8(const char *text, uint64_t *value)
             *value = 0;
             return 0;
         }
-        bytes <<= 64 - 8 * count; /* digits to the top: zeros lead */
+        bytes <<= 64 - 8 * count; /* shifts digits to the top: zeros lead */
     }
     bytes = bytes * 10 + (bytes >> 8);
     bytes = (((bytes & 0x000000FF000000FFu) * 0x000F424000000064u) +
@@ -58,8 +60,9 @@ static inline unsigned clv_digits8(const char *text, uint64_t *value)
     return count;
 }
 
-/* The number at text, which ends before limit; NULL when there is none. Accepts [+-]digits[.digits][e[+-]digits] with at
- * least one digit; not nan or inf. Out of range gives infinity or 0. Never needs slack. */
+/* Parses the number at text, which ends before limit; NULL without one. Accepts
+ * [+-]digits[.digits][e[+-]digits] with at least one digit; not nan or inf. Out of range gives
+ * infinity or 0. Needs no slack. */
 const char *clv_parse_float_exact(const char *text, const char *limit, float *value);
 bool clv_parse_double(const char *text, const char *limit, double *value, const char **stop);
 
@@ -67,8 +70,8 @@ bool clv_parse_double(const char *text, const char *limit, double *value, const 
  * or above 0. After several hundred digits only the presence of further digits counts. */
 int clv_compare_numbers(const char *a, size_t a_length, const char *b, size_t b_length);
 
-/* As clv_parse_float_exact, and the same result, but fast; needs NUMBER_SLACK, and a byte at limit that can not be part
- * of a number. */
+/* Equals clv_parse_float_exact, but fast; needs NUMBER_SLACK, and a byte at limit that cannot be
+ * part of a number. */
 static inline const char *clv_parse_float(const char *text, const char *limit, float *value)
 {
     const char *p = text;
@@ -102,7 +105,8 @@ static inline const char *clv_parse_float(const char *text, const char *limit, f
         if (count == 8) {
             const char *more = p;
 
-            /* Up to 19 digits in all; leading zeros count too, which only sends some to the exact way. */
+            /* Up to 19 digits; leading zeros count too, which only sends some numbers to exact
+             * arithmetic. */
             count = clv_digits8(p, &part);
             if (count == 8) {
                 uint64_t last;
@@ -148,8 +152,8 @@ static inline const char *clv_parse_float(const char *text, const char *limit, f
     return p;
 }
 
-/* The commonest shape of all, a digit, a point and up to eight digits, small enough to be inlined where it counts: NULL when
- * the number has another shape, and then says nothing. */
+/* The most common form, a digit, a point and up to eight digits, small enough to be inlined. NULL:
+ * the number has another form. */
 static inline const char *clv_parse_short_float(const char *text, float *value)
 {
     uint64_t part, bits;
@@ -167,12 +171,13 @@ static inline const char *clv_parse_short_float(const char *text, float *value)
     return text + 2 + count;
 }
 
-/* The shortest text that reads back as the same value; the length is returned, the text ends with NUL. */
+/* Writes the shortest text that reads back as the same value, NUL-terminated; returns the
+ * length. */
 #define NUMBER_SIZE 32
 size_t clv_format_float(char out[NUMBER_SIZE], float value);
 size_t clv_format_double(char out[NUMBER_SIZE], double value);
-size_t clv_format_double_plain(char out[NUMBER_SIZE], double value); /* its plain twin */
-/* Rounded to so many significant digits (1 … 9), as %.*g prints it. */
+size_t clv_format_double_plain(char out[NUMBER_SIZE], double value); /* its reference implementation */
+/* Rounded to `digits` significant digits (1 … 9), as %.*g prints it. */
 size_t clv_format_rounded(char out[NUMBER_SIZE], double value, int digits);
 size_t clv_format_unsigned(char out[NUMBER_SIZE], uint64_t value);
 

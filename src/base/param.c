@@ -104,7 +104,7 @@ bool clv_parse_ratio(const char *text, double *value)
     return *end == '\0' && isfinite(above);
 }
 
-/* Units only get smaller, so that 5m1h, which nobody means, is none; a number without one stands alone. */
+/* Units must decrease, so that 5m1h is invalid; a number without a unit must be alone. */
 bool clv_parse_duration(const char *text, double *seconds)
 {
     static const struct {
@@ -141,9 +141,10 @@ Status clv_duration(const char *name, const char *text, double *seconds, cleave_
 
     if (clv_parse_duration(text, seconds))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected a time above 0, found '%s'", flag_name(name, flag),
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected a positive duration, found '%s'", flag_name(name, flag),
              clv_quote(quoted, text, strlen(text)));
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "30s, 5m and 1h30m are times; a number alone is seconds");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "write a duration as 30s, 5m or 1h30m; a number without a unit is in seconds");
 }
 
 static Status bad_value(const Param *param, const char *value, const char *expected, cleave_error *error)
@@ -274,9 +275,9 @@ static Status unknown_name(const char *name, const Param *first, const Param *se
     nearest = cleave_nearest_word(name, names);
     clv_quote(quoted, name, strlen(name));
     if (nearest)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "no option --%s; did you mean --%s?", quoted,
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown option --%s; did you mean --%s?", quoted,
                         flag_name(nearest, flag));
-    return clv_fail(error, CLEAVE_ERROR_USAGE, "no option --%s", quoted);
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown option --%s", quoted);
 }
 
 Status clv_params_apply(const cleave_options *given, const Param *first, void *first_options, const Param *second,
@@ -385,7 +386,7 @@ cleave_code cleave_options_set_numbers(cleave_options *options, const char *name
         if (signs && numbers[i] == 0)
             continue;
         if (!keys[i] || !*keys[i] || strpbrk(keys[i], ",=")) {
-            status = clv_fail(error, CLEAVE_ERROR_USAGE, "%s: '%s' cannot be a key: it is empty or has ',' or '='",
+            status = clv_fail(error, CLEAVE_ERROR_USAGE, "%s: '%s' cannot be a key: it is empty or contains ',' or '='",
                               name, keys[i] ? keys[i] : "");
             break;
         }

@@ -26,11 +26,12 @@ typedef cleave_param Param;
 #define ABOVE(low) .min = (low), .min_open = true, .max = INFINITY
 #define WITHIN(low, high) .min = (low), .max = (high)
 
-/* Fields: double, int64_t, bool, int (an index into the names), const char *. After the help text may stand how it is tuned. */
+/* Fields: double, int64_t, bool, int (an index into the names), const char *. The tuning range may
+ * follow the help text. */
 #define REAL(structure, field, value, range, ...)                                                                      \
     {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .offset = offsetof(structure, field),             \
      .help = __VA_ARGS__}
-/* inf is a value too. */
+/* inf is also a value. */
 #define REAL_OR_INF(structure, field, value, range, ...)                                                               \
     {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .takes_inf = true,                                \
      .offset = offsetof(structure, field), .help = __VA_ARGS__}
@@ -45,7 +46,7 @@ typedef cleave_param Param;
 #define TEXT(structure, field, value, ...)                                                                             \
     {.name = #field, .type = CLEAVE_TEXT, .text = (value), .offset = offsetof(structure, field), .help = __VA_ARGS__}
 
-/* How it is tuned: see cleave_param. Without any of these it is left alone. */
+/* The tuning range: see cleave_param. Parameters without one are not tuned. */
 #define TUNE_LINEAR(low, high) .tune = CLEAVE_TUNE_LINEAR, .tune_low = (low), .tune_high = (high)
 #define TUNE_LOG(low, high) .tune = CLEAVE_TUNE_LOG, .tune_low = (low), .tune_high = (high)
 #define TUNE_ALL .tune = CLEAVE_TUNE_CHOICES
@@ -62,20 +63,21 @@ void clv_params_initial(const Param *params, void *options);
 /* Sets one value from text, with the range check. The text of a TEXT value is kept by reference. */
 Status clv_param_set(const Param *param, void *options, const char *value, cleave_error *error);
 
-/* NULL when the table has no such name; '-' and '_' are the same. */
+/* NULL if the table has no such name; '-' and '_' are equal. */
 const Param *clv_param_find(const Param *params, const char *name);
 
-/* The value as text, for the model's record and for help: "0.5", "true", "averaged". Returns buffer, or the TEXT value. */
+/* Formats the value for the model's record and for help: "0.5", "true", "averaged". Returns buffer,
+ * or the TEXT value. */
 #define PARAM_TEXT_SIZE 48
 const char *clv_param_text(const Param *param, const void *options, char buffer[PARAM_TEXT_SIZE]);
 
-/* The flag's name, '-' for '_', without the two before it. */
+/* The flag's name, with '-' for '_', without the two leading dashes. */
 typedef struct {
     char text[64];
 } FlagName;
 FlagName clv_param_flag(const Param *param);
 
-/* Names and values given by the caller, checked when used. */
+/* Names and values given by the caller, checked on use. */
 struct NamedValue {
     char *name, *value;
 };
@@ -86,20 +88,21 @@ struct cleave_options {
     struct NamedValue *list;
 };
 
-/* A copy, in a context of its own; given may be NULL. */
+/* A copy in its own context; given may be NULL. */
 Status clv_options_copy(Context *context, const cleave_options *given, cleave_options **copy, cleave_error *error);
 
-/* Fills two structs (the second table may be NULL) from the initial values and then the caller's options (may be NULL).
- * A name that is in neither table is an error that suggests the nearest. */
+/* Fills two structs (the second table may be NULL) from the initial values and then the caller's
+ * options (may be NULL). An unknown name is an error that suggests the nearest. */
 Status clv_params_apply(const cleave_options *given, const Param *first, void *first_options, const Param *second,
                         void *second_options, cleave_error *error);
 
-/* Parses "0.5", "1e-4", "1/3", "inf"; false when it is not a number to the end. */
+/* Parses "0.5", "1e-4", "1/3", "inf"; false if the text is not entirely a number. */
 bool clv_parse_ratio(const char *text, double *value);
 
-/* Parses a time in seconds: "30", "30s", "5m", "1h", "1h30m", "1.5h"; false when it is none, or not above 0. */
+/* Parses a duration in seconds: "30", "30s", "5m", "1h", "1h30m", "1.5h"; false if invalid or not
+ * positive. */
 bool clv_parse_duration(const char *text, double *seconds);
-/* The same of a flag's value, with the error that goes with it; name as in a table. */
+/* The same for a flag's value, with an error; name as in a table. */
 Status clv_duration(const char *name, const char *text, double *seconds, cleave_error *error);
 
 #endif

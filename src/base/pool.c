@@ -12,11 +12,11 @@ struct Pool {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     pthread_t *thread;
-    unsigned threads; /* beside the caller */
-    pid_t process;    /* that has the threads: a forked child has the memory, but none of them */
+    unsigned threads; /* without the caller */
+    pid_t process;    /* owner of the threads: a forked child has the memory but no threads */
     bool leaving;
 
-    /* The work at hand. */
+    /* The current work. */
     Work *run;
     void *user;
     uint32_t next, tasks;
@@ -28,7 +28,8 @@ typedef struct {
     unsigned number;
 } Worker;
 
-/* Takes tasks until there are none; the lock is held before and after. The calling thread reports progress between tasks. */
+/* Runs tasks until none are left; the lock is held before and after. The calling thread reports
+ * progress between tasks. */
 static void run_tasks(Context *context, struct Pool *pool, unsigned worker)
 {
     while (pool->next < pool->tasks) {
@@ -59,7 +60,7 @@ static void *serve(void *given)
     return NULL;
 }
 
-/* A condition that can be waited for until a time of the monotonic clock. */
+/* A condition with waits by the monotonic clock. */
 static void init_timed(pthread_cond_t *condition)
 {
     pthread_condattr_t monotonic;
@@ -114,7 +115,8 @@ static void stop_threads(struct Pool *pool)
     pthread_mutex_destroy(&pool->lock);
 }
 
-/* In a forked child there is nothing to stop, and the lock may be held by a thread of the parent: memory is freed, no more. */
+/* In a forked child no threads exist, and a thread of the parent may hold the lock: only frees
+ * memory. */
 void clv_pool_free(Context *context)
 {
     struct Pool *pool = context->pool;
@@ -136,8 +138,8 @@ unsigned clv_pool_workers(Context *context, uint32_t tasks)
     return threads < MOST_THREADS + 1 ? threads : MOST_THREADS + 1;
 }
 
-/* One call uses the pool at a time. False: another thread of this process does so now. A mark left by the parent of a forked
- * child does not count. */
+/* One call uses the pool at a time. Returns false if another thread of this process uses it. A mark
+ * left by the parent of a forked child is ignored. */
 static bool claim_pool(Context *context)
 {
     pid_t self = getpid(), user = atomic_load_explicit(&context->pool_user, memory_order_relaxed);
@@ -154,7 +156,7 @@ static void release_pool(Context *context)
     atomic_store_explicit(&context->pool_user, 0, memory_order_release);
 }
 
-/* The pool of this process, made where it is missing; NULL: no threads can be had. */
+/* Returns the pool of this process, created if missing; NULL: no threads are available. */
 static struct Pool *pool_here(Context *context)
 {
     if (context->pool && context->pool->process != getpid())
@@ -164,7 +166,7 @@ static struct Pool *pool_here(Context *context)
     return context->pool && context->pool->threads > 0 ? context->pool : NULL;
 }
 
-/* When a waiting thread reports progress next. */
+/* Time of the next progress report of a waiting thread. */
 static struct timespec soon(void)
 {
     struct timespec until;
@@ -176,8 +178,8 @@ static struct timespec soon(void)
     return until;
 }
 
-/* Until all tasks are done; the lock is held before and after. Progress is reported and cancellation polled meanwhile: tasks
- * of other workers may be long. */
+/* Waits until all tasks are done; the lock is held before and after. Reports progress and polls
+ * cancellation, because tasks of other workers may be long. */
 static void await_tasks(Context *context, struct Pool *pool)
 {
     while (pool->left > 0) {
@@ -238,7 +240,7 @@ void clv_pool_run_if(bool threads, Context *context, uint32_t tasks, Work *work,
         work(user, task, 0);
 }
 
-/* ---- calls that cannot poll ---------------------------------------------------------------------------------------- */
+/* ---- calls that cannot poll ------------------------------------------------------------------ */
 
 typedef struct {
     void (*call)(void *user);

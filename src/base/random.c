@@ -20,7 +20,7 @@ void clv_fourier_phases(uint64_t seed, size_t count, float *phase)
 void clv_fourier_frequencies(uint64_t seed, uint32_t column, double gamma, size_t count, float *frequency)
 {
     Random random = clv_random(seed, column);
-    double deviation = fmin(sqrt(2 * gamma), 1e30); /* a float holds the product */
+    double deviation = fmin(sqrt(2 * gamma), 1e30); /* a float represents the product */
 
     for (size_t k = 0; k < count; k++)
         frequency[k] = (float)(deviation * clv_random_normal(&random));

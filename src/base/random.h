@@ -1,8 +1,7 @@
 /*
- * Counter-based random numbers: the n-th number of a stream is a function of (seed, stream, n), so
- * that any thread can make any part of a sequence and the result does not depend on who did. The
- * mixing function is SplitMix64's finaliser applied twice (Steele, Lea, Flood 2014), keyed by seed
- * and stream.
+ * Counter-based random numbers: the n-th number of a stream is a function of (seed, stream, n). Any
+ * thread can generate any part of a sequence with the same result. The mixing function is
+ * SplitMix64's finalizer applied twice (Steele, Lea, Flood 2014), keyed by seed and stream.
  */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
@@ -37,22 +36,22 @@ static inline double clv_random_unit(Random *random)
     return (double)(clv_random_next(random) >> 11) * 0x1p-53;
 }
 
-/* In [0, bound), bound below 2^32, without modulo bias worth the name (2^-32). */
+/* In [0, bound), bound below 2^32, with a modulo bias below 2^-32. */
 static inline uint32_t clv_random_below(Random *random, uint32_t bound)
 {
     return (uint32_t)(((clv_random_next(random) >> 32) * bound) >> 32);
 }
 
-/* Normal with mean 0 and deviation 1 (Box and Muller). */
+/* Normal with mean 0 and standard deviation 1 (Box-Muller). */
 double clv_random_normal(Random *random);
 
 /* Random Fourier features √(2/D) cos(ω·x + φ) of the kernel e^(−γ d²) (Rahimi and Recht 2007): D
  * phases φ, uniform in a full turn; the D frequencies ω of a column, normal with variance 2γ. Each
- * column has a stream of its own, so that they do not depend on which other columns there are. */
+ * column has its own stream, so that it is independent of the other columns. */
 void clv_fourier_phases(uint64_t seed, size_t count, float *phase);
 void clv_fourier_frequencies(uint64_t seed, uint32_t column, double gamma, size_t count, float *frequency);
 
-/* Fisher and Yates. */
+/* Fisher-Yates shuffle. */
 void clv_shuffle(Random *random, uint32_t *items, uint32_t count);
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SMALL = 4096 }; /* bytes that are no matter for a file */
+enum { SMALL = 4096 }; /* arrays below this size never use a file */
 
 typedef struct ScratchPiece Piece;
 struct ScratchPiece {
@@ -18,20 +18,20 @@ struct ScratchPiece {
     bool mapped;
 };
 
-/* ---- the file ------------------------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static Status fail_space(size_t bytes, const char *what, int reason, cleave_error *error)
 {
     char folder[QUOTE_SIZE];
     const char *path = clv_temporary_folder();
 
-    clv_fail(error, CLEAVE_ERROR_IO, "%s: no temporary file of %zu bytes for %s can be made: %s",
+    clv_fail(error, CLEAVE_ERROR_IO, "%s: a temporary file of %zu bytes for %s cannot be created: %s",
              clv_quote(folder, path, strlen(path)), bytes, what, strerror(reason));
     return clv_hint(error, CLEAVE_ERROR_IO,
-                    "memory is too small for it, too: make room there, or set TMPDIR to a folder on a larger disk");
+                    "free disk space there, or set TMPDIR to a folder on a larger disk; memory is also too small");
 }
 
-/* Reserves space for the whole array: a page for which there is none would be a signal when it is written. */
+/* Reserves space for the whole array: writing to a page without space would raise a signal. */
 static Status map_file(int file, size_t bytes, const char *what, void **array, cleave_error *error)
 {
     int reason;
@@ -58,16 +58,16 @@ static Status take_file(Scratch *scratch, size_t bytes, const char *what, void *
 
     TRY(clv_temporary_file(scratch->context, NULL, &file, error));
     status = map_file(file, bytes, what, array, error);
-    close(file); /* the mapping keeps it */
+    close(file); /* the mapping keeps the file */
     return status;
 }
 
-/* ---- the pieces ----------------------------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static void tell(Scratch *scratch)
 {
     if (!scratch->told)
-        clv_note(scratch->context, "memory is short: what is learned from is kept in temporary files in %s",
+        clv_note(scratch->context, "memory is short; the training data is stored in temporary files in %s",
                  clv_temporary_folder());
     scratch->told = true;
 }
@@ -84,7 +84,7 @@ static Status fill_piece(Scratch *scratch, Piece *piece, const char *what, cleav
     piece->array = clv_alloc(scratch->context, piece->bytes, 1);
     if (!piece->array)
         return clv_fail_memory(error, what, piece->bytes);
-    clv_large_pages(piece->array, piece->bytes); /* before they are touched */
+    clv_large_pages(piece->array, piece->bytes); /* before the first access */
     memset(piece->array, 0, piece->bytes);
     scratch->taken += piece->bytes < left ? piece->bytes : left;
     return OK;

@@ -1,9 +1,9 @@
 /*
- * Memory for large arrays on the disk: a temporary file each, without a name from the start, so that it is gone with the process however that ends, and mapped,
- * so that the kernel writes its pages out when it needs the memory. The space is reserved before it is used: a disk that is full is an
- * error, and no signal in the middle of the work.
+ * Memory for large arrays on disk. Each array is an unnamed, mapped temporary file: the kernel can
+ * write its pages out, and the file disappears with the process. The space is reserved in advance,
+ * so that a full disk is an error and not a signal.
  *
- * Arrays lie in memory as long as there is enough of it for them.
+ * Arrays stay in memory while enough memory is available.
  */
 #ifndef BASE_SCRATCH_FILE_H
 #define BASE_SCRATCH_FILE_H
@@ -13,18 +13,19 @@
 #include <pthread.h>
 
 typedef struct {
-    Workspace workspace; /* to be handed over */
+    Workspace workspace; /* passed to computations */
     Context *context;
-    size_t memory, taken; /* bytes that arrays may take of memory, and do */
+    size_t memory, taken; /* bytes of memory that arrays may use, and do use */
     bool told;
     struct ScratchPiece *pieces;
     pthread_mutex_t lock;
 } Scratch;
 
-/* memory: bytes that arrays may take before a file is used. */
+/* memory: bytes that arrays may use before a file is created. */
 void clv_scratch_init(Scratch *scratch, Context *context, size_t memory);
-void clv_scratch_free(Scratch *scratch); /* gives back what nobody did; all 0 is fine */
-/* What a run may take of memory for arrays beside what the process has already: 0 where its rows do not fit themselves. */
+void clv_scratch_free(Scratch *scratch); /* frees the remaining arrays; accepts a zeroed struct */
+/* Returns the memory that a run may use for arrays beside the memory of the process: 0 if its rows
+ * do not fit. */
 size_t clv_scratch_memory(bool rows_on_disk);
 
 #endif

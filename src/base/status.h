@@ -1,5 +1,6 @@
 /*
- * Errors: every call that can fail returns a Status and fills the caller's cleave_error. Nothing here prints.
+ * Errors: every call that can fail returns a Status and fills the caller's cleave_error. This
+ * module does not print.
  */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
@@ -19,8 +20,8 @@ typedef cleave_code Status;
 Status clv_fail_null(cleave_error *error, const char *function, const char *arguments);
 
 /* Structs of <cleave.h> that begin with `size_t size`, set by the caller. take copies the caller's
- * struct to own, with zeros for members the caller does not have; size 0 is an error. give copies own
- * to the caller's struct, as far as that goes, and keeps its size. */
+ * struct to own, with zeros for members that the caller's version lacks; size 0 is an error. give
+ * copies own to the caller's struct, up to its size, and keeps its size. */
 Status clv_take_sized(void *own, size_t own_size, const void *given, const char *type, cleave_error *error);
 void clv_give_sized(void *given, const void *own, size_t own_size);
 
@@ -35,14 +36,14 @@ void clv_give_sized(void *given, const void *own, size_t own_size);
 /* Fills error (which may be NULL) and returns code, so that a failure is one line: return clv_fail(error, …). */
 Status clv_fail(cleave_error *error, cleave_code code, const char *format, ...) CLEAVE_PRINTF(3, 4);
 
-/* Adds the hint to an error just made and returns its code. */
+/* Adds the hint to the last error and returns its code. */
 Status clv_hint(cleave_error *error, cleave_code code, const char *format, ...) CLEAVE_PRINTF(3, 4);
 
-/* The same two in one; the hint is text, not a format. */
+/* Combines the two; the hint is text, not a format. */
 Status clv_fail_hint(cleave_error *error, cleave_code code, const char *hint, const char *format, ...)
     CLEAVE_PRINTF(4, 5);
 
-/* "out of memory", with what it was for. */
+/* "not enough memory for WHAT". */
 Status clv_fail_memory(cleave_error *error, const char *what, size_t size);
 
 /* "path: what: strerror(errno)". */

@@ -18,7 +18,7 @@ static unsigned least(unsigned a, unsigned b)
 unsigned clv_edit_distance(const char *a, const char *b, unsigned limit)
 {
     size_t n = strlen(a), m = strlen(b);
-    unsigned rows[3][LONGEST + 1]; /* the last three rows of the table, for swaps of neighbours */
+    unsigned rows[3][LONGEST + 1]; /* the last three rows of the table, for swaps of adjacent characters */
 
     if (n > LONGEST || m > LONGEST)
         return limit + 1;

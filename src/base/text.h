@@ -1,10 +1,11 @@
-/* Small helpers over text: nearest spelling. */
+/* Text helpers: nearest spelling. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
 #include "base/status.h"
 
-/* Edits (insert, delete, replace, swap of neighbours) that turn a into b, at most limit + 1; '-' and '_' are alike. */
+/* Edit distance from a to b (insert, delete, replace, swap adjacent characters), at most limit + 1;
+ * '-' and '_' are equal. */
 unsigned clv_edit_distance(const char *a, const char *b, unsigned limit);
 
 #endif

@@ -1,15 +1,16 @@
 /*
- * A block: some hundred rows of examples, the only currency between rooms. Readers make blocks, the dataset stores them,
- * learners step over them. A block is a view: it owns nothing.
+ * A block is a view of some hundred rows, the unit of exchange between modules. Readers create
+ * blocks, the dataset stores them, learners iterate over them. A block owns no memory.
  *
- * Sparse rows are written as gaps between column numbers, which start at -1:
+ * Sparse rows are stored as gaps between column numbers, which start at -1:
  *
  *     columns 0 3 4 70000          gaps 1 3 1 (65535) 4461
  *
- * A gap fits 16 bits; where one does not, fillers stand before it. In the EACH form a filler is a gap of 65535 with
- * the value 0, so that a dot product needs no test for it; in the other two forms, which have no value to be 0, a filler
- * is a gap of 0 and means 65535 columns on. Where fillers would outnumber entries (very wide data), the block holds 32-bit
- * column numbers instead. Zeros are not stored, so a value of 0 is always a filler.
+ * A gap has 16 bits; fillers precede a larger gap. In the EACH form a filler is a gap of 65535 with
+ * the value 0, so a dot product needs no test for it. The other two forms have no value per entry;
+ * there a filler is a gap of 0 and advances 65535 columns. If fillers would outnumber entries (very
+ * wide data), the block contains 32-bit column numbers instead. Zeros are not stored, so a value of
+ * 0 is always a filler.
  */
 #ifndef DATA_BLOCK_H
 #define DATA_BLOCK_H
@@ -24,32 +25,32 @@ typedef enum { ROWS_GAPS, ROWS_COLUMNS, ROWS_DENSE } RowForm;
 
 typedef enum {
     VALUES_ONES,    /* every value is 1                     */
-    VALUES_PER_ROW, /* one value for all entries of a row   */
-    VALUES_EACH,    /* a float for each entry               */
+    VALUES_PER_ROW, /* one value for all entries of a row */
+    VALUES_EACH,    /* one float per entry */
 } ValueForm;
 
 typedef enum {
     TARGETS_NONE,    /* no row has a label */
-    TARGETS_LABELS,  /* label numbers of 1, 2 or 4 bytes, the largest number meaning unlabelled */
-    TARGETS_NUMBERS, /* doubles, NaN meaning unlabelled */
+    TARGETS_LABELS,  /* label numbers of 1, 2 or 4 bytes; the largest number is unlabeled */
+    TARGETS_NUMBERS, /* doubles; NaN is unlabeled */
 } TargetForm;
 
-/* A value that is missing, in columns that say so this way (pipeline/codes.c). */
+/* A missing value in columns that encode it this way (pipeline/codes.c). */
 #define MISSING_VALUE (-FLT_MAX)
 #define FILLER_GAP 65535u
 #define UNLABELED UINT32_MAX
-#define MOST_FEATURES 2147483647u /* of a data set: column numbers stay below */
+#define MOST_FEATURES 2147483647u /* of a dataset: upper bound of column numbers */
 
 typedef struct {
     uint32_t rows;
-    uint32_t features;          /* one more than the largest column number; dense: the width */
-    uint64_t first_row;         /* number of the first row in its data set, from 0 */
-    const uint64_t *row_number; /* of each row, where they are not consecutive; NULL otherwise */
+    uint32_t features;          /* largest column number plus one; dense: the width */
+    uint64_t first_row;         /* number of the first row in its dataset, from 0 */
+    const uint64_t *row_number; /* row numbers if not consecutive; NULL otherwise */
 
     RowForm form;
     ValueForm value_form;
     bool has_fillers;
-    const uint32_t *end;    /* sparse: entries (fillers included) up to and with row i; starts at end[i - 1] */
+    const uint32_t *end;    /* sparse: end of the entries of row i, with fillers; they start at end[i - 1] */
     const uint16_t *gap;    /* ROWS_GAPS */
     const uint32_t *column; /* ROWS_COLUMNS */
     const float *value;     /* VALUES_EACH: per entry; VALUES_PER_ROW: per row; dense: rows * features */
@@ -58,15 +59,15 @@ typedef struct {
     uint8_t label_bytes; /* TARGETS_LABELS: 1, 2, 4 */
     const void *target;
 
-    /* Each NULL where the data has none. */
+    /* Each is NULL if the data has none. */
     const float *weight;
     const uint64_t *qid;
     const uint32_t *name_end; /* row names: bytes name[name_end[i - 1]] … name[name_end[i]] */
     const char *name;
-    /* Where in the text a row stands (block_line); only where that is known. */
-    const uint32_t *line; /* of each row minus first_line; NULL: the rows stand on lines that follow each other */
-    uint64_t first_line;  /* from 1; 0: not known */
-    uint32_t file;        /* from 0, of those that are read as one */
+    /* Position of a row in its text file (block_line), if known. */
+    const uint32_t *line; /* per row, minus first_line; NULL: consecutive lines */
+    uint64_t first_line;  /* from 1; 0: unknown */
+    uint32_t file;        /* from 0, among the files that are read together */
 } Block;
 
 static inline uint32_t block_start(const Block *block, uint32_t row)
@@ -74,7 +75,7 @@ static inline uint32_t block_start(const Block *block, uint32_t row)
     return row ? block->end[row - 1] : 0;
 }
 
-/* Entries of a row, fillers included; dense: its width. */
+/* Number of entries of a row, fillers included; dense: its width. */
 static inline uint32_t block_row_entries(const Block *block, uint32_t row)
 {
     return block->form == ROWS_DENSE ? block->features : block->end[row] - block_start(block, row);
@@ -85,7 +86,7 @@ static inline uint64_t block_row_number(const Block *block, uint32_t row)
     return block->row_number ? block->row_number[row] : block->first_row + row;
 }
 
-/* From 1 in its file; 0 when not known. */
+/* Line in its file, from 1; 0: unknown. */
 static inline uint64_t block_line(const Block *block, uint32_t row)
 {
     if (block->first_line == 0)
@@ -111,7 +112,7 @@ static inline uint32_t block_label(const Block *block, uint32_t row)
     }
 }
 
-/* The target as a number; label_number holds the number of each label. NaN where there is none. */
+/* The target as a number; label_number is the value of each label. NaN without a target. */
 static inline double block_number(const Block *block, uint32_t row, const double *label_number)
 {
     uint32_t label;
@@ -127,11 +128,10 @@ static inline float block_weight(const Block *block, uint32_t row)
     return block->weight ? block->weight[row] : 1;
 }
 
-/* Walks over the entries of one row, whatever its form; for everything but hot loops.
+/* Iterates over the entries of one row of any form; for all code except inner loops.
  *
  *     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
- *         use(walk.column, walk.value);
- */
+ *         use(walk.column, walk.value); */
 typedef struct {
     const Block *block;
     uint32_t at, stop; /* entries, or columns when dense */
@@ -143,11 +143,11 @@ typedef struct {
 RowWalk clv_walk(const Block *block, uint32_t row);
 bool clv_walk_next(RowWalk *walk);
 
-uint64_t clv_block_entries(const Block *block); /* non-zeros, without fillers */
-/* Adds 1 to count[column] for each value that is not 0. */
+uint64_t clv_block_entries(const Block *block); /* nonzeros, without fillers */
+/* Adds 1 to count[column] for each nonzero value. */
 void clv_block_count(const Block *block, uint64_t *count);
-double clv_block_norm2(const Block *block, uint32_t row); /* squared length of a row */
-/* Whether every value is 0 or 1; if not, *other is at the first that is something else. */
+double clv_block_norm2(const Block *block, uint32_t row); /* squared norm of a row */
+/* Returns whether every value is 0 or 1; otherwise *other is the first other value. */
 bool clv_block_is_binary(const Block *block, RowWalk *other);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { FILLERS_ALLOWED = 1024 }; /* beyond one filler an entry */
+enum { FILLERS_ALLOWED = 1024 }; /* limit: one filler per entry */
 
 void clv_builder_init(Builder *builder, Context *context)
 {
@@ -14,8 +14,8 @@ void clv_builder_free(Builder *builder)
     Context *context = builder->context;
 
     FREE(context, builder->gap, builder->column, builder->value, builder->end, builder->label, builder->weight,
-              builder->qid, builder->line, builder->name_end, builder->number, builder->name.data, builder->narrow,
-              builder->row_value);
+         builder->qid, builder->line, builder->name_end, builder->number, builder->name.data, builder->narrow,
+         builder->row_value);
     clv_builder_init(builder, context);
 }
 
@@ -30,7 +30,7 @@ void clv_builder_clear(Builder *builder)
     builder->first_line = 0;
 }
 
-/* ---- sparse rows -------------------------------------------------------------------------------------------------- */
+/* ---- sparse rows ----------------------------------------------------------------------------- */
 
 void clv_builder_begin_row(Builder *builder)
 {
@@ -68,7 +68,7 @@ static inline Status reserve_entries(Builder *builder, size_t count, cleave_erro
     return need <= workspace && need <= builder->value_capacity ? OK : reserve_more(builder, count, error);
 }
 
-/* From gaps to columns, when fillers have become too many; the row under way included. */
+/* Converts gaps to columns when fillers are too many; includes the current row. */
 static Status widen(Builder *builder, cleave_error *error)
 {
     size_t kept = 0, at = 0;
@@ -136,7 +136,7 @@ static bool any_zero(const float *values, size_t count)
     return zeros > 0;
 }
 
-/* There is room for them, and no 0 among them. */
+/* The caller reserves memory; no value is 0. */
 static void put_all(Builder *builder, const uint32_t *columns, const float *values, size_t count)
 {
     uint16_t *gap = builder->gap + builder->entries;
@@ -154,7 +154,7 @@ static void put_nonzeros(Builder *builder, const uint32_t *columns, const float 
     uint32_t last = builder->last;
     size_t entries = builder->entries;
 
-    for (size_t i = 0; i < count; i++) { /* a 0 is written, and written over */
+    for (size_t i = 0; i < count; i++) { /* a 0 is written and overwritten */
         bool kept = values[i] != 0;
 
         builder->gap[entries] = (uint16_t)(columns[i] - last);
@@ -166,10 +166,10 @@ static void put_nonzeros(Builder *builder, const uint32_t *columns, const float 
     builder->last = last;
 }
 
-/* How many of the columns, which ascend, lie so near behind the last that no filler is needed. */
+/* Returns how many of the ascending columns are near enough to need no filler. */
 static size_t near_ones(const Builder *builder, const uint32_t *columns, size_t count)
 {
-    size_t far = 0; /* not one of those behind the first `count` is near */
+    size_t far = 0; /* no column after the first `count` is near */
 
     if (columns[count - 1] - builder->last <= FILLER_GAP)
         return count;
@@ -190,7 +190,7 @@ Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const flo
     while (count > 0) {
         size_t near = builder->wide ? 0 : near_ones(builder, columns, count);
 
-        if (near == 0) { /* far, or written as a column: by itself */
+        if (near == 0) { /* far, or stored as a column: added alone */
             TRY(clv_builder_add(builder, columns[0], values[0], error));
             near = 1;
         } else {
@@ -252,7 +252,7 @@ Status clv_builder_add_moved(Builder *builder, const Block *block, uint32_t row,
         uint32_t column = place[from += gap[i]];
 
         builder->gap[builder->entries + i] = (uint16_t)(column - last);
-        ordered &= column + 1 > last + 1; /* before the first stands UINT32_MAX */
+        ordered &= column + 1 > last + 1; /* the first entry follows UINT32_MAX */
         last = column;
     }
     *ascending = ordered;
@@ -281,7 +281,7 @@ Status clv_builder_end_row(Builder *builder, uint32_t label, cleave_error *error
     return OK;
 }
 
-/* ---- dense rows --------------------------------------------------------------------------------------------------- */
+/* ---- dense rows ------------------------------------------------------------------------------ */
 
 Status clv_builder_dense_row(Builder *builder, uint32_t width, uint32_t label, float **values, cleave_error *error)
 {
@@ -303,7 +303,7 @@ Status clv_builder_add_dense(Builder *builder, const float *values, uint32_t wid
     return OK;
 }
 
-/* Dense rows become gaps. The entries never overtake the values they are taken from. */
+/* Converts dense rows to gaps in place. The entries never overtake the values they replace. */
 static Status sparsify(Builder *builder, cleave_error *error)
 {
     size_t total = (size_t)builder->rows * builder->width, nonzeros = 0, from = 0;
@@ -335,7 +335,7 @@ static Status sparsify(Builder *builder, cleave_error *error)
     return OK;
 }
 
-/* ---- extras: rows that were not given one get the neutral value --------------------------------------------------- */
+/* ---- extras: rows without one get the neutral value ------------------------------------------ */
 
 #define FILL(function, array, capacity, filled, neutral)                                                               \
     static Status function(Builder *builder, uint32_t rows, cleave_error *error)                                       \
@@ -387,7 +387,7 @@ Status clv_builder_set_name(Builder *builder, const char *name, size_t length, c
     TRY(fill_names(builder, builder->rows, error));
     TRY(clv_buffer_add(builder->context, &builder->name, name, length, error));
     if (builder->name.size > UINT32_MAX / 2)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "the names of a block of rows are too long");
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the names of features in a block of rows are too long");
     builder->name_end[builder->rows - 1] = (uint32_t)builder->name.size;
     return OK;
 }
@@ -404,10 +404,10 @@ Status clv_builder_set_line(Builder *builder, uint64_t line, cleave_error *error
     return OK;
 }
 
-/* ---- copying ------------------------------------------------------------------------------------------------------ */
+/* ---- copying --------------------------------------------------------------------------------- */
 
-/* Gaps are copied as they are; values become one an entry, as a builder holds them, with 0 marking fillers. Several rows at once do not have
- * one value each. */
+/* Copies gaps unchanged and expands values to one per entry, the builder's form, with 0 for
+ * fillers. Several rows cannot have one value each. */
 static Status copy_gaps(Builder *builder, const Block *block, uint32_t row, uint32_t rows, cleave_error *error)
 {
     uint32_t start = block_start(block, row), count = block->end[row + rows - 1] - start;
@@ -503,7 +503,7 @@ Status clv_builder_copy_rows(Builder *builder, const Block *block, uint32_t row,
     return OK;
 }
 
-/* ---- the block ---------------------------------------------------------------------------------------------------- */
+/* ---- the block ------------------------------------------------------------------------------- */
 
 static ValueForm find_value_form(const Builder *builder)
 {
@@ -527,7 +527,7 @@ static ValueForm find_value_form(const Builder *builder)
     return ones ? VALUES_ONES : per_row ? VALUES_PER_ROW : VALUES_EACH;
 }
 
-/* One value a row; fillers are marked by a gap of 0, now that no value can. */
+/* Stores one value per row; a gap of 0 marks fillers, because no value can. */
 static Status drop_values(Builder *builder, cleave_error *error)
 {
     size_t at = 0;
@@ -545,7 +545,7 @@ static Status drop_values(Builder *builder, cleave_error *error)
     return OK;
 }
 
-/* Rows of which none has an entry still point somewhere: NULL + 0 is undefined. */
+/* Rows without any entry still need a non-NULL pointer: NULL + 0 is undefined. */
 static Status finish_sparse(Builder *builder, Block *block, cleave_error *error)
 {
     static const uint16_t no_gap[1] = {0};
@@ -635,7 +635,7 @@ Status clv_builder_finish(Builder *builder, Block *block, cleave_error *error)
 
         for (size_t i = 0; i < total; i++)
             nonzeros += builder->value[i] != 0;
-        if (nonzeros * 3 < total) /* six bytes an entry against four a place, with something left for speed */
+        if (nonzeros * 3 < total) /* six bytes per entry against four per cell, with a margin for speed */
             TRY(sparsify(builder, error));
     }
     if (builder->dense) {

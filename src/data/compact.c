@@ -98,7 +98,7 @@ Status clv_column_set_name(const ColumnSet *columns, Names *names, Schema *schem
 
 void clv_note_columns(Context *context, const char *name, uint32_t occurring, uint32_t columns)
 {
-    clv_note(context, "%s: %u of %u columns occur; the other columns are ignored", name, occurring, columns);
+    clv_note(context, "%s: %u of %u columns have values; the other columns are ignored", name, occurring, columns);
 }
 
 /* ---- datasets -------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 
 #include "data/dataset.h"
 
-/* Whether a dictionary is worthwhile for these numbers of columns and values. */
+/* Returns whether a dictionary is worthwhile for these numbers of columns and values. */
 bool clv_has_gaps(uint64_t columns, uint64_t values);
 /* The same; false unless the columns are numbered. */
 bool clv_numbers_have_gaps(const Schema *schema, const Names *names, uint64_t columns, uint64_t values);
@@ -37,7 +37,7 @@ void clv_note_columns(Context *context, const char *name, uint32_t occurring, ui
 /* *compact is NULL if the dataset has no gaps, or if its columns have names or are cells of an
  * array. */
 Status clv_dataset_compact(Dataset *dataset, Dataset **compact, cleave_error *error);
-/* Turns the implicit names of this many columns into a dictionary. A dictionary stays as it is. */
+/* Converts the implicit names of this many columns to a dictionary. A dictionary is unchanged. */
 Status clv_names_spell_out(Names *names, uint32_t columns, cleave_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- in memory ---------------------------------------------------------------------------------------------------- */
+/* ---- in memory ------------------------------------------------------------------------------- */
 
 Status clv_dataset_new(Context *context, Dataset **result, cleave_error *error)
 {
@@ -44,7 +44,7 @@ void clv_dataset_free(Dataset *dataset)
     FREE(context, dataset->block, dataset->view, dataset->path, dataset);
 }
 
-/* Of a block whose rows stand on lines that follow each other; 0 otherwise. */
+/* First line of a block with consecutive lines; 0 otherwise. */
 static uint64_t first_line(const Block *block)
 {
     bool follow = !block->line || block->rows == 0 || block->line[block->rows - 1] == block->rows - 1;
@@ -54,7 +54,7 @@ static uint64_t first_line(const Block *block)
 
 enum { ALIGNMENT = 64 };
 
-/* Memory for size bytes on a multiple of ALIGNMENT: in the piece under way, or in a new one, each larger than the last. */
+/* Allocates `size` bytes aligned to ALIGNMENT: in the current piece, or in a new, larger one. */
 static Status find_room(Dataset *dataset, size_t size, char **workspace, cleave_error *error)
 {
     enum { FIRST_PIECE = 1 << 16, LARGE = 4 << 20, LARGEST_PIECE = 4 << 20 };
@@ -84,7 +84,7 @@ Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error
 {
     Context *context = dataset->context;
     Block numbered = *block;
-    Buffer packed = {0}; /* a view of the room: it is large enough */
+    Buffer packed = {0}; /* a view of the memory: it is large enough */
     size_t bound;
 
     numbered.first_row = dataset->rows;
@@ -162,7 +162,7 @@ Status clv_dataset_load(Source *source, Dataset **dataset, cleave_error *error)
     TRY(clv_dataset_new(source->context, dataset, error));
     status = load_blocks(source, *dataset, error);
     if (status == CLEAVE_ERROR_MEMORY)
-        clv_hint(error, status, "'cleave convert' makes a dataset that is trained on without loading it");
+        clv_hint(error, status, "convert the data with 'cleave convert'; a dataset is read from disk during training");
     if (status != OK) {
         clv_dataset_free(*dataset);
         *dataset = NULL;
@@ -192,7 +192,7 @@ void clv_dataset_move_rows(Dataset *from, Dataset *to)
     from->rows = from->entries = 0;
 }
 
-/* Several threads may visit a block for the first time: all find the same. */
+/* Several threads may visit a block for the first time: all get the same result. */
 bool clv_dataset_verified(const struct PackedBlock *packed)
 {
     return atomic_load_explicit(&packed->checked, memory_order_relaxed);
@@ -216,7 +216,7 @@ bool clv_dataset_verify(Dataset *dataset, uint32_t i, const char *bytes)
 
 Status clv_dataset_corrupt(const Dataset *dataset, uint32_t i, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "make it again with 'cleave convert'",
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "write the file again with 'cleave convert'",
                          "%s: the file is corrupt: block %u of %u (byte %llu) does not match its checksum",
                          dataset->path ? dataset->path : "dataset", i + 1, dataset->blocks,
                          (unsigned long long)(dataset->block[i].data - (const char *)dataset->base));
@@ -230,7 +230,7 @@ Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, B
         *block = dataset->view[i];
     else if (!clv_block_unpack(bytes, packed->size, block))
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a block in memory cannot be unpacked");
-    block->first_row = packed->first_row; /* which a slice counts from its own beginning */
+    block->first_row = packed->first_row; /* a slice counts from its own start */
     block->first_line = packed->first_line;
     block->file = packed->file;
     return OK;
@@ -301,7 +301,7 @@ Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_erro
     return clv_dataset_view(dataset, i, bytes, block, error);
 }
 
-/* ---- as a source -------------------------------------------------------------------------------------------------- */
+/* ---- as a source ----------------------------------------------------------------------------- */
 
 typedef struct {
     Source source;
@@ -309,7 +309,7 @@ typedef struct {
     bool own;
     Tour tour;
     Block block;
-    size_t drained; /* clv_dataset_drain: so many pieces have been freed */
+    size_t drained; /* clv_dataset_drain: number of freed pieces */
 } DatasetSource;
 
 static Status next_block(Source *source, const Block **block, cleave_error *error)
@@ -332,7 +332,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
     return OK;
 }
 
-/* The first block of a piece follows its beginning, which may be off the alignment of blocks. */
+/* The first block of a piece follows its start, which may be less aligned than blocks. */
 static bool begins_in(const struct PackedBlock *block, const char *piece)
 {
     return (uintptr_t)block->data - (uintptr_t)piece < ALIGNMENT;

@@ -3,10 +3,10 @@
  *
  *     header   64 bytes: "CLVDATA1", format version, version of the writer
  *     blocks   packed, each on a multiple of 64
- *     footer   a bundle: where the blocks are, counts, labels, names, schema
+ *     footer   a bundle: block positions, counts, labels, names, schema
  *     tail     32 bytes: offset and size of the footer, their hash, "CLVDEND1"
  *
- * It can be written to a pipe, since nothing is filled in later; and a file that was cut short has no tail.
+ * The file is written sequentially, so the output may be a pipe. An incomplete file has no tail.
  */
 #define _GNU_SOURCE /* O_DIRECT */
 #include "base/bundle.h"
@@ -28,7 +28,7 @@ static const char TAIL_MAGIC[8] = {'C', 'L', 'V', 'D', 'E', 'N', 'D', '1'};
 
 enum { FORMAT_VERSION = 1, HEADER_SIZE = 64, TAIL_SIZE = 32 };
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 struct DatasetWriter {
     Context *context;
@@ -55,7 +55,7 @@ void clv_dataset_writer_abandon(DatasetWriter *writer)
     free_writer(writer);
 }
 
-/* Takes over output, which is NULL when it could not be opened. */
+/* Takes ownership of output, which is NULL if it could not be opened. */
 static Status new_writer(Context *context, Output *output, DatasetWriter **result, cleave_error *error)
 {
     DatasetWriter *writer = clv_alloc_zero(context, 1, sizeof *writer);
@@ -165,7 +165,7 @@ Status clv_dataset_writer_finish(DatasetWriter *writer, const DatasetFacts *fact
     return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 bool clv_dataset_sniff(const char *head, size_t size)
 {
@@ -174,7 +174,8 @@ bool clv_dataset_sniff(const char *head, size_t size)
 
 static Status damaged(const char *name, const char *what, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "make it again with 'cleave convert'", "%s: %s", name, what);
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "write the file again with 'cleave convert'", "%s: %s", name,
+                         what);
 }
 
 static Status find_footer(const char *name, const char *bytes, size_t size, uint64_t tail[4], cleave_error *error)
@@ -195,13 +196,13 @@ static Status find_footer(const char *name, const char *bytes, size_t size, uint
         }
     }
     if (size < HEADER_SIZE + TAIL_SIZE)
-        return damaged(name, "the dataset is cut short", error);
+        return damaged(name, "the dataset is incomplete", error);
     memcpy(tail, bytes + size - TAIL_SIZE, TAIL_SIZE);
     if (memcmp(&tail[3], TAIL_MAGIC, 8) != 0)
-        return damaged(name, "the dataset is cut short: its last bytes are missing", error);
+        return damaged(name, "the dataset is incomplete: its last bytes are missing", error);
     if (tail[2] != clv_hash(tail, 16, 0) || tail[0] % 64 != 0 || tail[0] > size ||
         tail[1] != size - TAIL_SIZE - tail[0])
-        return damaged(name, "the dataset is corrupt: its last bytes do not make sense", error);
+        return damaged(name, "the dataset is corrupt: its last bytes are invalid", error);
     return OK;
 }
 
@@ -215,7 +216,7 @@ static Status take_blocks(Dataset *dataset, const Bundle *footer, uint64_t foote
         !clv_bundle_number(footer, "entries", &dataset->entries) || !clv_bundle_number(footer, "features", &features) ||
         features > MOST_FEATURES || !clv_bundle_number(footer, "shuffled", &shuffled) ||
         !clv_bundle_number(footer, "numbers", &numbers))
-        return damaged(dataset->path, "the dataset is corrupt: its footer does not make sense", error);
+        return damaged(dataset->path, "the dataset is corrupt: its footer is invalid", error);
     dataset->features = (uint32_t)features;
     dataset->shuffled = shuffled != 0;
     dataset->numbers = numbers != 0;
@@ -225,14 +226,14 @@ static Status take_blocks(Dataset *dataset, const Bundle *footer, uint64_t foote
 
         if (entry[0] % 64 != 0 || entry[0] > footer_offset || entry[1] > footer_offset - entry[0] || entry[2] < rows ||
             entry[2] > dataset->rows || (i == 0 && entry[2] != 0))
-            return damaged(dataset->path, "the dataset is corrupt: its blocks do not make sense", error);
+            return damaged(dataset->path, "the dataset is corrupt: its block table is invalid", error);
         rows = entry[2];
         dataset->block[i] = (struct PackedBlock){
             .data = (const char *)dataset->base + entry[0], .size = (size_t)entry[1], .first_row = entry[2]};
         dataset->blocks++;
     }
     if (dataset->blocks == 0 && dataset->rows > 0)
-        return damaged(dataset->path, "the dataset is corrupt: its blocks do not make sense", error);
+        return damaged(dataset->path, "the dataset is corrupt: its block table is invalid", error);
     return OK;
 }
 
@@ -280,10 +281,10 @@ void clv_dataset_leave_on_disk(Dataset *dataset, int file)
 
     if (dataset->on_disk || !dataset->map)
         return;
-    snprintf(name, sizeof name, "/proc/self/fd/%d", file); /* with flags of its own, which a copy would share */
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file); /* with its own flags, which a duplicate would share */
     again = open(name, O_RDONLY | O_CLOEXEC | O_DIRECT);
     if (again < 0)
-        again = open(name, O_RDONLY | O_CLOEXEC); /* no such reading on this file system */
+        again = open(name, O_RDONLY | O_CLOEXEC); /* the file system does not support it */
     if (again < 0)
         return;
     dataset->on_disk = true;

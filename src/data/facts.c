@@ -20,7 +20,7 @@ static Status put_labels(Bundle *bundle, const Labels *labels, cleave_error *err
     return status;
 }
 
-/* Two numbers for each column of dates, its form and its parts. */
+/* Two numbers per column of dates: its form and its parts. */
 static Status put_dates(Bundle *bundle, const Schema *schema, cleave_error *error)
 {
     uint32_t *numbers = clv_alloc(bundle->context, 2 * (size_t)schema->count + 1, sizeof *numbers), count = 0;
@@ -83,14 +83,14 @@ Status clv_facts_put(Bundle *bundle, const Labels *labels, const Names *names, c
     return clv_bundle_borrow(bundle, "names", BUNDLE_BYTES, names->text.data, names->text.size, error);
 }
 
-/* ---- back --------------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static Status nonsense(const char *file, const char *what, cleave_error *error)
 {
-    return clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is corrupt: its %s do not make sense", file, what);
+    return clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is corrupt: the stored %s are invalid", file, what);
 }
 
-/* The next of many texts, each with its NUL; NULL when they are used up. */
+/* Returns the next of many NUL-terminated texts; NULL after the last. */
 static const char *next_text(const BundleItem *texts, uint64_t *at)
 {
     const char *start = (const char *)texts->data + *at;

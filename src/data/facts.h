@@ -1,4 +1,4 @@
-/* Labels, names and schema as items of a bundle: the part that datasets and models have in common. */
+/* Labels, names and schema as items of a bundle: the common part of dataset and model files. */
 #ifndef DATA_FACTS_H
 #define DATA_FACTS_H
 
@@ -7,10 +7,10 @@
 #include "data/names.h"
 #include "data/schema.h"
 
-/* The names, which may be millions, are borrowed: they must outlive the bundle. */
+/* Borrows the names, which may be millions: they must outlive the bundle. */
 Status clv_facts_put(Bundle *bundle, const Labels *labels, const Names *names, const Schema *schema,
                      cleave_error *error);
-/* Fills empty ones; what is missing or does not fit together is an error that names file. */
+/* Fills empty ones. Missing or inconsistent items are an error that names file. */
 Status clv_facts_get(const Bundle *bundle, const char *file, Labels *labels, Names *names, Schema *schema,
                      cleave_error *error);
 

@@ -22,7 +22,7 @@ void clv_labels_free(Labels *labels)
     clv_labels_init(labels, labels->context);
 }
 
-/* The value of a label that is a number to its end; NaN otherwise. */
+/* Returns the value of a label that is entirely a number; NaN otherwise. */
 static double number_of(const char *text, size_t length)
 {
     const char *stop;
@@ -33,7 +33,7 @@ static double number_of(const char *text, size_t length)
     return NAN;
 }
 
-/* ---- comparison ------------------------------------------------------------------------------------------------------ */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 typedef struct {
     const char *text;
@@ -99,8 +99,8 @@ static uint64_t hash_label(const Labels *labels, Text label)
     return clv_keyed_hash(labels->context->hash_key, plain.text, plain.length, 0);
 }
 
-/* The slot that holds the label, or the free slot for it. The same text takes precedence over
- * the same number. */
+/* Returns the slot with the label, or a free slot for it. Equal text takes precedence over equal
+ * numbers. */
 static HashSlot *find_slot(const Labels *labels, Text wanted, uint64_t hash, bool from_libsvm)
 {
     const HashTable *table = &labels->table;
@@ -131,7 +131,7 @@ uint32_t clv_labels_find(const Labels *labels, const char *text, size_t length)
     return entry ? entry - 1 : UNLABELED;
 }
 
-/* ---- adding ---------------------------------------------------------------------------------------------------------- */
+/* ---- adding ---------------------------------------------------------------------------------- */
 
 static Status keep_merged(Labels *labels, Text one, Text other, cleave_error *error)
 {
@@ -211,7 +211,7 @@ void clv_labels_reset(Labels *labels)
     }
 }
 
-/* ---- notes and warnings ---------------------------------------------------------------------------------------------- */
+/* ---- notes and warnings ---------------------------------------------------------------------- */
 
 static int compare(const Label *a, const Label *b)
 {
@@ -265,11 +265,11 @@ void clv_labels_note_merged(const Labels *labels)
     char one[QUOTE_SIZE], other[QUOTE_SIZE];
 
     if (labels->merged[0])
-        clv_note(
-            labels->context,
-            "the labels '%s' and '%s' are one class: in LIBSVM files a leading + and trailing zeros of a fraction are ignored",
-            clv_quote(one, labels->merged[0], strlen(labels->merged[0])),
-            clv_quote(other, labels->merged[1], strlen(labels->merged[1])));
+        clv_note(labels->context,
+                 "the labels '%s' and '%s' are the same class: in LIBSVM files a leading + and trailing "
+                 "zeros of a fraction are ignored",
+                 clv_quote(one, labels->merged[0], strlen(labels->merged[0])),
+                 clv_quote(other, labels->merged[1], strlen(labels->merged[1])));
 }
 
 void clv_labels_note(const Labels *labels, uint32_t known)
@@ -286,15 +286,14 @@ void clv_labels_note(const Labels *labels, uint32_t known)
     clv_quote(other, labels->list[second].text, strlen(labels->list[second].text));
     if (known)
         clv_warn(labels->context, NULL,
-                 "the label '%s' is not a class of the model: labels are compared as text, and the class of equal "
-                 "value is written '%s'%s",
+                 "the label '%s' is not a class of the model: labels are compared as text, and the class "
+                 "of equal value is written '%s'%s",
                  other, one, more);
     else
-        clv_note(
-            labels->context,
-            "the labels '%s' and '%s' are equal as numbers but are two classes, because labels are compared as text%s; "
-            "write them the same way to merge the classes",
-            one, other, more);
+        clv_note(labels->context,
+                 "the labels '%s' and '%s' are equal as numbers but different classes, because labels are "
+                 "compared as text%s; write them the same way to merge the classes",
+                 one, other, more);
 }
 
 uint32_t clv_labels_larger(const Labels *labels)
@@ -312,7 +311,7 @@ Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *p
         *positive = clv_labels_find(labels, wanted, strlen(wanted));
         if (*positive != UNLABELED)
             return OK;
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--positive: no label '%s' in the data",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--positive: no row has the label '%s'",
                  clv_quote(quoted, wanted, strlen(wanted)));
         if (labels->count >= 2)
             clv_hint(error, CLEAVE_ERROR_USAGE, "the labels are '%s' and '%s'", labels->list[0].text,

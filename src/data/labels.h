@@ -13,7 +13,7 @@ typedef struct {
     char *text;
     double number;       /* NaN unless the text is a number */
     uint64_t count;      /* rows */
-    uint64_t first_line; /* where it was first seen, 0 when not known */
+    uint64_t first_line; /* position of the first row with it, 0 if unknown */
     uint32_t first_file;
 } Label;
 
@@ -24,10 +24,10 @@ typedef struct {
     size_t capacity;
     HashTable table;
     bool all_numbers;
-    bool from_libsvm; /* at least one is: new labels are compared as in LIBSVM files */
+    bool from_libsvm; /* at least one is from a LIBSVM file: labels are compared as in LIBSVM files */
     /* The first two labels of one class whose text differs in more than a sign +; NULL: none. */
     char *merged[2];
-    uint64_t unlabelled; /* rows without a label, and where the first is; line 0 when not known */
+    uint64_t unlabelled; /* rows without a label, and the first such row; line 0 if unknown */
     uint64_t first_unlabelled_line;
     uint32_t first_unlabelled_file;
 } Labels;
@@ -38,22 +38,22 @@ void clv_labels_free(Labels *labels);
 Status clv_labels_copy(Labels *to, const Labels *from, cleave_error *error);
 /* Resets the counts of rows; the labels stay. */
 void clv_labels_reset(Labels *labels);
-/* Call it before labels of one set are added to another: comparison then follows the rules of
+/* Called before labels of one set are added to another: comparison then follows the rules of
  * both. */
 Status clv_labels_join(Labels *to, const Labels *from, cleave_error *error);
 
-/* Whether two labels are one class. */
+/* Returns whether two labels are the same class. */
 bool clv_labels_alike(const char *a, size_t a_length, const char *b, size_t b_length, bool from_libsvm);
 
-/* UNLABELED when there is none. */
+/* UNLABELED if the label does not exist. */
 uint32_t clv_labels_find(const Labels *labels, const char *text, size_t length);
 Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t *number, cleave_error *error);
 
-/* Notes labels that are equal as numbers and two classes, and labels with different text that
- * are one class. Labels below known are those of a model: a warning names others that equal one
- * of them. known 0: there is no model. */
+/* Notes labels that are equal as numbers but different classes, and labels with different text in
+ * the same class. Labels below `known` are those of a model: a warning names other labels that
+ * equal one of them. known 0: no model. */
 void clv_labels_note(const Labels *labels, uint32_t known);
-/* The second of these notes alone. */
+/* Writes only the second of these notes. */
 void clv_labels_note_merged(const Labels *labels);
 /* The first new label that equals a known label as a number, or UNLABELED. *of is the known label.
  * The first `known` labels are known. */
@@ -62,10 +62,12 @@ uint32_t clv_labels_twin(const Labels *labels, uint32_t known, uint32_t *of);
 /* Number of the positive class of two: the larger number, otherwise the second one. */
 uint32_t clv_labels_larger(const Labels *labels);
 
-/* Of two classes, the positive one: wanted (may be NULL) by text, else the larger number, else the second seen. */
+/* Selects the positive class of two: wanted (may be NULL) by text, otherwise the larger number,
+ * otherwise the second. */
 Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *positive, cleave_error *error);
 
-/* Whether so many different ones in so many rows look like numbers to be learned, and not like names of classes. */
+/* Returns whether the labels of `rows` rows look like regression targets rather than
+ * classes. */
 bool clv_labels_look_like_numbers(const Labels *labels, uint64_t rows);
 
 #endif

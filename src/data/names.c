@@ -15,7 +15,7 @@ struct NamesUsers {
     atomic_uint count;
 };
 
-/* Gives up the arrays; they go with the last of their users. */
+/* Releases the arrays; the last user frees them. */
 static void leave_arrays(const Names *names)
 {
     Context *context = names->context;
@@ -90,7 +90,7 @@ static Status copy_arrays(Names *to, const Names *from, cleave_error *error)
     return OK;
 }
 
-/* Arrays that nobody else looks at, before they are changed. */
+/* Copies shared arrays before a change. */
 static Status own_arrays(Names *names, cleave_error *error)
 {
     Names own = *names;
@@ -188,7 +188,7 @@ Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint6
     }
     if (names->count == MOST_NAMES)
         return clv_fail(error, CLEAVE_ERROR_DATA, "more than %u different features", MOST_NAMES);
-    TRY(own_arrays(names, error)); /* the slots are where they were */
+    TRY(own_arrays(names, error)); /* the slots do not move */
     TRY(GROW(names->context, names->offset, names->offset_capacity, names->count + 1, error));
     TRY(GROW(names->context, names->text.data, names->text.capacity, names->text.size + length + 1, error));
     names->offset[names->count] = names->text.size;

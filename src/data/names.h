@@ -1,6 +1,6 @@
 /*
- * Names of features: implicit (column j is called j + first, as in LIBSVM text) or a dictionary, column j being the j-th
- * name added.
+ * Names of features: implicit (column j is named j + first, as in LIBSVM text) or a dictionary, in
+ * which column j has the j-th added name.
  */
 #ifndef DATA_NAMES_H
 #define DATA_NAMES_H
@@ -11,29 +11,29 @@ typedef struct {
     Context *context;
     bool implicit;
     uint32_t first; /* implicit: the number of column 0 */
-    bool frozen;    /* the dictionary of a model: add finds, or answers NO_COLUMN */
+    bool frozen;    /* the dictionary of a model: add only finds, or returns NO_COLUMN */
 
-    Buffer text; /* the names, one after another, each with a final NUL */
+    Buffer text; /* the names, one after another, each NUL-terminated */
     size_t *offset;
     HashTable table;
     size_t offset_capacity;
     uint32_t count;
-    struct NamesUsers *users; /* of the arrays: copies share them until one adds a name; NULL: there are none yet */
+    struct NamesUsers
+        *users; /* reference count of the arrays: copies share them until one adds a name; NULL: no arrays */
 } Names;
 
 #define NO_COLUMN UINT32_MAX
-#define VALUE_OTHER "(other)" /* `column=(other)`: what a value of a category is that has no name of its own */
+#define VALUE_OTHER "(other)" /* `column=(other)`: the feature of unknown values of a category */
 
 void clv_names_init(Names *names, Context *context, bool implicit);
 void clv_names_free(Names *names);
-/* To an empty one, which costs nothing; but for their implicit numbers. */
+/* Copies to an empty one without a cost, except for the implicit numbers. */
 Status clv_names_copy(Names *to, const Names *from, cleave_error *error);
 
 uint32_t clv_names_find(const Names *names, const char *text, size_t length);
-/* The column whose name is a number. */
+/* Returns the column whose name is a number. */
 uint32_t clv_names_find_number(const Names *names, uint64_t number);
-/* Like clv_names_find, but a name `column=value` that does not exist finds `column=(other)` if
- * that exists. */
+/* Like clv_names_find, but an unknown name `column=value` finds `column=(other)` if that exists. */
 Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *workspace, uint32_t *column,
                                cleave_error *error);
 static inline uint64_t clv_names_hash(const Names *names, const char *text, size_t length)
@@ -41,17 +41,17 @@ static inline uint64_t clv_names_hash(const Names *names, const char *text, size
     return clv_keyed_hash(names->context->hash_key, text, length, 0);
 }
 
-/* Finds or adds; NO_COLUMN for a new name when frozen. */
+/* Finds or adds a name; NO_COLUMN for a new name if frozen. */
 Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *column, cleave_error *error);
-/* The same with a hash that is already computed (clv_names_hash). */
+/* Finds or adds a name with a precomputed hash (clv_names_hash). */
 Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint64_t hash, uint32_t *column,
                             cleave_error *error);
 
-/* The same names in the same places. */
+/* Returns whether the names and their order are equal. */
 bool clv_names_same(const Names *a, const Names *b);
-/* Whether the names are explicit and are ascending numbers without leading zeros. */
+/* Returns whether the names are explicit, ascending numbers without leading zeros. */
 bool clv_names_are_numbers(const Names *names);
-/* buffer is used for implicit names. */
+/* buffer stores implicit names. */
 const char *clv_names_get(const Names *names, uint32_t column, char buffer[24]);
 size_t clv_names_length(const Names *names, uint32_t column);
 

@@ -1,6 +1,6 @@
 /*
- * Packed blocks: a header of 64 bytes, then the arrays in the order of the struct, each on a multiple of 8 with zeros
- * between. Little-endian. The same bytes lie in memory and in the file.
+ * Packed blocks: a header of 64 bytes, then the arrays in the order of the struct, each aligned to
+ * 8 with zero padding. Little-endian, identical in memory and in the file.
  */
 #include "base/hash.h"
 #include "data/dataset.h"
@@ -28,7 +28,7 @@ static uint64_t checksum(const char *bytes, uint64_t size)
     return clv_hash(bytes + sizeof header, (size_t)size - sizeof header, clv_hash(&header, sizeof header, 0));
 }
 
-/* ---- packing ------------------------------------------------------------------------------------------------------ */
+/* ---- packing --------------------------------------------------------------------------------- */
 
 static size_t value_count(const Block *block, uint32_t entries)
 {
@@ -117,7 +117,7 @@ Status clv_block_pack(Context *context, const Block *block, bool with_checksum, 
     return OK;
 }
 
-/* ---- unpacking ---------------------------------------------------------------------------------------------------- */
+/* ---- unpacking ------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *at;
@@ -128,7 +128,8 @@ typedef struct {
 static const void *take(Cursor *cursor, uint64_t count, uint64_t size)
 {
     const char *array = cursor->at;
-    uint64_t bytes = (count * size + 7) & ~(uint64_t)7; /* counts are below 2^32, except dense ones, checked before */
+    uint64_t bytes = (count * size + 7) &
+                     ~(uint64_t)7; /* counts are below 2^32, except dense ones, which are checked before */
 
     if (!cursor->ok || bytes > cursor->left) {
         cursor->ok = false;
@@ -197,7 +198,7 @@ bool clv_block_unpack(const char *bytes, size_t size, Block *block)
     return cursor.ok && cursor.left < 64;
 }
 
-/* ---- trust -------------------------------------------------------------------------------------------------------- */
+/* ---- validation ------------------------------------------------------------------------------ */
 
 bool clv_block_checksum_ok(const char *bytes, size_t size)
 {
@@ -235,10 +236,11 @@ static bool all_finite(const float *value, size_t count)
     return worst < 0x7F800000u;
 }
 
-/* Sum of gaps and number of zeros among them, in 32 bits as long as that holds: a loop the compiler makes vectors of. */
+/* Returns the sum of gaps and the number of zeros among them, in 32 bits while it fits, so that the
+ * loop is vectorized. */
 static void add_gaps(const uint16_t *gap, uint32_t count, uint64_t *sum, uint64_t *zeros)
 {
-    enum { STRETCH = 32768 }; /* of gaps below 2^16 */
+    enum { STRETCH = 32768 }; /* maximum number of gaps below 2^16 */
 
     *sum = *zeros = 0;
     for (uint32_t from = 0; from < count; from += STRETCH) {
@@ -253,7 +255,7 @@ static void add_gaps(const uint16_t *gap, uint32_t count, uint64_t *sum, uint64_
     }
 }
 
-/* Columns stay below features and increase: a gap of 0 stands only for a filler, and only where one can. */
+/* Checks that columns increase and stay below features: a gap of 0 is only valid as a filler. */
 static bool gaps_ok(const Block *block)
 {
     bool markers = block->value_form != VALUES_EACH;

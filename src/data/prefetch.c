@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-/* ---- copies ------------------------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 void clv_copies_init(Copies *copies, Context *context)
 {
@@ -49,7 +49,7 @@ Status clv_copies_finish(Copies *copies, const Block **block, cleave_error *erro
     return OK;
 }
 
-/* ---- ahead -------------------------------------------------------------------------------------------------------- */
+/* ---- read-ahead ------------------------------------------------------------------------------ */
 
 enum { PLACES = 4 };
 
@@ -64,13 +64,13 @@ struct Ahead {
     Context *context;
     MakeCopies *make;
     void *user;
-    Place place[PLACES]; /* the one that is made at made % PLACES, the one handed out before taken % PLACES */
+    Place place[PLACES]; /* made % PLACES is being filled, taken % PLACES was returned last */
 
     pthread_mutex_t lock;
     pthread_cond_t workspace, ready;
     pthread_t thread;
     bool leaving;
-    uint64_t made, taken; /* so far; of those taken the last is still looked at */
+    uint64_t made, taken; /* so far; the last taken one is still in use */
 };
 
 static bool has_room(const Ahead *ahead)
@@ -144,7 +144,7 @@ Status clv_ahead_next(Ahead *ahead, const Block **block, cleave_error *error)
 
     pthread_mutex_lock(&ahead->lock);
     place = ahead->taken > 0 ? &ahead->place[(ahead->taken - 1) % PLACES] : NULL;
-    if (!place || place->block) { /* else that was the end, and nothing comes after it */
+    if (!place || place->block) { /* otherwise the end: no block follows */
         while (ahead->made == ahead->taken)
             pthread_cond_wait(&ahead->ready, &ahead->lock);
         place = &ahead->place[ahead->taken++ % PLACES];

@@ -1,16 +1,17 @@
 /*
- * Copies made ahead: a thread that copies rows into small blocks while those it made before are learned from, a few of them and no more.
- * They are made one after another by this thread alone and handed out in the same order, so who makes them changes nothing but the time.
+ * Read-ahead: a thread copies rows into a few small blocks while the learner uses the previous
+ * blocks. One thread makes all blocks and returns them in order, so the result does not depend on
+ * timing.
  */
 #ifndef DATA_PREFETCH_H
 #define DATA_PREFETCH_H
 
 #include "data/builder.h"
 
-/* A block of rows copied from others, and the room they are in. */
+/* A block of copied rows and its memory. */
 typedef struct {
     Builder builder;
-    uint64_t *numbers; /* of the rows in builder */
+    uint64_t *numbers; /* row numbers of the rows in builder */
     size_t number_capacity;
     Block block;
 } Copies;
@@ -18,20 +19,20 @@ typedef struct {
 void clv_copies_init(Copies *copies, Context *context);
 void clv_copies_free(Copies *copies);
 void clv_copies_clear(Copies *copies);
-/* So many rows from this one on. */
+/* Copies `count` rows from this row on. */
 Status clv_copies_add(Copies *copies, const Block *block, uint32_t row, uint32_t rows, cleave_error *error);
-/* NULL where no row was added. */
+/* NULL if no row was added. */
 Status clv_copies_finish(Copies *copies, const Block **block, cleave_error *error);
 
-/* Fills the copies anew; without a row at the end. */
+/* Fills the copies again; adds no row at the end. */
 typedef Status MakeCopies(void *user, Copies *copies, const Block **block, cleave_error *error);
 
 typedef struct Ahead Ahead;
 
-/* NULL where there is no memory or no thread for it. What make uses is the thread's until the end. */
+/* Returns NULL without memory or a thread. The thread owns the state of make until the end. */
 Ahead *clv_ahead_begin(Context *context, MakeCopies *make, void *user);
-/* The block is good until the next call; NULL at the end. */
+/* The block is valid until the next call; NULL at the end. */
 Status clv_ahead_next(Ahead *ahead, const Block **block, cleave_error *error);
-void clv_ahead_end(Ahead *ahead); /* at any time; NULL is fine */
+void clv_ahead_end(Ahead *ahead); /* at any time; accepts NULL */
 
 #endif

@@ -18,12 +18,12 @@ typedef struct {
     bool own;
     size_t inner_count, at;
     Source *inner;      /* inners[at] */
-    const Names *names; /* the model's; NULL: our own, which grow */
+    const Names *names; /* the model's; NULL: own names, which grow */
     uint32_t features;  /* the model's; UINT32_MAX when names grow */
-    bool grows;         /* names are our own and begin with those of a model */
+    bool grows;         /* own names that start with a model's */
     bool notes_labels;  /* see clv_remap_note_labels */
     uint32_t known;     /* labels of the model */
-    bool by_name;       /* columns must be looked up; otherwise only cut off */
+    bool by_name;       /* columns must be looked up; otherwise only truncated */
     bool may_compact;   /* see clv_remap_compact */
     uint64_t values;    /* so far, until compaction is decided */
     /* Columns that the model lacks are kept, numbered past the model's columns in each row. */
@@ -31,10 +31,10 @@ typedef struct {
     Builder builder;
     Block block;
 
-    uint32_t *column; /* inner column → model's, NO_COLUMN; grown as inner columns appear */
+    uint32_t *column; /* inner column → model's, or NO_COLUMN; grows with the inner columns */
     uint32_t columns;
     size_t column_capacity;
-    const char **category; /* inner column → the column of categories whose value the model does not know; NULL: none */
+    const char **category; /* inner column → categorical column with an unknown value; NULL: none */
     size_t category_capacity;
     UnseenColumns unseen;
     uint64_t *marks; /* see Source: of the rows of the block */
@@ -48,7 +48,7 @@ typedef struct {
     size_t pair_capacity;
 } Remap;
 
-/* Of a feature of a table that a model does not have. */
+/* For a feature of a table that the model lacks. */
 static const char *unseen_category(const Remap *self, const char *name)
 {
     if (!self->names || !clv_schema_is_table(&self->inner->schema) ||
@@ -57,7 +57,7 @@ static const char *unseen_category(const Remap *self, const char *name)
     return clv_category_column(&self->inner->schema, name);
 }
 
-/* The new number of a column of the inner source; NO_COLUMN: there is none. */
+/* Returns the new number of a column of the inner source; NO_COLUMN: none. */
 static Status find_column(Remap *self, uint32_t inner, uint32_t *column, cleave_error *error)
 {
     const Names *from = &self->inner->names, *to = self->names ? self->names : &self->source.names;
@@ -132,7 +132,7 @@ static bool identical(const Remap *self, const Block *block)
 
 static void sort_pairs(struct Pair *pair, size_t count)
 {
-    for (size_t gap = count / 2; gap > 0; gap /= 2) { /* Shell's sort: rows are short, and often in order already */
+    for (size_t gap = count / 2; gap > 0; gap /= 2) { /* Shell sort: rows are short and often sorted */
         for (size_t i = gap; i < count; i++) {
             struct Pair held = pair[i];
             size_t j = i;
@@ -167,13 +167,13 @@ static Status remap_row(Remap *self, const Block *block, uint32_t row, cleave_er
         sort_pairs(self->pair, count);
     clv_builder_begin_row(&self->builder);
     for (size_t i = 0; i < count; i++)
-        if (i == 0 || self->pair[i].column != self->pair[i - 1].column) /* two values read as (other) are one */
+        if (i == 0 || self->pair[i].column != self->pair[i - 1].column) /* two values mapped to (other) are one */
             TRY(clv_builder_add(&self->builder, self->pair[i].column, self->pair[i].value, error));
     TRY(clv_builder_end_row(&self->builder, label == UNLABELED ? label : self->label[label], error));
     return clv_builder_copy_extras(&self->builder, block, row, error);
 }
 
-/* Marks the rows of a block with categories that the model does not know, unless the inner source has done so. */
+/* Marks the rows of a block with categories unknown to the model, unless the inner source did. */
 static Status mark_unseen(Remap *self, const Block *block, cleave_error *error)
 {
     bool found = false;
@@ -209,7 +209,7 @@ static void enter(Remap *self, size_t number)
     self->inner = self->inners[number];
     self->columns = self->labels = 0;
     self->by_name = self->grows && !wanted->implicit
-                        ? true /* names of the inner source may yet appear */
+                        ? true /* names of the inner source may still appear */
                         : !self->inner->names.frozen && !clv_names_same(&self->inner->names, wanted);
 }
 
@@ -234,14 +234,14 @@ static void count_labels(Remap *self)
             labels->list[label].count++;
     }
     if (self->inner_count > 1)
-        return; /* lines of several inputs say nothing */
+        return; /* lines of several inputs are ambiguous */
     labels->unlabelled = self->inner->labels.unlabelled;
     labels->first_unlabelled_line = self->inner->labels.first_unlabelled_line;
     labels->first_unlabelled_file = self->inner->labels.first_unlabelled_file;
 }
 
-/* From this block on, numbers with gaps become names: first those of the columns so far, then
- * each one that occurs. */
+/* From this block on, numbers with gaps become names: first the columns so far, then each that
+ * occurs. */
 static Status leave_gaps_out(Remap *self, const Block *block, cleave_error *error)
 {
     Names *names = &self->source.names;
@@ -325,7 +325,7 @@ static void close_remap(Source *source)
         clv_source_close(self->inners[i]);
     clv_builder_free(&self->builder);
     FREE(source->context, self->inners, self->column, self->category, self->marks, self->label, self->pair,
-              self->name.data);
+         self->name.data);
 }
 
 static const SourceOps remap_ops = {.next = next_block, .rewind = rewind_remap, .close = close_remap};
@@ -446,7 +446,7 @@ Status clv_chain_sources(Context *context, Source *const *sources, size_t count,
             self->source.names.first = sources[i]->names.first;
         if (sources[i]->names.implicit != sources[0]->names.implicit)
             status = clv_fail(error, CLEAVE_ERROR_DATA,
-                              "these datasets do not go together: in one the features have names, in another numbers");
+                              "the datasets cannot be combined: one has named features, another numbered features");
     }
     if (status != OK) {
         clv_source_close(&self->source);

@@ -1,42 +1,44 @@
 /*
- * A source seen through a model's eyes: label numbers, column numbers of another data set translated to the model's by
- * their names; or several sources seen as one, each translated to the names of all. Where nothing needs translating, the
- * blocks pass through untouched.
+ * Translates a source to the label and column numbers of a model by their names, or several sources
+ * to common names. Blocks that need no translation are passed unchanged.
  */
 #ifndef DATA_REMAP_H
 #define DATA_REMAP_H
 
 #include "data/source.h"
 
-/* Takes over source if own. Features that names does not know are dropped; labels unknown to the model keep numbers past its
- * last one. The new source's labels begin with the model's. names must outlive it. */
+/* Takes ownership of source if `own`. Features missing in names are dropped; labels unknown to the
+ * model get numbers after the model's labels. The labels of the new source start with the model's.
+ * names must outlive it. */
 Status clv_remap_source(Source *source, bool own, const Labels *labels, const Names *names, uint32_t features,
                         Source **remapped, cleave_error *error);
 
-/* The same with names that grow: those of the model first, then new ones of the source. schema: of the new source; NULL: that
- * of the inner one. */
+/* The same with growing names: the model's first, then new names of the source. schema: of the new
+ * source; NULL: of the inner one. */
 Status clv_remap_growing(Source *source, bool own, const Labels *labels, const Names *names, const Schema *schema,
                          uint32_t features, Source **remapped, cleave_error *error);
 
-/* For clv_remap_growing, before the first block: columns whose numbers have gaps become names
- * when they occur (data/compact.h). */
+/* For clv_remap_growing, before the first block: numbered columns with gaps become names when they
+ * occur (data/compact.h). */
 void clv_remap_compact(Source *remapped);
-/* Maps a block of the inner source that was not read through this one. The result is valid until
+/* Maps a block of the inner source that was not read through this source. The result is valid until
  * the next call. */
 Status clv_remap_block(Source *remapped, const Block *block, const Block **result, cleave_error *error);
 
-/* Of clv_remap_source, before its first block: columns past the model's, where they are numbers and not names, are kept. */
+/* For clv_remap_source, before the first block: keeps columns after the model's if they are
+ * numbers. */
 void clv_remap_keep_new(Source *remapped);
 
-/* For a remapped source with the classes of a model: at the end of the data, warns of labels
- * that differ from a class only in how a number is written. Off by default. */
+/* For a remapped source with the classes of a model: at the end of the data, warns of labels that
+ * differ from a class only in the spelling of a number. Off by default. */
 void clv_remap_note_labels(Source *remapped, bool on);
 
-/* For clv_remap_source, before the first block: columns that the model lacks are kept, past the
- * model's columns. Their numbers are assigned separately in each row. */
+/* For clv_remap_source, before the first block: keeps columns that the model lacks, after the
+ * model's columns. Each row assigns their numbers separately. */
 void clv_remap_keep_unknown(Source *remapped);
 
-/* Several sources as one, with the labels and names of all of them. Takes over the sources, not the array. */
+/* Concatenates sources, with the labels and names of all. Takes ownership of the sources, not of
+ * the array. */
 Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain, cleave_error *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* Every row has a rank by chance; those of the lowest ranks are kept, twice as many as wanted at the most, and thinned out when they are more. */
+/* Every row has a random rank. The rows of the lowest ranks are kept, at most twice as many as
+ * requested; more are pruned. */
 #include "data/reservoir.h"
 #include "base/random.h"
 

@@ -1,4 +1,5 @@
-/* A few rows of many that come by once, each as likely as any other: by the seed alone, however the data is cut into blocks. */
+/* Reservoir sampling: a uniform random sample of rows in one pass. The sample depends only on the
+ * seed, not on the blocks. */
 #ifndef DATA_RESERVOIR_H
 #define DATA_RESERVOIR_H
 
@@ -9,16 +10,16 @@ typedef struct {
     uint64_t seed;
     uint32_t most;
     uint64_t seen;
-    uint64_t highest; /* rows of a higher rank are passed over */
+    uint64_t highest; /* rows of a higher rank are skipped */
     Builder kept, spare;
-    uint64_t *rank; /* a number by chance: of each row kept */
+    uint64_t *rank; /* random rank of each kept row */
     size_t rank_capacity;
 } Reservoir;
 
 void clv_reservoir_init(Reservoir *chosen, Context *context, uint32_t most, uint64_t seed);
 void clv_reservoir_free(Reservoir *chosen);
 Status clv_reservoir_look(Reservoir *chosen, const Block *block, cleave_error *error);
-/* `most` of all that were seen, or all of them. The block lives until the next call. */
+/* Returns a sample of `most` rows, or all rows. The block is valid until the next call. */
 Status clv_reservoir_rows(Reservoir *chosen, Block *block, cleave_error *error);
 
 #endif

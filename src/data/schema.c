@@ -77,12 +77,13 @@ Status clv_schema_reads_alike(const Schema *schema, const Schema *other, const c
     if (same_text(schema->reading, other->reading) && same_text(schema->stop_words, other->stop_words))
         return OK;
     if (same_text(schema->reading, other->reading))
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: its text was read with other stop words than the model's", path);
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the text was read with other stop words than the training data", path);
     else
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: its text was read by other rules (%s) than the model's (%s)", path,
-                 other->reading ? other->reading : "the usual", schema->reading ? schema->reading : "the usual");
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the text was read with other options (%s) than the training data (%s)",
+                 path, other->reading ? other->reading : "the default",
+                 schema->reading ? schema->reading : "the default");
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "convert the text again with the model's options, or give the text itself");
+                    "convert the text again with the options of the model, or give the text itself");
 }
 
 static const char *family(const char *format)
@@ -115,8 +116,8 @@ Status clv_schema_goes_with(const Schema *schema, const char *format, const char
     if (!learned || !found || strcmp(learned, found) == 0)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "give it data of the kind it was trained on; --format says what a file is",
-                         "%s: this is %s, and the model's features come from %s", path, found, learned);
+                         "give data of the same kind as the training data, or name the format with --format",
+                         "%s: this is %s, but the features of the model come from %s", path, found, learned);
 }
 
 bool clv_schema_is_numbered(const Schema *schema)

@@ -1,6 +1,7 @@
 /*
- * The schema: how a file was turned into features, so that the next file is turned the same way. It is learned with the
- * training data, stored in datasets and models, and handed to the reader at prediction.
+ * The schema describes how a file becomes features, so that later files are read the same way. It
+ * is learned with the training data, stored in datasets and models, and passed to the reader at
+ * prediction.
  */
 #ifndef DATA_SCHEMA_H
 #define DATA_SCHEMA_H
@@ -8,7 +9,7 @@
 #include "base/date.h"
 #include "base/memory.h"
 
-/* Stored by number: new kinds go to the end. */
+/* Stored by number: append new kinds at the end. */
 typedef enum {
     COLUMN_NUMBER,
     COLUMN_CATEGORY,
@@ -21,68 +22,70 @@ typedef enum {
 } ColumnKind;
 extern const char *const clv_column_kinds[COLUMN_KINDS + 1]; /* "number", "category", "label", …, NULL */
 
-/* Numbers made of a date, each a feature `column.part`: days since 1970-01-01 with a fraction for the time of day, the year,
- * month 1 to 12, day of the month, day of the week (Monday is 1) and hour of the day with a fraction. */
+/* Numbers derived from a date, each a feature `column.part`: days since 1970-01-01 with a fraction
+ * for the time of day, year, month 1 to 12, day of the month, day of the week (Monday is 1), and
+ * hour of the day with a fraction. */
 typedef enum { DATE_DAYS, DATE_YEAR, DATE_MONTH, DATE_DAY, DATE_WEEKDAY, DATE_HOUR, DATE_PARTS } DatePart;
 extern const char *const clv_date_parts[DATE_PARTS + 1]; /* "days", "year", "month", "day", "weekday", "hour", NULL */
 
 typedef struct {
     char *name;
     ColumnKind kind;
-    uint32_t feature; /* COLUMN_NUMBER, COLUMN_DATE: its (first) feature, NO_COLUMN when not assigned */
+    uint32_t feature; /* COLUMN_NUMBER, COLUMN_DATE: its (first) feature; NO_COLUMN if unassigned */
     DateForm form;    /* COLUMN_DATE */
-    uint32_t parts;   /* COLUMN_DATE: a bit for each DatePart that is a feature; their features follow one another */
+    uint32_t parts;   /* COLUMN_DATE: one bit per DatePart that is a feature; the features are consecutive */
 } Column;
 
-/* How documents are read. DOCUMENTS_AUTO examines each document. DOCUMENTS_LINES is an option of reading only: every line of a
- * file is a document. A schema never holds it. */
+/* Rules for reading documents. DOCUMENTS_AUTO examines each document. DOCUMENTS_LINES is only an
+ * option of reading: every line of a file is a document. A schema never contains it. */
 typedef enum { DOCUMENTS_AUTO, DOCUMENTS_PLAIN, DOCUMENTS_MAIL, DOCUMENTS_HTML, DOCUMENTS_LINES } Documents;
 extern const char *const clv_documents_kinds[]; /* "auto", "plain", "mail", "html", "lines", NULL */
 
 typedef struct {
     Context *context;
     char format[16]; /* name of the reader: "libsvm", "csv", "text", … */
-    bool header;     /* tables: the first row held names */
+    bool header;     /* tables: the first row contains names */
     Documents documents;
     uint32_t count;
     size_t capacity;
     Column *column;
-    char *reading;    /* text: the rules by which it was read (text/rules.h); NULL: the usual ones */
-    char *stop_words; /* text: those left out, each with its newline; NULL: none */
+    char *reading;    /* text: rules of reading (text/rules.h); NULL: the default */
+    char *stop_words; /* text: stop words, each with a newline; NULL: none */
 } Schema;
 
 void clv_schema_init(Schema *schema, Context *context);
 void clv_schema_free(Schema *schema);
 Status clv_schema_copy(Schema *to, const Schema *from, cleave_error *error);
 Status clv_schema_add(Schema *schema, const char *name, size_t length, ColumnKind kind, cleave_error *error);
-/* Sets what is remembered of how text was read; each may be NULL. */
+/* Sets the rules for reading text; each may be NULL. */
 Status clv_schema_set_reading(Schema *schema, const char *reading, const char *stop_words, cleave_error *error);
-/* An error where two have read their text by other rules. */
+/* Fails if two schemas have different rules for reading text. */
 Status clv_schema_reads_alike(const Schema *schema, const Schema *other, const char *path, cleave_error *error);
-/* Whether data of a format can be held against what was learned from this schema's: text with text, tables with tables,
- * numbered features with numbered features. A built-in set goes with anything. */
+/* Returns whether data of a format is compatible with this schema: text with text, tables with
+ * tables, numbered features with numbered features. A built-in dataset is always compatible. */
 Status clv_schema_goes_with(const Schema *schema, const char *format, const char *path, cleave_error *error);
 #define SCHEMA_NUMBERED "libsvm"
-/* Columns are numbers, as in LIBSVM text. If the inputs of such a model have names, they are the
- * columns that occur (data/compact.h). */
+/* Returns whether columns are numbers, as in LIBSVM text. If the inputs of such a model have names,
+ * they are the columns that occur (data/compact.h). */
 bool clv_schema_is_numbered(const Schema *schema);
 bool clv_schema_is_text(const Schema *schema);      /* documents, whose features are words */
-bool clv_schema_is_documents(const Schema *schema); /* text, and every file is one document (folders, mail) */
-bool clv_schema_is_sequence(const Schema *schema);  /* text as it is, a column for each of its characters */
+bool clv_schema_is_documents(const Schema *schema); /* text with one document per file (folders, mail) */
+bool clv_schema_is_sequence(const Schema *schema);  /* text as a sequence, one column per character */
 bool clv_schema_is_table(const Schema *schema);     /* columns of several kinds, or an array with missing values */
-bool clv_schema_is_array(const Schema *schema);     /* NumPy, IDX, vectors; has columns where values are missing */
-/* The column with the most similar name; NULL: none is similar. It lives as long as the schema. */
+bool clv_schema_is_array(const Schema *schema);     /* NumPy, IDX, vectors; has columns if values are missing */
+/* Returns the column with the most similar name; NULL: none is similar. Valid as long as the
+ * schema. */
 const char *clv_schema_nearest(const Schema *schema, const char *name);
-int clv_schema_find(const Schema *schema, const char *name, size_t length); /* -1 when there is none */
+int clv_schema_find(const Schema *schema, const char *name, size_t length); /* -1 if none exists */
 
 static inline bool column_is_feature(ColumnKind kind)
 {
     return kind == COLUMN_NUMBER || kind == COLUMN_CATEGORY || kind == COLUMN_TEXT || kind == COLUMN_DATE;
 }
 
-/* The feature of a part of a column of dates; NO_COLUMN: it has none. */
+/* Returns the feature of a part of a date column; NO_COLUMN: none. */
 uint32_t clv_date_feature(const Column *column, DatePart part);
-/* The parts of a moment as numbers. */
+/* Computes the parts of a moment as numbers. */
 void clv_date_values(const Moment *moment, float values[DATE_PARTS]);
 
 #endif

@@ -20,14 +20,14 @@ typedef struct {
     size_t bucket_capacity;
     uint64_t seed;
 
-    unsigned bucket; /* being given out */
+    unsigned bucket; /* being returned */
     RowAt *rows;
     size_t count, next, capacity;
     Builder builder;
     Block block;
 } Shuffled;
 
-/* ---- scattering --------------------------------------------------------------------------------------------------- */
+/* ---- distribution to buckets ----------------------------------------------------------------- */
 
 typedef struct {
     Shuffled *self;
@@ -112,7 +112,7 @@ static Status spool_rows(Shuffled *self, Source *from, int file, cleave_error *e
     return status == OK ? clv_dataset_map_file(context, "temporary file", file, &self->spool, error) : status;
 }
 
-/* ---- giving out --------------------------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static Status open_bucket(Shuffled *self, cleave_error *error)
 {

@@ -13,8 +13,9 @@ Status clv_source_rewind(Source *source, cleave_error *error)
     if (!source->started)
         return OK;
     if (!source->ops->rewind)
-        return clv_fail_hint(error, CLEAVE_ERROR_IO, "save it to a file, or 'cleave convert - -o data.cleave' first",
-                             "this data can be read only once, and it has been");
+        return clv_fail_hint(error, CLEAVE_ERROR_IO,
+                             "save it to a file first, or run 'cleave convert - -o data.cleave'",
+                             "the data can be read only once and was already read");
     TRY(source->ops->rewind(source, error));
     source->started = false;
     source->rows = source->weighted = 0;

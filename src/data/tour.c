@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 enum {
-    PAGE = 4096,            /* reads past the cache begin and end on multiples of it, in the file and in memory */
-    PIECE = 4 << 20,        /* read at once where blocks follow each other */
-    THREADS = 6,            /* reads under way at a time: of single blocks, three leave a fast disk waiting */
-    WORTH_WAKING = 2 << 20, /* room that a thread is woken for: one for every block would cost more than its reading */
-    ASK_AHEAD = 16 << 20,   /* mapped: asked of the kernel before it is needed */
+    PAGE = 4096,            /* direct reads are aligned to it, in the file and in memory */
+    PIECE = 4 << 20,        /* bytes per read of consecutive blocks */
+    THREADS = 6,            /* concurrent reads: with three reads of single blocks a fast disk idles */
+    WORTH_WAKING = 2 << 20, /* free bytes that wake a thread: waking it for every block would cost more than the read */
+    ASK_AHEAD = 16 << 20,   /* mapped: bytes announced to the kernel in advance */
     HUGE_PAGE = 2 << 20,
 };
 
@@ -23,7 +23,7 @@ typedef enum { COMING, READY, UNREADABLE, DAMAGED } PlaceState;
 
 typedef struct {
     const char *data;
-    uint64_t frees; /* how far the ring is free once this place, and all before it, are no longer held */
+    uint64_t frees; /* end of the free part of the ring when this and all earlier positions are released */
     PlaceState state;
 } Place;
 
@@ -39,10 +39,10 @@ struct Reader {
     pthread_t thread[THREADS];
     unsigned threads;
     bool leaving;
-    unsigned waiting;    /* threads without room */
-    uint32_t planned;    /* places before it are read or being read */
-    uint64_t head, tail; /* bytes of the ring given out, and given back, since the beginning */
-    int error;           /* errno of what could not be read; 0: the file has become shorter */
+    unsigned waiting;    /* threads that wait for space */
+    uint32_t planned;    /* earlier positions are read or being read */
+    uint64_t head, tail; /* bytes of the ring allocated and released since the start */
+    int error;           /* errno of a failed read; 0: the file is shorter than before */
 };
 
 static uint32_t block_at(const TourPlan *plan, uint32_t place)
@@ -50,13 +50,13 @@ static uint32_t block_at(const TourPlan *plan, uint32_t place)
     return plan->order ? plan->order[place] : plan->first + place;
 }
 
-/* ---- the ring ----------------------------------------------------------------------------------------------------- */
+/* ---- the ring -------------------------------------------------------------------------------- */
 
-/* Blocks that follow each other in the file and are read at once. */
+/* Consecutive blocks of the file that are read at once. */
 typedef struct {
-    uint32_t first, end; /* places */
+    uint32_t first, end; /* positions */
     uint64_t offset;     /* in the file, a multiple of PAGE */
-    size_t wanted, size; /* to the end of the last block; to a multiple of PAGE */
+    size_t wanted, size; /* up to the end of the last block; rounded up to PAGE */
     char *to;
 } Piece;
 
@@ -93,7 +93,7 @@ static Piece next_piece(const Reader *reader)
     return piece;
 }
 
-/* Where the piece would begin: it is never in two parts. */
+/* Start of the piece in the ring: a piece is contiguous. */
 static uint64_t beginning_of(const Reader *reader, const Piece *piece)
 {
     size_t at = (size_t)(reader->head % reader->size);
@@ -106,7 +106,7 @@ static bool has_room(const Reader *reader, const Piece *piece)
     return beginning_of(reader, piece) + piece->size - reader->tail <= reader->size;
 }
 
-/* Wakes one thread where there is something for it to do. */
+/* Wakes one thread if work is available. */
 static void wake(Reader *reader)
 {
     Piece piece;
@@ -130,7 +130,7 @@ static void take_room(Reader *reader, Piece *piece)
     reader->planned = piece->end;
 }
 
-/* UNREADABLE leaves in *why the errno, or 0 where the file has become shorter. */
+/* UNREADABLE stores the errno in *why, or 0 if the file is shorter than before. */
 static PlaceState read_piece(Reader *reader, const Piece *piece, int *why)
 {
     int file = reader->dataset->file;
@@ -143,7 +143,7 @@ static PlaceState read_piece(Reader *reader, const Piece *piece, int *why)
         if (more > 0) {
             got += (size_t)more;
         } else if (more < 0 && errno == EINVAL && flags >= 0 && (flags & O_DIRECT)) {
-            fcntl(file, F_SETFL, flags & ~O_DIRECT); /* not with this file system: through the cache, then */
+            fcntl(file, F_SETFL, flags & ~O_DIRECT); /* not supported by the file system: read through the page cache */
         } else if (more == 0 || errno != EINTR) {
             *why = more < 0 ? errno : 0;
             return UNREADABLE;
@@ -193,7 +193,7 @@ static void *read_ahead(void *given)
             continue;
         }
         take_room(reader, &piece);
-        wake(reader); /* who wakes the next */
+        wake(reader); /* this thread wakes the next */
         pthread_mutex_unlock(&reader->lock);
         read_and_check(reader, &piece);
         pthread_mutex_lock(&reader->lock);
@@ -202,11 +202,12 @@ static void *read_ahead(void *given)
     return NULL;
 }
 
-/* ---- beginning and ending ----------------------------------------------------------------------------------------- */
+/* ---- start and end --------------------------------------------------------------------------- */
 
-/* What is held twice over, so that the next is read meanwhile, or once where memory is short; 0: too much even so. A piece that does not fit
- * at the end of the ring begins at its start, and pieces reach over from what is held to what comes. Where nothing is held, as many pieces
- * again: on a busy machine neither the disk nor the learner keeps step, and whoever is late for a while finds the other has gone on. */
+/* Size of the ring: twice the held bytes, so that the next are read meanwhile, or once if memory is
+ * short; 0: too large. A piece that does not fit at the end of the ring starts at its beginning,
+ * and pieces can overlap held and next blocks. If no block is held, the ring has as many pieces
+ * again, which absorbs short delays of the disk or the learner. */
 static size_t ring_size(const Dataset *dataset, const TourPlan *plan)
 {
     enum { PIECES = 4 };
@@ -237,7 +238,7 @@ static void free_reader(Reader *reader)
     FREE(context, reader->place, reader->memory, reader);
 }
 
-/* Workspace in a ring and for what is known of each place; false where there is none. */
+/* Allocates workspace for a ring and for the state of each position; false without memory. */
 static bool make_room(Reader *reader)
 {
     Context *context = reader->dataset->context;
@@ -250,11 +251,11 @@ static bool make_room(Reader *reader)
     if (!reader->place || !reader->memory)
         return false;
     reader->ring = reader->memory + (HUGE_PAGE - (uintptr_t)reader->memory % HUGE_PAGE) % HUGE_PAGE;
-    madvise(reader->ring, reader->size, MADV_HUGEPAGE); /* rows are looked at in random order */
+    madvise(reader->ring, reader->size, MADV_HUGEPAGE); /* rows are read in random order */
     return true;
 }
 
-/* NULL where it cannot be had. */
+/* NULL if unavailable. */
 static Reader *open_reader(Dataset *dataset, TourPlan plan)
 {
     Reader *reader = clv_alloc_zero(dataset->context, 1, sizeof *reader);
@@ -292,9 +293,10 @@ void clv_tour_end(Tour *tour)
     *tour = (Tour){0};
 }
 
-/* ---- the tour ----------------------------------------------------------------------------------------------------- */
+/* ---- the tour -------------------------------------------------------------------------------- */
 
-/* Tells the kernel of blocks to come. Those that have been looked at before are in memory, as far as there is room. */
+/* Announces the next blocks to the kernel. Blocks visited before are in memory, as far as they
+ * fit. */
 static void ask(Tour *tour)
 {
     const Dataset *dataset = tour->dataset;
@@ -339,7 +341,7 @@ static Status take_read(Tour *tour, Block *block, cleave_error *error)
         errno = tour->reader->error;
         if (errno)
             return clv_fail_io(error, name, "reading failed");
-        return clv_fail(error, CLEAVE_ERROR_IO, "%s: reading failed: the file has become shorter", name);
+        return clv_fail(error, CLEAVE_ERROR_IO, "%s: reading failed: the file is shorter than before", name);
     }
     return clv_dataset_view(tour->dataset, number, place->data, block, error);
 }

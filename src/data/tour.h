@@ -1,11 +1,11 @@
 /*
- * A tour of a dataset: its blocks one after another, in an order known beforehand, so that they are read before they are asked
- * for.
+ * A tour visits the blocks of a dataset in an order known in advance, so that blocks are read
+ * ahead.
  *
- * A dataset that fits in memory is mapped: the kernel is told what comes next, the first time round, and keeps it. One that does
- * not (Dataset.on_disk) would push itself out of the kernel's cache before each sweep comes round to the same place again; so
- * it is read past the cache, in pieces of some megabytes, by a few threads that mostly wait for the disk, into a ring of memory of a
- * fixed size. What a tour hands out is the same bytes either way.
+ * A dataset that fits in memory is mapped; the first visit announces the next blocks to the kernel,
+ * which caches them. A larger dataset (Dataset.on_disk) would evict itself from the page cache in
+ * every epoch. It is therefore read with direct I/O, in pieces of some megabytes, by a few threads
+ * into a ring buffer of fixed size. The returned bytes are identical in both cases.
  */
 #ifndef DATA_TOUR_H
 #define DATA_TOUR_H
@@ -13,23 +13,22 @@
 #include "data/dataset.h"
 
 typedef struct {
-    const uint32_t
-        *order; /* block at each place of the tour, which must outlive it; NULL: as in the file, from first */
+    const uint32_t *order; /* block at each position of the tour, which must outlive it; NULL: file order, from first */
     uint32_t first;
-    uint32_t places; /* so many blocks */
-    size_t held;     /* room of the blocks that will be looked at together; 0: one at a time */
-    uint32_t beside; /* tours that share the memory there is; 0: this one alone */
+    uint32_t places; /* number of blocks */
+    size_t held;     /* bytes of the blocks that are used together; 0: one at a time */
+    uint32_t beside; /* tours that share the memory; 0: only this one */
 } TourPlan;
 
 typedef struct {
     Dataset *dataset;
     TourPlan plan;
-    uint32_t next;         /* place to come */
-    uint32_t asked;        /* mapped: places before it have been asked for */
-    struct Reader *reader; /* NULL: blocks are looked at where the dataset has them */
+    uint32_t next;         /* next position */
+    uint32_t asked;        /* mapped: earlier positions were announced */
+    struct Reader *reader; /* NULL: blocks stay in the dataset's memory */
 } Tour;
 
-/* Workspace that a block takes while it is held. */
+/* Returns the workspace of a block while it is held. */
 static inline size_t tour_room(const Dataset *dataset, uint32_t block)
 {
     enum { ALIGNMENT = 2 * 4096 };
@@ -37,18 +36,18 @@ static inline size_t tour_room(const Dataset *dataset, uint32_t block)
     return dataset->block[block].size + ALIGNMENT;
 }
 
-/* Begins, anew where it has begun before. Where there is no memory or thread to read ahead with, blocks come all the same. */
+/* Starts or restarts. Without memory or threads for read-ahead, blocks are read on demand. */
 void clv_tour_begin(Tour *tour, Dataset *dataset, TourPlan plan);
-/* false in *more at the end. The block is good until the next release. */
+/* *more is false at the end. The block is valid until the next release. */
 Status clv_tour_next(Tour *tour, Block *block, bool *more, cleave_error *error);
-/* Nothing that was handed out so far will be looked at again; at the end of the tour, its memory is given back. */
+/* Releases all returned blocks; at the end of the tour, frees its memory. */
 void clv_tour_release(Tour *tour);
-void clv_tour_end(Tour *tour); /* at any time; a tour that is all 0 is fine */
+void clv_tour_end(Tour *tour); /* at any time; accepts a zeroed tour */
 
-/* Visits each block; ends with the first visit that fails. */
+/* Visits each block; stops at the first failed visit. */
 typedef Status TourVisit(void *user, const Block *block, cleave_error *error);
 Status clv_tour(Dataset *dataset, TourPlan plan, TourVisit *visit, void *user, cleave_error *error);
-/* All blocks as in the file. */
+/* Visits all blocks in file order. */
 Status clv_tour_all(Dataset *dataset, TourVisit *visit, void *user, cleave_error *error);
 
 #endif

@@ -10,7 +10,7 @@ enum {
     GROUP_ROWS = 1 << 18,
     BLOCK_ROWS = 1024,
     SLICE_UNITS = 1 << 22, /* entries times outputs */
-    RUN_ROWS = 2,          /* one costs up to a tenth more CPU time, four save nothing more */
+    RUN_ROWS = 2,          /* 1 costs up to a tenth more CPU time, 4 bring no further gain */
     SPLIT_STREAM = 77,
     DEAL_STREAM = 78,
     ORDER_STREAM = 1000
@@ -63,11 +63,11 @@ void clv_traversal_free(Traversal *traversal)
     clv_copies_free(&traversal->copies);
     clv_copies_free(&traversal->slice);
     FREE(traversal->dataset->context, traversal->blocks, traversal->dealt, traversal->group_end, traversal->rows,
-              traversal->turns, traversal->slots, traversal->views);
+         traversal->turns, traversal->slots, traversal->views);
     *traversal = (Traversal){0};
 }
 
-/* Each hand gets one of as many blocks as there are hands, in an order that chance turns. */
+/* Each worker gets one of every `shards` consecutive blocks, in a randomly rotated order. */
 static uint32_t hand_of(const Traversal *traversal, uint32_t number)
 {
     Random random = clv_random(traversal->seed, DEAL_STREAM);
@@ -76,7 +76,7 @@ static uint32_t hand_of(const Traversal *traversal, uint32_t number)
     return (uint32_t)((number + clv_random_below(&random, traversal->hands)) % traversal->hands);
 }
 
-/* Whether no row of a block is for this sweep. */
+/* Returns whether no row of a block belongs to this traversal. */
 static bool is_outside(const Traversal *traversal, uint32_t number)
 {
     const Dataset *dataset = traversal->dataset;
@@ -95,7 +95,7 @@ static uint64_t rows_of(const Dataset *dataset, uint32_t block)
     return end - dataset->block[block].first_row;
 }
 
-/* As few groups as keep within the limits, when all are of one size. */
+/* The smallest number of equal groups within the limits. */
 static uint32_t count_groups(const Traversal *traversal)
 {
     const Dataset *dataset = traversal->dataset;
@@ -113,16 +113,16 @@ static uint32_t count_groups(const Traversal *traversal)
     return groups > 0 ? (uint32_t)groups : 1;
 }
 
-/* Every group gets one of as many blocks that follow each other as there are groups, in an order that chance turns: whatever the rows
- * are sorted by, each has its share of all. The blocks of a group are in the order of the file, which is how a disk likes to read them.
- * Returns the most room that a group takes. */
+/* Each group gets one of every `groups` consecutive blocks, in a randomly rotated order, so that
+ * sorted rows are spread over all groups. The blocks of a group stay in file order for sequential
+ * reads. Returns the largest size of a group. */
 static size_t deal_blocks(Traversal *traversal)
 {
     uint32_t groups = count_groups(traversal), count = traversal->block_count, place = 0;
     Random turns = traversal->random;
     size_t most = 0;
 
-    if (groups > 1) /* else rows are shuffled alone, so that how they were cut into blocks does not matter */
+    if (groups > 1) /* otherwise only rows are shuffled, so that block boundaries do not matter */
         turns = clv_random(clv_random_next(&traversal->random), DEAL_STREAM);
     for (uint32_t group = 0; group < groups; group++) {
         size_t workspace = 0;
@@ -168,13 +168,13 @@ static bool takes(const Traversal *traversal, uint64_t row)
     return chance >= traversal->from && chance < traversal->to;
 }
 
-/* Whether rows come block by block, as they lie there. */
+/* Returns whether rows are returned block by block in stored order. */
 static bool visits_whole(const Traversal *traversal)
 {
     return traversal->order == ORDER_FILE || traversal->order == ORDER_BLOCKS;
 }
 
-/* Blocks as they are, or what the split leaves of them. */
+/* Returns blocks unchanged, or the rows that the split keeps. */
 static Status next_whole(Traversal *traversal, const Block **block, cleave_error *error)
 {
     *block = NULL;
@@ -212,7 +212,7 @@ static void shuffle_turns(Traversal *traversal)
     }
 }
 
-/* Each row of the group for itself. */
+/* Shuffles the rows of the group individually. */
 static void shuffle_rows(Traversal *traversal)
 {
     traversal->run_rows = 1;
@@ -222,8 +222,8 @@ static void shuffle_rows(Traversal *traversal)
     shuffle_turns(traversal);
 }
 
-/* A random merge of the blocks of the group, by runs of a few rows. Each begins anywhere and goes round, so that whatever order there is
- * within blocks is not that of the whole. */
+/* A random merge of the blocks of the group, by runs of a few rows. Each block starts at a random
+ * row and wraps around, so that an order within blocks does not become the order of the whole. */
 static void merge_blocks(Traversal *traversal)
 {
     traversal->run_rows = RUN_ROWS;
@@ -245,7 +245,7 @@ static void merge_blocks(Traversal *traversal)
     }
 }
 
-/* The rows of the next blocks, shuffled. */
+/* Shuffles the rows of the next blocks. */
 static Status gather_group(Traversal *traversal, cleave_error *error)
 {
     Context *context = traversal->dataset->context;
@@ -277,7 +277,7 @@ static Status gather_group(Traversal *traversal, cleave_error *error)
     return OK;
 }
 
-/* Rows of the run whose turn it is. */
+/* Returns the rows of the next run. */
 static uint32_t run_length(const Traversal *traversal, size_t turn)
 {
     uint32_t first = traversal->turns[turn], rows = 1;
@@ -288,7 +288,7 @@ static uint32_t run_length(const Traversal *traversal, size_t turn)
     return rows;
 }
 
-/* The beginning of it: what comes after, the machine finds by itself. */
+/* Prefetches its start; the hardware prefetches the rest. */
 static void fetch(const void *from, size_t bytes)
 {
     enum { LINE = 64, MOST = 16 * LINE };
@@ -297,8 +297,8 @@ static void fetch(const void *from, size_t bytes)
         __builtin_prefetch((const char *)from + at);
 }
 
-/* Rows in random order are not in the cache: asks for one a few steps before it is needed, and for where that row
- * lies a few steps earlier still. */
+/* Rows in random order are not in the cache: prefetches a row a few steps ahead, and its position a
+ * few steps earlier. */
 static void prefetch(const Traversal *traversal)
 {
     enum { NEAR = 6, FAR = 14 };
@@ -318,13 +318,13 @@ static void prefetch(const Traversal *traversal)
     if (block->form != ROWS_GAPS)
         return;
     start = block_start(block, at.row);
-    count = (block->end[at.row] - start) * traversal->run_rows; /* as if all were like the first */
+    count = (block->end[at.row] - start) * traversal->run_rows; /* assumes all rows resemble the first */
     fetch(block->gap + start, count * sizeof *block->gap);
     if (block->value_form == VALUES_EACH)
         fetch(block->value + start, count * sizeof *block->value);
 }
 
-/* Rows that follow each other at once: what the split leaves out may stand between. */
+/* Copies consecutive rows at once; rows dropped by the split may lie between. */
 static Status copy_run(Traversal *traversal, size_t turn, Copies *copies, cleave_error *error)
 {
     const struct RowAt *at = traversal->rows + traversal->turns[turn];
@@ -338,7 +338,7 @@ static Status copy_run(Traversal *traversal, size_t turn, Copies *copies, cleave
     return OK;
 }
 
-/* The next rows in their turns. */
+/* Returns the next rows in order. */
 static Status copy_turns(void *user, Copies *copies, const Block **block, cleave_error *error)
 {
     Traversal *traversal = user;
@@ -403,7 +403,7 @@ static Status next_drawn(Traversal *traversal, const Block **block, cleave_error
     return clv_copies_finish(&traversal->copies, block, error);
 }
 
-/* Data of one group is small, and of several sweeps beside each other each has a thread already. */
+/* Data of one group is small, and concurrent traversals already have a thread each. */
 static bool pays_ahead(const Traversal *traversal)
 {
     return !visits_whole(traversal) && traversal->beside < 2 && traversal->dataset->context->config.threads > 1 &&
@@ -417,7 +417,7 @@ Status clv_traversal_begin(Traversal *traversal, uint32_t round, cleave_error *e
 
     (void)error;
     traversal->sliced = NULL;
-    clv_ahead_end(traversal->ahead); /* first: what follows was its own */
+    clv_ahead_end(traversal->ahead); /* first: it owned the following fields */
     traversal->ahead = NULL;
     traversal->turn_count = traversal->turn_next = 0;
     traversal->draws = traversal->end_row - traversal->first_row;
@@ -460,7 +460,7 @@ void clv_traversal_slice(Traversal *traversal, size_t outputs)
     traversal->slice_rows = outputs < 2 || rows > UINT32_MAX ? 0 : rows < 1 ? 1 : (uint32_t)rows;
 }
 
-/* The next rows of the block under way. */
+/* Returns the next rows of the current block. */
 static Status next_slice(Traversal *traversal, const Block **block, cleave_error *error)
 {
     uint32_t left = traversal->sliced->rows - traversal->slice_next;

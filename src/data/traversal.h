@@ -1,14 +1,16 @@
 /*
- * A sweep: the rows of a dataset once, in the order asked for, as blocks. Rows can be split by chance into parts (training
- * and held-out, or two samples); membership is a function of the seed and the row's number, so nothing is stored.
+ * A traversal visits the rows of a dataset once, as blocks, in a given order. Rows can be split at
+ * random into parts (training and held-out, or two samples). Membership is a function of the seed
+ * and the row number, so it is not stored.
  *
- * Shuffling needs no copy of the data: blocks, dealt from all over it, make groups of one size, and the rows of a group are
- * copied in random order into small blocks, by a thread of their own where there are several (ahead.h). Data that fits one group is
- * shuffled completely. Of more, the blocks of a group are merged at random, two neighbours at a time: a hundred blocks or more that are
- * each read on from where they were left are within reach of the cache, and so are their pages, where rows from anywhere are not.
+ * Shuffling does not copy the data. Blocks from all over the data form groups of equal size. The
+ * rows of a group are copied in random order into small blocks, by a separate thread if there are
+ * several (prefetch.h). Data of one group is shuffled completely. In larger data the blocks of a
+ * group are merged at random: a hundred blocks that are each read sequentially stay in the cache,
+ * random rows do not.
  *
- * The size of a group hangs on the data alone, whatever memory there is, so that the order of rows is a function of the data and the
- * seed, and is small enough that two groups, the one at hand and the next that is being read, fit where there is little.
+ * The size of a group depends only on the data, not on memory, so the order of rows is a function
+ * of the data and the seed. Two groups, the current one and the next, fit into little memory.
  */
 #ifndef DATA_TRAVERSAL_H
 #define DATA_TRAVERSAL_H
@@ -24,7 +26,7 @@ struct RowAt {
     uint32_t block, row;
 };
 
-/* What a block has in a group: rows from begin to end of it, next the one whose turn comes. */
+/* The part of a block in a group: rows from begin to end; next is the next row. */
 struct Slot {
     uint32_t begin, end, next;
 };
@@ -33,22 +35,22 @@ typedef struct {
     Dataset *dataset;
     int order; /* not ORDER_AUTO */
     uint64_t seed;
-    double from, to; /* rows whose chance lies in [from, to); 0 and 1: all */
-    /* Of a shard: rows whose number lies in [first_row, end_row), or blocks dealt to this one of so many; 0: all blocks. */
+    double from, to; /* rows whose random number is in [from, to); 0 and 1: all */
+    /* Shard: rows with numbers in [first_row, end_row), or blocks of one of several shards; 0: all blocks. */
     uint64_t first_row, end_row;
     uint32_t hand, hands;
 
-    uint32_t *blocks; /* those it visits, as in the file */
+    uint32_t *blocks; /* visited blocks in file order */
     uint32_t block_count;
-    uint32_t *dealt, *group_end; /* shuffled: the same, group by group; and the place behind each group */
-    uint32_t group;              /* to come */
-    Block *views;                /* by number: shuffled, the blocks of the group; draws, every block opened so far */
-    Tour tour;                   /* over the blocks in their order; not of draws */
-    uint32_t beside;             /* sweeps over the same data at a time, where it is one of several */
-    uint64_t draws;              /* left to make */
-    struct RowAt *rows;          /* of the group, block by block */
+    uint32_t *dealt, *group_end; /* shuffled: the same, by group, and the end of each group */
+    uint32_t group;              /* remaining */
+    Block *views;                /* by number: shuffled, blocks of the group; draws, all opened blocks */
+    Tour tour;                   /* over the blocks in order; not for draws */
+    uint32_t beside;             /* concurrent traversals of the same data */
+    uint64_t draws;              /* remaining rows */
+    struct RowAt *rows;          /* rows of the group, block by block */
     size_t row_count, row_capacity;
-    uint32_t *turns; /* the order in which they come, each with up to run_rows - 1 that follow it in its block */
+    uint32_t *turns; /* order of the rows, each with up to run_rows - 1 successors of its block */
     size_t turn_count, turn_next, turn_capacity;
     uint32_t run_rows;
     struct Slot *slots; /* the blocks of the group */
@@ -56,21 +58,21 @@ typedef struct {
     Random random;
     Copies copies;
     Block block;
-    uint32_t slice_rows; /* blocks of more rows are given out in slices of so many; 0: all are whole */
-    const Block *sliced; /* the block under way, from row slice_next on; NULL: none */
+    uint32_t slice_rows; /* blocks of more rows are returned in slices of this many rows; 0: whole blocks */
+    const Block *sliced; /* the current block, from row slice_next on; NULL: none */
     uint32_t slice_next;
     Copies slice;
-    Ahead *
-        ahead; /* shuffled: makes the copies, and has all of the above that changes; NULL: they are made when asked for */
+    Ahead *ahead; /* shuffled: makes the copies and owns all changing fields above; NULL: copies on demand */
 } Traversal;
 
 Status clv_traversal_init(Traversal *traversal, Dataset *dataset, int order, uint64_t seed, double from, double to,
                           cleave_error *error);
-/* Only one shard of so many from now on: rows that follow each other where the order is the file's, else blocks from all over the
- * data, so that each has its share of every class whatever the rows are sorted by. */
+/* Restricts the traversal to one of `shards` shards: consecutive rows if the order is the file's,
+ * otherwise blocks from all over the data, so that each shard contains all classes even if the rows
+ * are sorted. */
 void clv_traversal_limit(Traversal *traversal, uint32_t shard, uint32_t shards);
-/* Blocks are given out in slices that take a method with so many outputs a few milliseconds each, so that cancellation is polled
- * and progress reported in time. */
+/* Returns blocks in slices that take a method with this many outputs a few milliseconds each, so
+ * that cancellation is polled and progress is reported in time. */
 void clv_traversal_slice(Traversal *traversal, size_t outputs);
 void clv_traversal_free(Traversal *traversal);
 Status clv_traversal_begin(Traversal *traversal, uint32_t round, cleave_error *error);

@@ -22,14 +22,14 @@ void clv_unseen_warn(const UnseenColumns *unseen, uint64_t rows, const char *kin
         char quoted[QUOTE_SIZE];
 
         if (2 * unseen->rows[i] > rows)
-            clv_warn(context, "the model learned nothing about these values",
-                     "column '%s': %.3g %% of the %s have a value that is not in the training data",
+            clv_warn(context, "the model did not see these values in training",
+                     "column '%s': %.3g%% of the %s have a value that does not occur in the training data",
                      clv_quote(quoted, unseen->column[i], strlen(unseen->column[i])),
                      100 * (double)unseen->rows[i] / (double)rows, kind);
     }
 }
 
-/* The longest name that matches: names of columns and values may contain equals signs. */
+/* The longest matching name: names of columns and values may contain equals signs. */
 const char *clv_category_column(const Schema *schema, const char *feature)
 {
     const char *found = NULL, *value = NULL;
@@ -45,7 +45,7 @@ const char *clv_category_column(const Schema *schema, const char *feature)
     return value && strcmp(value, "?") != 0 ? found : NULL;
 }
 
-/* ---- groups */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static bool has_categories(const Dataset *dataset)
 {

@@ -1,7 +1,6 @@
 /*
- * Categories that do not occur in the training rows: their columns, and the number of rows with
- * them among the rows that a model is evaluated on or predicts. A warning names each column whose
- * values are mostly unseen.
+ * Categories that do not occur in the training rows: their columns, and the number of evaluated or
+ * predicted rows with them. A warning names each column with mostly unseen values.
  */
 #ifndef DATA_UNSEEN_H
 #define DATA_UNSEEN_H
@@ -12,27 +11,27 @@ enum { MOST_UNSEEN = 64 };
 
 typedef struct {
     uint32_t count;
-    const char *column[MOST_UNSEEN]; /* names, in a schema that outlives this */
+    const char *column[MOST_UNSEEN]; /* names, in a schema that outlives this struct */
     uint64_t rows[MOST_UNSEEN];      /* with an unseen value in that column */
 } UnseenColumns;
 
-/* The number of a column, which is added if it is new; MOST_UNSEEN: there are too many. */
+/* Returns the number of a column, which is added if new; MOST_UNSEEN: too many. */
 uint32_t clv_unseen_number(UnseenColumns *unseen, const char *name);
-/* Warns of each column that has an unseen value in more than half of the rows. kind: "rows" or
+/* Warns of each column with an unseen value in more than half of the rows. kind: "rows" or
  * "held-out rows". */
 void clv_unseen_warn(const UnseenColumns *unseen, uint64_t rows, const char *kind, Context *context);
 
-/* The column of categories that a feature `column=value` belongs to; NULL: none, or the value is
- * missing (`column=?`). */
+/* Returns the categorical column of a feature `column=value`; NULL: none, or the value is missing
+ * (`column=?`). */
 const char *clv_category_column(const Schema *schema, const char *feature);
 
-/* Rows in groups, such as the training rows and the held-out rows, or the folds. */
+/* Groups of rows, such as the training rows and the held-out rows, or the folds. */
 typedef struct {
     Context *context;
     const Dataset *dataset;
-    bool ordered;        /* a group's model is of the groups below it; otherwise of all others */
+    bool ordered;        /* a group's model is trained on the groups below it; otherwise on all others */
     uint64_t rows;       /* that are evaluated */
-    size_t columns;      /* 0: there are no categories, and rows are not examined */
+    size_t columns;      /* 0: no categories, and rows are not examined */
     uint32_t *group;     /* by feature: the lowest group with it, or its only one */
     uint64_t *count;     /* by feature: rows of that group */
     const char **column; /* by feature: see clv_category_column */

@@ -1,9 +1,9 @@
 /*
  * Data from the caller's memory: a matrix with labels, weights and groups.
  *
- * The rows become what the reader of the corresponding file would make of them, so that the model is
- * the same: a dense matrix is a NumPy file, with names of columns a CSV file, and CSR is LIBSVM text.
- * NaN is stored as a missing cell of a table: 0, and 1 in the feature `column=?`.
+ * The rows equal those of the corresponding file, so that the model is the same: a dense matrix
+ * equals a NumPy file, with column names a CSV file, and CSR equals LIBSVM text. NaN is stored as a
+ * missing cell of a table: 0, and 1 in the feature `column=?`.
  */
 #include "input/arrays.h"
 
@@ -15,7 +15,7 @@
 
 enum {
     ROWS_AT_ONCE = 512,
-    MOST_LABELS = 65536, /* more different targets are kept as numbers, as the readers do (read/chunk.c) */
+    MOST_LABELS = 65536, /* with more distinct targets, they stay numbers, as in the readers (read/chunk.c) */
     BYTES_AT_ONCE = 1 << 20,
 };
 
@@ -24,10 +24,10 @@ typedef struct {
     cleave_matrix matrix;
     const float *weights;
     const uint64_t *groups;
-    uint32_t *label; /* of each row; NULL: none, or numbers */
-    double *number;  /* target of each row; NULL: none, or labels */
-    uint32_t *mark;  /* of each column: its feature `column=?`, or NO_COLUMN; NULL: no value is missing */
-    uint32_t width;  /* features, marks included */
+    uint32_t *label; /* per row; NULL: none, or numbers */
+    double *number;  /* target per row; NULL: none, or labels */
+    uint32_t *mark;  /* per column: its feature `column=?`, or NO_COLUMN; NULL without missing values */
+    uint32_t width;  /* features, with indicators of missing values */
     size_t next;
     Builder builder;
     MatrixRow row;
@@ -117,7 +117,7 @@ static Status check_weights(const ArraySource *self, cleave_error *error)
 {
     for (size_t i = 0; self->weights && i < self->matrix.rows; i++)
         if (!(isfinite(self->weights[i]) && self->weights[i] >= 0))
-            return clv_fail(error, CLEAVE_ERROR_DATA, "row %zu: the weight is not a number from 0 on", i);
+            return clv_fail(error, CLEAVE_ERROR_DATA, "row %zu: expected a non-negative weight", i);
     return OK;
 }
 
@@ -130,13 +130,13 @@ static Status add_column(ArraySource *self, const char *name, size_t length, cle
 
     TRY(clv_names_add(&source->names, name, length, &feature, error));
     if (source->names.count == before)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_rows: two columns are named '%s'", name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_rows: two columns have the name '%s'", name);
     TRY(clv_schema_add(&source->schema, name, length, COLUMN_NUMBER, error));
     source->schema.column[source->schema.count - 1].feature = feature;
     return OK;
 }
 
-/* Columns with names: those given, or their numbers. */
+/* Columns with names: the given names, or their numbers. */
 static Status name_columns(ArraySource *self, const cleave_rows *rows, cleave_error *error)
 {
     Source *source = &self->source;
@@ -173,7 +173,7 @@ static Status add_mark(ArraySource *self, size_t column, cleave_error *error)
     return status;
 }
 
-/* The first look at a dense matrix: which columns lack values, in the order of the rows. */
+/* First pass over a dense matrix: finds the columns with missing values, in row order. */
 static Status find_missing(ArraySource *self, const cleave_rows *rows, cleave_error *error)
 {
     Context *context = self->source.context;
@@ -294,7 +294,8 @@ static size_t rows_at_once(const ArraySource *self, size_t first)
     return left < most ? left : most;
 }
 
-/* Whether so many values are 0 that the builder would make the rows sparse (clv_builder_finish). */
+/* Returns whether enough values are 0 that the builder would make the rows sparse
+ * (clv_builder_finish). */
 static bool is_sparse(const Block *block)
 {
     size_t total = (size_t)block->rows * block->features, nonzeros = 0;

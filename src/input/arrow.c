@@ -1,7 +1,7 @@
 /*
- * The Arrow C stream interface (https://arrow.apache.org/docs/format/CStreamInterface.html): record
- * batches become the text of a table, which the CSV reader reads. A model from Arrow is therefore the
- * model from the file with the same cells.
+ * The Arrow C stream interface (https://arrow.apache.org/docs/format/CStreamInterface.html). Record
+ * batches become the text of a table for the CSV reader, so a model from Arrow equals the model
+ * from a file with the same cells.
  */
 #include "input/arrow.h"
 

@@ -12,7 +12,7 @@
 
 enum { OWN_BLOCK_BYTES = 256 * 1024 };
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static Status copy_paths(cleave_data *data, const char *const *paths, size_t count, cleave_error *error)
 {
@@ -78,19 +78,20 @@ static Status open_builtin(cleave_data *data, size_t count, const char *classes,
     Dataset *dataset;
 
     if (count > 1)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "a built-in set (%s) must be given alone", data->paths[0]);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "a built-in dataset (%s) cannot be combined with other input",
+                        data->paths[0]);
     TRY(clv_builtin_open(data->context, data->paths[0], &dataset, error));
     TRY(clv_dataset_source(dataset, true, &data->source, error));
     return classes ? clv_keep_classes(data->source, data->paths[0], classes, false, &data->source, error) : OK;
 }
 
-/* --weights: of the rows that are learned from, not of those opened beside them. */
+/* --weights applies to the training rows, not to other data opened with the same options. */
 static Status weigh(cleave_data *data, const ReadOptions *read, cleave_error *error)
 {
     if (!read->weights || data->beside)
         return OK;
     if (read->classes) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights does not go with --classes, which drops rows");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights and --classes cannot be combined: --classes drops rows");
         return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights in a column: --columns NAME=weight");
     }
     data->weights = clv_copy_string(data->context, read->weights, strlen(read->weights));
@@ -116,7 +117,8 @@ static Status open_paths(cleave_data *data, const cleave_options *options, const
     }
     if (data->paths[0][0] == '@') {
         if (strcmp(read.format, "auto") != 0)
-            return clv_fail(error, CLEAVE_ERROR_USAGE, "--format does not go with the built-in set %s", data->paths[0]);
+            return clv_fail(error, CLEAVE_ERROR_USAGE, "--format cannot be combined with the built-in dataset '%s'",
+                            data->paths[0]);
         TRY(clv_read_options_check(&read, "builtin", data->paths[0], error));
         TRY(open_builtin(data, data->path_count, read.classes, error));
         return weigh(data, &read, error);
@@ -261,12 +263,13 @@ void clv_data_warn_labels(const cleave_data *data, uint64_t lines, const char *f
 
     if (lines == 0 || !data->lines_of_text || data->opened_for->task == CLEAVE_TASK_REGRESSION)
         return;
-    clv_warn(
-        data->context,
-        "a line without a label starts with a TAB (sed 's/^/\\t/'); --format document reads the input as one document",
-        "%s: in %llu line%s the text before the TAB is not a class of the model, and was ignored as a label; the "
-        "first is '%s'",
-        clv_data_name(data), (unsigned long long)lines, lines == 1 ? "" : "s", clv_quote(quoted, first, strlen(first)));
+    clv_warn(data->context,
+             "start a line without a label with a TAB (sed 's/^/\\t/'), or pass --format document to "
+             "read the input as one document",
+             "%s: in %llu line%s the text before the TAB is not a class of the model and is ignored "
+             "as a label; the first is '%s'",
+             clv_data_name(data), (unsigned long long)lines, lines == 1 ? "" : "s",
+             clv_quote(quoted, first, strlen(first)));
 }
 
 cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,
@@ -357,7 +360,7 @@ cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t
     return OK;
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 Status clv_open_source(Context *context, Source *source, cleave_data **data, cleave_error *error)
 {
@@ -420,7 +423,7 @@ Status clv_open_memory(Context *context, const Model *model, bool grows, const c
     return status;
 }
 
-/* ---- rows of the caller's own ------------------------------------------------------------------------------------- */
+/* ---- rows added by the caller ---------------------------------------------------------------- */
 
 cleave_code cleave_data_new(cleave_context *context, cleave_data **result, cleave_error *error)
 {
@@ -452,9 +455,9 @@ static Status check_row(size_t count, const uint32_t *indexes, const float *valu
 {
     for (size_t i = 0; i < count; i++) {
         if (indexes[i] >= MOST_FEATURES)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "index %u of a row is out of range", indexes[i]);
+            return clv_fail(error, CLEAVE_ERROR_DATA, "index %u of the row is out of range", indexes[i]);
         if (i > 0 && indexes[i] <= indexes[i - 1])
-            return clv_fail(error, CLEAVE_ERROR_DATA, "indexes of a row must increase: %u follows %u", indexes[i],
+            return clv_fail(error, CLEAVE_ERROR_DATA, "the indexes of a row must increase: %u follows %u", indexes[i],
                             indexes[i - 1]);
         if (!isfinite(values[i]))
             return clv_fail(error, CLEAVE_ERROR_DATA, "the value of index %u is not finite", indexes[i]);
@@ -470,7 +473,7 @@ cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, 
 
     if (!data->own || data->source)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "rows can be added only to data made by cleave_data_new, before it is used");
+                        "rows can be added only to data from cleave_data_new, before its first use");
     TRY(check_row(count, indexes, values, error));
     if (label) {
         TRY(clv_labels_add(&data->own->labels, label, strlen(label), &number, error));
@@ -483,7 +486,7 @@ cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, 
     return clv_builder_bytes(&data->builder) >= OWN_BLOCK_BYTES ? flush_own(data, error) : OK;
 }
 
-/* ---- using -------------------------------------------------------------------------------------------------------- */
+/* ---- use ------------------------------------------------------------------------------------- */
 
 Status clv_data_source(cleave_data *data, Source **source, cleave_error *error)
 {
@@ -504,7 +507,8 @@ const char *clv_data_name(const cleave_data *data)
     return strcmp(data->paths[0], "-") == 0 ? "standard input" : data->paths[0];
 }
 
-/* Reads the source into memory, again if the rows were released: labels, names and schema stay where they are then. */
+/* Reads the source into memory, again if the rows were released; labels, names and schema then
+ * stay. */
 static Status load_rows(cleave_data *data, Source *source, cleave_error *error)
 {
     Dataset *again, *loaded = data->loaded;
@@ -586,7 +590,7 @@ void clv_data_release_rows(cleave_data *data)
     data->rows_released = true;
 }
 
-/* `…images-idx3…` has its labels beside it, in `…labels-idx1…`. */
+/* The labels of `…images-idx3…` are in the file `…labels-idx1…` beside it. */
 static bool holds_labels_of(const char *images, const char *path)
 {
     const char *at = strstr(images, "images-idx");
@@ -617,7 +621,7 @@ Status clv_data_protects(const cleave_data *data, const char *path, cleave_error
 {
     if (!cleave_data_reads(data, path))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this is an input, and an input is never written", path);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the output file is also an input", path);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the output");
 }
 

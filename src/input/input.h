@@ -1,4 +1,4 @@
-/* What stands behind cleave_data: a source, and the dataset it was loaded into once training needed one. */
+/* The state of a cleave_data: a source, and the dataset that it is loaded into for training. */
 #ifndef INPUT_INPUT_H
 #define INPUT_INPUT_H
 
@@ -9,18 +9,18 @@
 
 struct cleave_data {
     Context *context;
-    Source *source; /* NULL while rows of the caller's own are being added */
+    Source *source; /* NULL while the caller adds rows */
     Dataset *loaded;
     bool rows_held;     /* a caller of clv_data_dataset may hold rows of the loaded dataset */
-    bool rows_released; /* the loaded dataset has its labels, names and schema only */
+    bool rows_released; /* the loaded dataset has only its labels, names and schema */
     /* The columns that occur, if they are few (data/compact.h); otherwise NULL. */
     Dataset *compact;
-    Builder builder; /* rows of the caller's own, not yet in a block */
+    Builder builder; /* rows of the caller, not yet in a block */
     Dataset *own;
     char **paths;
     size_t path_count;
     char *labels, *weights; /* the files named by --labels and --weights, or NULL */
-    bool beside;            /* opened like other data: --weights are of those */
+    bool beside;            /* opened like other data: --weights apply to that data */
     const Model *opened_for;
     bool lines_of_text;  /* read for that model as label<TAB>text, one document per line */
     Source *remapped;    /* within source, if the data was opened for a model; otherwise NULL */
@@ -30,58 +30,60 @@ struct cleave_data {
     const Model *like_model;
     cleave_data *like_data;
     cleave_options *kept;    /* a copy of the options, which the reader points into; NULL: none */
-    cleave_options *reading; /* the options it was opened with; NULL: none, or opened for a model */
+    cleave_options *reading; /* the options for opening; NULL: none, or opened for a model */
     Guesses guesses;
     Source *arrays;              /* the caller's arrays, if the dataset is a view of them; otherwise NULL */
-    char *bytes;                 /* text in memory that is read; NULL: none */
+    char *bytes;                 /* text in memory; NULL: none */
     struct TableFacts *describe; /* see clv_open_described */
     double read_seconds, read_cpu_seconds;
 };
 
-/* As cleave_open_for, for learning: features that the model has not met are kept where they have numbers. An input without any bytes
- * is no error: *data is NULL. */
+/* Like cleave_open_for, for learning: keeps features that the model lacks if they have numbers. An
+ * empty input is not an error: *data is NULL. */
 Status clv_open_to_learn(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
                          cleave_data **data, cleave_error *error);
-/* As cleave_open_files; the cells of a table are described in facts as they are read. */
+/* Like cleave_open_files; facts receives a summary of the cells of a table. */
 struct TableFacts;
 Status clv_open_described(Context *context, const char *const *paths, size_t count, const cleave_options *options,
                           struct TableFacts *facts, cleave_data **data, cleave_error *error);
-/* Data from text in memory, of a format. Takes over the bytes, also if it fails. columns: kinds of
- * columns if the options have none, or NULL. model may be NULL; otherwise the data is opened for it, or, with grows, to
- * update it. */
+/* Creates data from text in memory of a given format. Takes ownership of the bytes, also on
+ * failure. columns: kinds of columns if the options have none, or NULL. model may be NULL;
+ * otherwise the data is opened for it, or, with grows, to update it. */
 Status clv_open_memory(Context *context, const Model *model, bool grows, const char *format, Buffer *bytes,
                        const cleave_options *options, const char *columns, cleave_data **data, cleave_error *error);
 /* Appends the texts as lines of the text format, with the labels of rows. */
 Status clv_lines_of_texts(Context *context, const char *const *texts, const size_t *lengths, size_t count,
                           const cleave_rows *rows, Buffer *lines, cleave_error *error);
-/* Data from a source, which it takes over, also if it fails. */
+/* Creates data from a source. Takes ownership, also on failure. */
 Status clv_open_source(Context *context, Source *source, cleave_data **data, cleave_error *error);
-/* A source seen through a model's eyes: its labels, the columns it reads, and what its pipeline makes of them. */
+/* Translates a source for a model: its labels, its input columns, and its pipeline. */
 Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_error *error);
-/* The source, complete and at its start. */
+/* Returns the source, complete and at its start. */
 Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
 /* Labels are not used: disables the warning about labels that the model lacks. */
 void clv_data_ignore_labels(cleave_data *data);
-/* Warns that the text before the first TAB of so many lines was ignored, since it is not a class of the model. Does nothing
- * for other data, for a regression, and for 0 lines. */
+/* Warns that the text before the first TAB of `lines` lines was ignored because it is not a class
+ * of the model. Does nothing for other data, for a regression, and for 0 lines. */
 void clv_data_warn_labels(const cleave_data *data, uint64_t lines, const char *first);
-/* For messages: the first file. */
+/* Name for messages: the first file. */
 const char *clv_data_name(const cleave_data *data);
-/* All rows with random access: the mapped dataset itself, or the source loaded into memory. */
+/* Returns all rows with random access: the mapped dataset, or the source loaded into memory. */
 Status clv_data_dataset(cleave_data *data, Dataset **dataset, cleave_error *error);
-/* The same for training: without columns that never occur, if these are the majority. */
+/* The same for training: without columns that never occur, if they are the majority. */
 Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error *error);
-/* The same for a training run that transforms the rows. *releasable: the run may take the rows out of the dataset
- * (clv_dataset_drain), since nothing else holds them and the files can be read again if they are asked for later. */
+/* The same for a training run that transforms the rows. *releasable: the run may remove the rows
+ * from the dataset (clv_dataset_drain), because no other user holds them and the files can be read
+ * again. */
 Status clv_data_rows_to_transform(cleave_data *data, Dataset **dataset, bool *releasable, cleave_error *error);
-/* After a run that took rows out of the dataset. */
+/* Called after a run that removed rows from the dataset. */
 void clv_data_release_rows(cleave_data *data);
-/* Whether its files can be read again, with other options: they are regular files or folders, and hold text or tables. */
+/* Returns whether its files can be read again with other options: regular files or folders that
+ * contain text or tables. */
 bool clv_data_can_reread(const cleave_data *data);
-/* The same files, read with the same options but for `changes`; in another context. */
+/* Opens the same files with the same options except `changes`, in another context. */
 Status clv_data_reread(const cleave_data *data, Context *context, const cleave_options *changes, cleave_data **again,
                        cleave_error *error);
-/* An error when writing path would destroy a file the data comes from. */
+/* Fails if writing path would destroy an input file. */
 Status clv_data_protects(const cleave_data *data, const char *path, cleave_error *error);
 
 #endif

@@ -31,7 +31,7 @@ static Status check_sparse(const cleave_matrix *matrix, cleave_error *error)
         int64_t start = integer_at(matrix->row_starts, matrix->index_type, i);
 
         if (before < 0 || start < before)
-            return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_matrix: row_starts[%zu] is smaller than the one before",
+            return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_matrix: row_starts[%zu] is smaller than its predecessor",
                             i);
         before = start;
     }
@@ -46,7 +46,7 @@ Status clv_matrix_take(const cleave_matrix *given, cleave_matrix *own, cleave_er
     if (own->type != CLEAVE_FLOAT32 && own->type != CLEAVE_FLOAT64)
         return refuse("type must be CLEAVE_FLOAT32 or CLEAVE_FLOAT64", error);
     if (own->columns > MOST_FEATURES)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_matrix: at most %u columns are possible, not %zu",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_matrix: at most %u columns are supported, found %zu",
                         MOST_FEATURES, own->columns);
     if (!matrix_is_dense(own))
         return check_sparse(own, error);
@@ -78,7 +78,7 @@ Status clv_matrix_refuse(size_t row, size_t column, double value, cleave_error *
                     "rows and columns count from 0; NaN in a dense matrix is a missing value");
 }
 
-/* The value at an address that need not be aligned. */
+/* Returns the value at an unaligned address. */
 static double value_at(const char *at, cleave_number_type type)
 {
     float single;
@@ -118,7 +118,7 @@ static int by_column(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-/* Ascending columns and their values out of the entries, in which columns may repeat. */
+/* Sorts the entries by column and adds the values of repeated columns. */
 static void merge_entries(MatrixRow *row, size_t entries)
 {
     row->count = 0;
@@ -150,8 +150,8 @@ Status clv_matrix_sparse_row(const cleave_matrix *matrix, size_t row, MatrixRow 
         double value = value_at((const char *)matrix->values + (first + i) * size, matrix->type);
 
         if (index < 0 || (uint64_t)index >= matrix->columns)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "row %zu: index %lld is not below %zu, the number of columns",
-                            row, (long long)index, matrix->columns);
+            return clv_fail(error, CLEAVE_ERROR_DATA, "row %zu: index %lld is out of range for %zu columns", row,
+                            (long long)index, matrix->columns);
         if (!isfinite((float)value))
             return clv_matrix_refuse(row, (size_t)index, value, error);
         workspace->entry[i] = (MatrixEntry){.column = (uint32_t)index, .value = (float)value};

@@ -1,4 +1,4 @@
-/* A cleave_matrix of the caller, checked, and its rows as float32. */
+/* A validated cleave_matrix of the caller, and its rows as float32. */
 #ifndef INPUT_MATRIX_H
 #define INPUT_MATRIX_H
 
@@ -20,19 +20,19 @@ typedef struct {
     size_t count; /* entries of the row, columns increasing */
 } MatrixRow;
 
-/* Copies the caller's struct with strides filled in. CLEAVE_ERROR_USAGE if it is inconsistent. */
+/* Copies the caller's struct and fills in strides. CLEAVE_ERROR_USAGE if it is inconsistent. */
 Status clv_matrix_take(const cleave_matrix *given, cleave_matrix *own, cleave_error *error);
 static inline bool matrix_is_dense(const cleave_matrix *matrix)
 {
     return !matrix->row_starts;
 }
-/* Whether rows can be used in place: dense float32 in C order without gaps. */
+/* Returns whether rows can be used in place: dense float32 in C order without gaps. */
 bool clv_matrix_in_place(const cleave_matrix *matrix);
-/* Row of a dense matrix; NaN stays. CLEAVE_ERROR_DATA for infinite values. */
+/* Copies a row of a dense matrix; NaN stays. CLEAVE_ERROR_DATA for infinite values. */
 Status clv_matrix_dense_row(const cleave_matrix *matrix, size_t row, float *values, cleave_error *error);
-/* Row of a CSR matrix: sorted, repeated columns added, zeros left out. */
+/* Copies a row of a CSR matrix: sorted, repeated columns added, zeros dropped. */
 Status clv_matrix_sparse_row(const cleave_matrix *matrix, size_t row, MatrixRow *workspace, cleave_error *error);
-/* The error for a value that is not finite. */
+/* Fails with the error for a value that is not finite. */
 Status clv_matrix_refuse(size_t row, size_t column, double value, cleave_error *error);
 void clv_matrix_row_free(MatrixRow *workspace);
 

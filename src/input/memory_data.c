@@ -3,7 +3,7 @@
 #include "input/arrow.h"
 #include "input/input.h"
 
-/* Replaces a borrowing source by the dataset that it gives: over the caller's memory, or packed. */
+/* Replaces a borrowing source with its dataset: over the caller's memory, or packed. */
 static Status store(cleave_data *data, bool borrow, cleave_error *error)
 {
     Source *arrays = data->source;
@@ -48,16 +48,16 @@ cleave_code cleave_data_from_matrix(cleave_context *context, const cleave_matrix
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* A line of the text format: label, TAB, text. Line ends within the text become blanks. */
+/* Appends a line of the text format: label, TAB, text. Line ends in the text become blanks. */
 static Status add_line(Context *context, Buffer *lines, const char *label, const char *text, size_t length, size_t row,
                        cleave_error *error)
 {
     size_t start;
 
     if (strpbrk(label, "\t\n"))
-        return clv_fail(error, CLEAVE_ERROR_DATA, "text %zu: the label has a TAB or a line end", row);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "text %zu: the label contains a TAB or a line end", row);
     if (memchr(text, '\0', length))
-        return clv_fail(error, CLEAVE_ERROR_DATA, "text %zu: expected UTF-8 text, found a byte that is 0", row);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "text %zu: expected UTF-8 text, found a zero byte", row);
     TRY(clv_buffer_add(context, lines, label, strlen(label), error));
     TRY(clv_buffer_add(context, lines, "\t", 1, error));
     start = lines->size;
@@ -103,7 +103,7 @@ cleave_code cleave_data_from_texts(cleave_context *context, const char *const *t
     if (rows)
         TRY(clv_take_sized(&own, sizeof own, rows, "cleave_rows", error));
     if (own.weights || own.groups || own.column_names)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_rows: texts have no weights, groups or column names");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_rows: texts cannot have weights, groups or column names");
     status = clv_lines_of_texts(context, texts, lengths, count, &own, &lines, error);
     if (status != OK) {
         clv_free(context, lines.data);

@@ -28,7 +28,7 @@ static int by_first(const void *a, const void *b)
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* In order; what touches becomes one. */
+/* Sorts the ranges and merges adjacent ones. */
 static void settle(RowSet *set)
 {
     size_t count = 0;
@@ -46,7 +46,7 @@ static void settle(RowSet *set)
     set->count = count;
 }
 
-/* Digits; false where there are none, or too many. */
+/* Parses digits; returns false without digits, or with too many. */
 static bool take_number(const char **at, uint64_t *number)
 {
     const char *start = *at;
@@ -59,7 +59,7 @@ static bool take_number(const char **at, uint64_t *number)
     return *at > start;
 }
 
-/* All of a text that ends with a NUL. *wrong: what is not a row or a range of rows; NULL: nothing. */
+/* Parses a NUL-terminated text. *wrong: the first part that is not a row or range; NULL: none. */
 static Status parse_list(RowSet *set, const char *text, const char **wrong, cleave_error *error)
 {
     *wrong = NULL;
@@ -108,7 +108,7 @@ static Status fail_list(const char *flag, const char *path, const char *wrong, c
 
     clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: %s%sexpected rows such as 3,7-9, counted from 1, found '%s'", flag,
              path ? path : "", path ? ": " : "", clv_quote(quoted, wrong, strcspn(wrong, blanks)));
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "a list of rows, or a file that holds one");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "give a list of rows, or a file that contains one");
 }
 
 static Status parse_file(RowSet *set, const char *flag, const char *path, cleave_error *error)
@@ -118,7 +118,7 @@ static Status parse_file(RowSet *set, const char *flag, const char *path, cleave
     Status status = read_file(set->context, path, &text, error);
 
     if (status == OK && strlen(text.data) != text.size)
-        status = clv_fail(error, CLEAVE_ERROR_DATA, "--%s: %s: expected text, found a byte 0 (byte %zu)", flag, path,
+        status = clv_fail(error, CLEAVE_ERROR_DATA, "--%s: %s: expected text, found a zero byte (byte %zu)", flag, path,
                           strlen(text.data));
     if (status == OK)
         status = parse_list(set, text.data, &wrong, error);
@@ -128,25 +128,25 @@ static Status parse_file(RowSet *set, const char *flag, const char *path, cleave
     return status;
 }
 
-static Status parse(RowSet *set, const char *flag, const char *said, cleave_error *error)
+static Status parse(RowSet *set, const char *flag, const char *text, cleave_error *error)
 {
     const char *wrong;
 
-    if (said[strspn(said, "0123456789-, ")])
-        return parse_file(set, flag, said, error);
-    TRY(parse_list(set, said, &wrong, error));
+    if (text[strspn(text, "0123456789-, ")])
+        return parse_file(set, flag, text, error);
+    TRY(parse_list(set, text, &wrong, error));
     return wrong ? fail_list(flag, NULL, wrong, error) : OK;
 }
 
-Status clv_row_set_parse(Context *context, const char *flag, const char *said, RowSet *set, cleave_error *error)
+Status clv_row_set_parse(Context *context, const char *flag, const char *text, RowSet *set, cleave_error *error)
 {
     Status status;
 
     *set = (RowSet){.context = context};
-    status = parse(set, flag, said, error);
+    status = parse(set, flag, text, error);
     if (status == OK && set->count == 0) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected rows such as 3,7-9, found none", flag);
-        status = clv_hint(error, CLEAVE_ERROR_USAGE, "a list of rows, or a file that holds one");
+        status = clv_hint(error, CLEAVE_ERROR_USAGE, "give a list of rows, or a file that contains one");
     }
     if (status != OK) {
         clv_row_set_free(set);
@@ -161,7 +161,7 @@ Status clv_row_set_from(Context *context, const uint64_t *rows, size_t count, Ro
     *set = (RowSet){.context = context};
     for (size_t i = 0; i < count; i++) {
         Status status = rows[i] ? add(set, rows[i], rows[i], error)
-                                : clv_fail(error, CLEAVE_ERROR_USAGE, "rows are counted from 1, and there is a 0");
+                                : clv_fail(error, CLEAVE_ERROR_USAGE, "rows are counted from 1, found row 0");
 
         if (status != OK) {
             clv_row_set_free(set);

@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-/* Signs such as + and # stay: C, C++ and C# are three classes. */
+/* Symbols such as + and # stay: C, C++ and C# are three classes. */
 static const char blanks[] = " \t\r\n\v\f", trailing[] = " \t\r\n\v\f.,;:!?";
 
 typedef struct {
     const char *at, *stop;
 } Core;
 
-/* A label that has nothing else keeps its blanks and punctuation. */
+/* A label without other characters keeps its blanks and punctuation. */
 static Core core_of(const char *text)
 {
     const char *start = text + strspn(text, blanks), *stop = text + strlen(text);

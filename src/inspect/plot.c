@@ -270,7 +270,7 @@ cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleav
 
 uint32_t cleave_plot_color(size_t number)
 {
-    return clv_look_colour(number);
+    return clv_look_color(number);
 }
 
 cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, const char *format,

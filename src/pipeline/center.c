@@ -12,7 +12,7 @@ bool clv_centre_is_mean(const char *text)
     return is(text, "mean");
 }
 
-/* The next number of a list, and where it ends. */
+/* Reads the next number of a list and returns its end. */
 static bool next_number(const char **at, double *number)
 {
     const char *stop;
@@ -38,7 +38,7 @@ static bool read_numbers(const char *text, double *numbers, size_t workspace, si
     return *count > 0;
 }
 
-Status clv_centre_check(const char *stage, const char *text, cleave_error *error)
+Status clv_center_check(const char *stage, const char *text, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
     size_t count;
@@ -46,25 +46,25 @@ Status clv_centre_check(const char *stage, const char *text, cleave_error *error
     if (is(text, "origin") || is(text, "mean") || read_numbers(text, NULL, 0, &count))
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "a point is written as its coordinates with slashes, as in center=3/-4.5",
-                         "--transform: expected origin, mean or a point as the center of %s, found '%s'", stage,
+                         "write a point as coordinates separated by slashes, for example center=3/-4.5",
+                         "--transform: %s: expected origin, mean or a point as the center, found '%s'", stage,
                          clv_quote(quoted, text, strlen(text)));
 }
 
-Status clv_centre(const Stage *stage, const char *text, const double *sums, size_t count, double *centre)
+Status clv_center_point(const Stage *stage, const char *text, const double *sums, size_t count, double *center)
 {
     size_t given;
 
-    memset(centre, 0, count * sizeof *centre);
+    memset(center, 0, count * sizeof *center);
     if (is(text, "mean"))
         for (size_t i = 0; i < count && stage->rows; i++)
-            centre[i] = sums[i] / (double)stage->rows;
+            center[i] = sums[i] / (double)stage->rows;
     else if (!is(text, "origin")) {
-        read_numbers(text, centre, count, &given);
+        read_numbers(text, center, count, &given);
         if (given != count)
             return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE,
-                                 "give a number for each of them, as in center=3/-4.5",
-                                 "--transform: %s is of %zu columns, and its center has %zu numbers",
+                                 "give one coordinate per column, for example center=3/-4.5",
+                                 "--transform: %s has %zu columns, but its center has %zu coordinates",
                                  stage->transform->name, count, given);
     }
     return OK;
@@ -81,10 +81,10 @@ Status clv_find_column(const Stage *stage, const char *parameter, const char *na
         *column = clv_names_find(names, name + 1, length - 1);
     if (*column < stage->inputs)
         return OK;
-    clv_fail(stage->error, CLEAVE_ERROR_DATA, "--transform: %s: there is no column '%s' (%s)", stage->transform->name,
-             clv_quote(quoted, name, length), parameter);
+    clv_fail(stage->error, CLEAVE_ERROR_DATA, "--transform: %s: column '%s' does not exist (%s)",
+             stage->transform->name, clv_quote(quoted, name, length), parameter);
     if (stage->inputs == 0)
         return CLEAVE_ERROR_DATA;
-    return clv_hint(stage->error, CLEAVE_ERROR_DATA, "there are %u, from '%.40s' to '%.40s'", stage->inputs,
+    return clv_hint(stage->error, CLEAVE_ERROR_DATA, "the data has %u columns, from '%.40s' to '%.40s'", stage->inputs,
                     clv_names_get(names, 0, first), clv_names_get(names, stage->inputs - 1, last));
 }

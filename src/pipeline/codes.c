@@ -1,21 +1,23 @@
 /*
- * The columns of a table as they are in the table. Readers make a feature of every value that a column of categories has, and of every column
- * that lacks a value one more, `column=?`; here each column is one feature again:
+ * Ordinal codes of the columns of a table. Readers create one feature per category of a column, and
+ * one feature `column=?` per column with missing values. This transform makes each column one
+ * feature again:
  *
- *     a number      itself                                a missing one, of either kind   MISSING_VALUE, or an error
- *     a category    the number of its value, from 1       a value no training row has     0
+ *     a number      unchanged                             a missing value   MISSING_VALUE, or an error
+ *     a category    the number of its value, from 1       an unseen value   0
  *
- * The numbers of values mean nothing but that two are the same or not: this is for what compares columns of categories, such as Gower's distance.
+ * Codes can only be compared for equality. They serve methods that compare categorical columns,
+ * such as Gower's distance.
  */
 #include "pipeline/random_directions.h"
 #include "pipeline/transform.h"
 
 #include <stdio.h>
 
-/* Of an input: its output, and what it says there. Codes of categories are those below. */
+/* Per input: its output and its value there. Codes of categories are below. */
 #define CODE_NUMBER 0u
 #define CODE_MISSING UINT32_MAX
-#define MOST_CODES (1u << 24) /* exact in 32 bits */
+#define MOST_CODES (1u << 24) /* exact in float32 */
 
 typedef struct {
     const uint32_t *output, *code;
@@ -30,7 +32,7 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-/* ---- columns ------------------------------------------------------------------------------------------------------ */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static Status add_mark(Stage *stage, Columns *inputs, Buffer *name, const char *title, size_t length)
 {
@@ -42,7 +44,7 @@ static Status add_mark(Stage *stage, Columns *inputs, Buffer *name, const char *
     return clv_columns_append(inputs, name->data, name->size, COLUMN_CATEGORY, stage->error);
 }
 
-/* Any column of a table may lack a value, also where no training row does. */
+/* Any column of a table may have missing values, even if no training row has one. */
 static Status wants(Stage *stage, Columns *inputs)
 {
     uint32_t count = inputs->count;
@@ -63,7 +65,7 @@ static Status wants(Stage *stage, Columns *inputs)
     return status;
 }
 
-/* The number a mark is of; NO_COLUMN: it marks none. */
+/* Returns the number whose missing values a column indicates; NO_COLUMN: none. */
 static uint32_t marked_number(const Stage *stage, const char *name, size_t length)
 {
     uint32_t number = length > 2 && memcmp(name + length - 2, "=?", 2) == 0
@@ -73,7 +75,7 @@ static uint32_t marked_number(const Stage *stage, const char *name, size_t lengt
     return number < stage->inputs && stage->in->kind[number] == COLUMN_NUMBER ? number : NO_COLUMN;
 }
 
-/* Numbers keep their order, and columns of categories follow them. */
+/* Numbers keep their order; categorical columns follow. */
 static Status place_numbers(Stage *stage, uint32_t *output, uint32_t *code, Columns *out)
 {
     for (uint32_t i = 0; i < stage->inputs; i++) {
@@ -85,9 +87,8 @@ static Status place_numbers(Stage *stage, uint32_t *output, uint32_t *code, Colu
             char buffer[24], quoted[QUOTE_SIZE];
             const char *name = clv_names_get(&stage->in->names, i, buffer);
 
-            return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE,
-                                 "columns of text can be left out: --columns NAME=ignore",
-                                 "--transform ordinal is for numbers and categories, and '%s' is a word",
+            return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE, "ignore columns of text with --columns NAME=ignore",
+                                 "--transform: codes: expected numbers and categories, but '%s' is a word",
                                  clv_quote(quoted, name, strlen(name)));
         }
         if (stage->in->kind[i] != COLUMN_NUMBER)
@@ -126,9 +127,9 @@ static Status place_categories(Stage *stage, uint32_t *output, uint32_t *code, C
             code[i] = length == title + 2 && name[title + 1] == '?' ? CODE_MISSING : ++used[column];
             if (used[column] > MOST_CODES)
                 status = clv_fail(stage->error, CLEAVE_ERROR_DATA,
-                                  "--transform ordinal: a column has more than %u values", MOST_CODES);
+                                  "--transform: codes: a column has more than %u values", MOST_CODES);
         } else {
-            output[i] = out->count; /* 0 or 1, of some stage before */
+            output[i] = out->count; /* 0 or 1, from an earlier stage */
             code[i] = CODE_NUMBER;
             status = clv_columns_append(out, name, length, COLUMN_NUMBER, stage->error);
         }
@@ -137,7 +138,7 @@ static Status place_categories(Stage *stage, uint32_t *output, uint32_t *code, C
     return status;
 }
 
-/* Of a table, or of names; other columns stay what they are. */
+/* For a table or named columns; other columns are unchanged. */
 static Status columns(Stage *stage, Columns *out)
 {
     uint32_t *output, *code;
@@ -164,7 +165,7 @@ static Status columns(Stage *stage, Columns *out)
     return status;
 }
 
-/* ---- rows ----------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static Status ready(Stage *stage, cleave_error *error)
 {
@@ -199,8 +200,9 @@ static Status code_row(const Stage *stage, RowWorkspace *workspace, cleave_error
         double *number = &workspace->numbers[state->output[row->column[i]]];
 
         if (code == CODE_MISSING && !options->mark_missing) {
-            clv_row_fail(workspace, error, "a value is missing, and --transform ordinal has no number for that");
-            return clv_hint(error, CLEAVE_ERROR_DATA, "codes:mark-missing marks it, for --distance gower");
+            clv_row_fail(workspace, error, "codes: a value is missing");
+            return clv_hint(error, CLEAVE_ERROR_DATA,
+                            "pass codes:mark-missing to keep missing values, for --distance gower");
         }
         if (code == CODE_MISSING)
             *number = (double)MISSING_VALUE;
@@ -222,7 +224,7 @@ static void tell(const Stage *stage, char text[160])
         values += state->code[i] != CODE_NUMBER && state->code[i] != CODE_MISSING;
     }
     if (categories)
-        snprintf(text, 160, "%u value%s of %u column%s of categories", values, values == 1 ? "" : "s", categories,
+        snprintf(text, 160, "%u value%s of %u categorical column%s", values, values == 1 ? "" : "s", categories,
                  categories == 1 ? "" : "s");
 }
 

@@ -24,7 +24,8 @@ static Status make_kinds(Columns *columns, uint32_t count, ColumnKind kind, clea
     return OK;
 }
 
-/* Whether the name is that of a column of this kind, a mark, and something more. */
+/* Returns whether the name consists of the name of a column of this kind, a separator, and a
+ * value. */
 static bool begins_with_column(const Schema *schema, const char *name, char mark, ColumnKind kind)
 {
     for (const char *at = strchr(name, mark); at; at = strchr(at + 1, mark)) {
@@ -36,7 +37,8 @@ static bool begins_with_column(const Schema *schema, const char *name, char mark
     return false;
 }
 
-/* Of a table: numbers are listed in the schema, words bear their column's name, and all else is a value of a category. */
+/* For a table: the schema lists numbers, words have their column's name as prefix, and all other
+ * features are categories. */
 static void kinds_of_table(const Schema *schema, Columns *columns)
 {
     bool words = false;
@@ -88,7 +90,7 @@ Status clv_columns_of(const Schema *schema, const Names *names, uint32_t count, 
     return add_titles(schema, columns, error);
 }
 
-/* The longest that fits: a column's name may hold an equals sign, as its values may. */
+/* Returns the longest match: the names of columns and values may contain an equals sign. */
 size_t clv_columns_title(const Columns *columns, uint32_t column)
 {
     char buffer[24];
@@ -139,8 +141,9 @@ Status clv_columns_append(Columns *columns, const char *name, size_t length, Col
     if (column < columns->count) {
         char quoted[QUOTE_SIZE];
 
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the data has a column of that name, or a stage before made one",
-                             "--transform: two columns would be called '%s'", clv_quote(quoted, name, length));
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "the data or an earlier transform already has a column of that name",
+                             "--transform: two columns would have the name '%s'", clv_quote(quoted, name, length));
     }
     TRY(GROW(context, columns->kind, columns->kind_capacity, (size_t)column + 1, error));
     columns->kind[column] = (uint8_t)kind;

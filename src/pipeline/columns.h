@@ -1,6 +1,6 @@
 /*
- * What is known of the columns between two transformations: their names and what each of them holds. Only learning and explaining look
- * at it; rows are numbers.
+ * The columns between two transforms: their names and kinds. Used only for learning and explaining;
+ * rows contain only numbers.
  */
 #ifndef PIPELINE_COLUMNS_H
 #define PIPELINE_COLUMNS_H
@@ -11,23 +11,24 @@
 typedef struct {
     Names names;
     uint32_t count;
-    uint8_t *
-        kind; /* COLUMN_NUMBER, COLUMN_CATEGORY (one value of one, 0 or 1) or COLUMN_TEXT (how often a word is there) */
+    uint8_t *kind; /* COLUMN_NUMBER, COLUMN_CATEGORY (indicator of one value) or COLUMN_TEXT (count of a word) */
     size_t kind_capacity;
-    bool table;   /* it is a table that they come from */
-    Names titles; /* of a table: what its columns of categories are called */
+    bool table;   /* the columns come from a table */
+    Names titles; /* of a table: names of its categorical columns */
 } Columns;
 
 void clv_columns_init(Columns *columns, Context *context);
 void clv_columns_free(Columns *columns);
-/* Those of data as it was read: by the schema, and by names as the readers make them (`column=value`, `column:word`). */
+/* The columns of data as read: from the schema, and from the names that the readers create
+ * (`column=value`, `column:word`). */
 Status clv_columns_of(const Schema *schema, const Names *names, uint32_t count, Columns *columns, cleave_error *error);
-/* Of a value of a category, `column=value`, how long the column's name is; 0: it is none. */
+/* Returns the length of the column's name in `column=value`; 0: not a category. */
 size_t clv_columns_title(const Columns *columns, uint32_t column);
 Status clv_columns_copy(Columns *to, const Columns *from, cleave_error *error);
-/* Those of from that stand in kept, ascending; as numbers where they are numbers and none is left out, else by name. */
+/* The columns of `from` listed in kept, ascending. They stay numbered if they are numbers and none
+ * is dropped; otherwise they are named. */
 Status clv_columns_select(const Columns *from, const uint32_t *kept, uint32_t count, Columns *to, cleave_error *error);
-/* One more, of a name that is not there yet; names are not implicit. */
+/* Adds a column with a new name; names are not implicit. */
 Status clv_columns_append(Columns *columns, const char *name, size_t length, ColumnKind kind, cleave_error *error);
 
 #endif

@@ -1,12 +1,13 @@
 /*
- * Random Fourier features (Rahimi and Recht 2008): the Gaussian kernel K(x, q) = e^(-γ d(x, q)²) is the mean of cosines of random
- * frequencies, so that
+ * Random Fourier features (Rahimi and Recht 2008). The Gaussian kernel K(x, q) = e^(-γ d(x, q)²) is
+ * the expectation of cosines with random frequencies, so
  *
  *     z_k(x) = √(2/D) cos(ω_k · x + b_k),   ω_k normal with variance 2γ, b_k uniform in [0, 2π),   k = 1 … D
  *
- * has z(x) · z(q) ≈ K(x, q), and a linear separator of z is nearly a kernel's of x. Each column's frequencies are a stream of random numbers
- * of its own. Where γ is not given it is 1 over the variance of all columns together, as kernel-svm's, or 1 over twice the
- * median of the squared distances of a few hundred training rows.
+ * satisfies z(x) · z(q) ≈ K(x, q), and a linear classifier of z approximates a kernel classifier of
+ * x. Each column has its own random stream of frequencies. The default γ is 1 over the variance of
+ * all columns together, as in kernel-svm, or 1 over twice the median squared distance of a few
+ * hundred training rows.
  */
 #include "pipeline/random_directions.h"
 
@@ -26,7 +27,7 @@ typedef struct {
     /* While learning. */
     double *sum;
     double squares;
-    RowWorkspace *sample; /* SAMPLE rows, each with room of its own */
+    RowWorkspace *sample; /* SAMPLE rows, each with its own memory */
     uint32_t sampled;
     uint64_t seen;
     Random random;
@@ -45,7 +46,7 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-/* ---- gamma -------------------------------------------------------------------------------------------------------- */
+/* ---- gamma ----------------------------------------------------------------------------------- */
 
 static Status begin(Stage *stage)
 {
@@ -63,7 +64,7 @@ static Status begin(Stage *stage)
     return state->sample ? OK : clv_fail_memory(stage->error, "a sample of rows", SAMPLE * sizeof *state->sample);
 }
 
-/* Every row of those seen is in the sample with the same chance (Vitter 1985, algorithm R). */
+/* Every row is in the sample with equal probability (Vitter 1985, algorithm R). */
 static Status sample_row(Stage *stage, const Block *block, uint32_t row)
 {
     State *state = stage->state;
@@ -162,13 +163,13 @@ static Status find_gamma(const Stage *stage, double *gamma)
         TRY(median(stage, &spread));
         spread *= 2;
     }
-    if (!(spread > 0)) /* more than half of the rows are alike */
+    if (!(spread > 0)) /* more than half of the rows are equal */
         spread = variance(stage);
     *gamma = spread > 0 ? 1 / spread : 1;
     return OK;
 }
 
-/* ---- frequencies -------------------------------------------------------------------------------------------------- */
+/* ---- frequencies ----------------------------------------------------------------------------- */
 
 static Status columns(Stage *stage, Columns *out)
 {

@@ -1,11 +1,11 @@
 /*
- * Numbers that are missing. Readers write a missing number as 0, with `column=?` beside it; 0 is as good a guess as any and usually a bad one.
- * Here the column's median takes its place (half of the values lie below it, so that no outlier moves it), and `column=?`
- * stays as a feature of its own: that a value is missing may tell something.
+ * Imputation of missing numbers. Readers store a missing number as 0 and set `column=?`. This
+ * transform replaces the 0 with the median of the column, which is robust against outliers.
+ * `column=?` stays as an indicator, because absence can be informative.
  *
- * Every column of numbers has its median learned, also where no training row lacks it: other rows may. The median is exact (of an even number
- * of values, the lower of the middle two) up to 131,072 rows, or 2^24 values in all; beyond that it is that of every second,
- * fourth, … row.
+ * The median of every numeric column is learned, even if no training row has a missing value. It is
+ * exact (for an even number of values, the lower of the middle two) up to 131,072 rows, or 2^24
+ * values in all. Beyond that it is the median of every second, fourth, … row.
  */
 #include "pipeline/transform.h"
 
@@ -21,26 +21,27 @@ typedef struct {
 enum { MOST_ROWS = 1 << 17, LEAST_ROWS = 1 << 10, MOST_VALUES = 1 << 24 };
 
 typedef struct {
-    /* While learning: pairs of a number and its mark, `column=?`, by the input of the mark. */
+    /* During learning: pairs of a number and its indicator `column=?`, by the input of the
+     * indicator. */
     uint32_t pairs;
-    uint32_t *number, *mark; /* inputs; number: NO_COLUMN where the column is one of categories */
-    uint32_t *pair_of;       /* of each input, number or mark; NO_COLUMN: neither */
-    uint64_t *lacking;       /* rows in which it is missing */
-    double *sum, *weight;    /* of the others' values, and what the rows that have none weigh */
+    uint32_t *number, *mark; /* inputs; number: NO_COLUMN for a categorical column */
+    uint32_t *pair_of;       /* pair of each input, number or indicator; NO_COLUMN: neither */
+    uint64_t *lacking;       /* rows with a missing value */
+    double *sum, *weight;    /* sums over the other values, and the weight of the rows with a missing value */
     double all_weight;
     float *sample; /* rows of values, NaN where missing */
     uint32_t sample_rows, most_rows;
     uint64_t stride;
     uint64_t filled;
 
-    /* For rows: of each input, the pair that it is the mark of, NO_COLUMN: none. NULL: there are no marks. */
+    /* For rows: the pair of each indicator input; NO_COLUMN: none. NULL: no indicators. */
     uint32_t *marks;
     const uint32_t *number_of;
     const float *fill;
-    const char **title; /* to refuse by */
+    const char **title; /* column names, for errors */
     uint32_t *place;
     const uint32_t *kept;
-    uint32_t plain; /* inputs below it are no marks, and stay where they are */
+    uint32_t plain; /* inputs below it are not indicators and are unchanged */
 } State;
 
 static const char *const ways[] = {"median", "mean", "error", NULL};
@@ -52,7 +53,7 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-/* ---- marks -------------------------------------------------------------------------------------------------------- */
+/* ---- indicators ------------------------------------------------------------------------------ */
 
 static Status add_mark(Stage *stage, Columns *inputs, Buffer *name, const char *title)
 {
@@ -64,7 +65,7 @@ static Status add_mark(Stage *stage, Columns *inputs, Buffer *name, const char *
     return clv_columns_append(inputs, name->data, name->size, COLUMN_CATEGORY, stage->error);
 }
 
-/* A copy of each name is made: adding to the names moves them. */
+/* Copies each name: adding to the names moves them. */
 static Status add_marks(Stage *stage, Columns *inputs, Buffer *name, Buffer *title)
 {
     const Options *options = stage->options;
@@ -85,7 +86,7 @@ static Status add_marks(Stage *stage, Columns *inputs, Buffer *name, Buffer *tit
     return OK;
 }
 
-/* Of tables: there are columns of numbers elsewhere, but nothing that would mark them as missing. */
+/* Only tables: other data has numeric columns but no indicators of missing values. */
 static Status wants(Stage *stage, Columns *inputs)
 {
     Buffer name = {0}, title = {0};
@@ -96,7 +97,7 @@ static Status wants(Stage *stage, Columns *inputs)
     return status;
 }
 
-/* The column whose missing values this one marks. */
+/* Returns the column whose missing values this column indicates. */
 static bool is_mark(const Stage *stage, uint32_t column, uint32_t *number)
 {
     const Options *options = stage->options;
@@ -133,7 +134,7 @@ static Status find_marks(Stage *stage)
     return OK;
 }
 
-/* ---- learning ----------------------------------------------------------------------------------------------------- */
+/* ---- learning -------------------------------------------------------------------------------- */
 
 static Status begin(Stage *stage)
 {
@@ -165,7 +166,7 @@ static Status begin(Stage *stage)
                                            (size_t)state->most_rows * state->pairs * sizeof *state->sample);
 }
 
-/* Every other row goes, and of those to come, too. */
+/* Drops every other row of the sample and doubles the stride. */
 static void thin(State *state)
 {
     for (uint32_t pair = 0; pair < state->pairs; pair++) {
@@ -179,7 +180,7 @@ static void thin(State *state)
     state->stride *= 2;
 }
 
-/* Whether a row is of the sample, its place being the last one then. */
+/* Returns whether a row belongs to the sample; it is then the last. */
 static bool is_sampled(State *state, uint64_t number)
 {
     if (!state->sample || number % state->stride != 0)
@@ -226,7 +227,7 @@ static void swap(float *a, float *b)
     *b = kept;
 }
 
-/* The one that would stand at place if they were sorted (Hoare 1961). */
+/* Quickselect: the value at `place` in sorted order (Hoare 1961). */
 static float select_value(float *value, ptrdiff_t count, ptrdiff_t place)
 {
     ptrdiff_t low = 0, high = count - 1;
@@ -251,7 +252,7 @@ static float select_value(float *value, ptrdiff_t count, ptrdiff_t place)
     return value[place];
 }
 
-/* Where zeros stand in the middle, as in most columns of counts, nothing need be sorted. */
+/* If the median is 0, as in most columns of counts, no selection is needed. */
 static float median(const State *state, uint32_t pair, float *workspace)
 {
     const float *value = state->sample + (size_t)pair * state->most_rows;
@@ -295,7 +296,7 @@ static Status learn_fill(Stage *stage)
     return status;
 }
 
-/* What the columns are called, for the message: rows have no names. */
+/* Stores the column names for messages: rows have no names. */
 static Status keep_titles(Stage *stage)
 {
     State *state = stage->state;
@@ -316,7 +317,7 @@ static Status keep_titles(Stage *stage)
     return status;
 }
 
-/* Marks that no training row has can say nothing to a method. */
+/* Indicators that are 0 in all training rows carry no information. */
 static Status keep_columns(Stage *stage, Columns *out)
 {
     State *state = stage->state;
@@ -353,7 +354,7 @@ static Status columns(Stage *stage, Columns *out)
     return learn_fill(stage);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void free_learning(Stage *stage)
 {
@@ -448,12 +449,12 @@ static Status refuse(const RowWorkspace *workspace, const char *title, cleave_er
 {
     char quoted[QUOTE_SIZE];
 
-    clv_row_fail(workspace, error, "column '%s' is missing", clv_quote(quoted, title, strlen(title)));
+    clv_row_fail(workspace, error, "the value of column '%s' is missing", clv_quote(quoted, title, strlen(title)));
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "the recipe says missing:by=refuse; missing alone fills in the median of the column");
+                    "pass --transform missing without parameters to impute the median of the column");
 }
 
-/* Into its place, unless something is there. */
+/* Inserts a value unless the column has one. */
 static Status insert(RowWorkspace *workspace, uint32_t column, float value, cleave_error *error)
 {
     FeatureRow *row = &workspace->row;
@@ -471,7 +472,7 @@ static Status insert(RowWorkspace *workspace, uint32_t column, float value, clea
     return OK;
 }
 
-/* Columns as they come out; how many numbers of the row are missing, and which, in room->spare. */
+/* Maps the columns to outputs; returns the number of missing values, listed in workspace->spare. */
 static Status renumber(const State *state, RowWorkspace *workspace, cleave_error *error)
 {
     FeatureRow *row = &workspace->row;

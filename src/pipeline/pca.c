@@ -1,20 +1,20 @@
 /*
- * Principal components (Pearson 1901; Hotelling 1933): the directions along which the rows differ most, each at right angles to those before
- * it, so that few columns tell most of what many did.
+ * Principal component analysis (Pearson 1901; Hotelling 1933): orthogonal directions of maximum
+ * variance.
  *
  *     output k = (x - μ) · v_k,   v_k the eigenvectors of the covariance matrix, largest eigenvalue first
  *
- * What is on v_k has the variance λ_k. Narrow data goes through pca_exact.c, wide data through pca_random.c. Each v_k's largest element is
- * positive, so that the same rows give the same columns.
+ * The variance along v_k is λ_k. Narrow data uses pca_exact.c, wide data pca_random.c. The largest
+ * element of each v_k is positive, so that the result is unique.
  */
 #include "pipeline/pca_parts.h"
 
 #include <stdio.h>
 
-/* Up to so many columns the covariance matrix is the faster way. */
+/* Maximum number of columns for which the covariance matrix is faster. */
 enum { NARROW = 1024 };
 
-/* Directions whose variance is less than this share of the largest are rounding. */
+/* Directions with a smaller fraction of the largest variance are rounding errors. */
 #define NOTHING 1e-12
 
 static const char *const solvers[] = {"auto", "exact", "randomized", NULL};
@@ -30,7 +30,7 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-/* ---- learning ----------------------------------------------------------------------------------------------------- */
+/* ---- learning -------------------------------------------------------------------------------- */
 
 size_t clv_pca_load(Pca *pca, const Block *block, uint32_t row, size_t at)
 {
@@ -90,11 +90,11 @@ static Status swept(Stage *stage, bool *again)
 
     *again = false;
     if (stage->rows == 0)
-        return clv_fail(stage->error, CLEAVE_ERROR_DATA, "--transform: pca: there are no rows to learn from");
+        return clv_fail(stage->error, CLEAVE_ERROR_DATA, "--transform: pca: no rows to learn from");
     return pca->exact ? clv_pca_exact_end(stage) : clv_pca_random_swept(stage, again);
 }
 
-/* The axes as rows will use them, and where the mean lies on each. */
+/* The axes in the layout for rows, and the projection of the mean on each. */
 static void fill_axes(const Stage *stage, uint32_t count, float *axes, double *offset)
 {
     const PcaOptions *options = stage->options;
@@ -151,8 +151,8 @@ static Status columns(Stage *stage, Columns *out)
         count++;
     if (count == 0 || !(pca->total > 0))
         return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
-                             "it learns from rows that differ; --transform none leaves the columns as they are",
-                             "--transform: pca: there are no components: all rows are the same");
+                             "give rows that differ, or pass --transform none to keep the columns",
+                             "--transform: pca: no components exist because all rows are equal");
     TRY(put_axes(stage, count));
     return clv_number_columns(stage, "pc", count, out);
 }
@@ -167,7 +167,7 @@ static void free_state(Stage *stage)
     *pca = (Pca){0};
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static const double *numbers(const Stage *stage, const char *name, uint64_t count)
 {
@@ -214,7 +214,7 @@ static void tell(const Stage *stage, char text[160])
     for (uint32_t k = 0; variance && k < stage->outputs; k++)
         sum += variance[k];
     if (total)
-        snprintf(text, 160, "%u components of %u columns, %.2f %% of the variance", stage->outputs, stage->inputs,
+        snprintf(text, 160, "%u components of %u columns, %.2f%% of the variance", stage->outputs, stage->inputs,
                  100 * sum / *total);
 }
 

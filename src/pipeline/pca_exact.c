@@ -1,13 +1,14 @@
 /*
- * Principal components of narrow data, exactly: the eigenvectors of the covariance matrix, which is summed in one look. A row with few
- * values adds its own products alone; one with many waits until a panel is full, which is multiplied at once.
+ * Exact principal components of narrow data: the eigenvectors of the covariance matrix, which is
+ * summed in one pass. A row with few values adds its own products. Rows with many values are
+ * buffered in a panel and multiplied together.
  */
 #include "base/dense.h"
 #include "pipeline/pca_parts.h"
 
 enum { PANEL = 256, WIDEST = 16384 };
 
-/* A product that is scattered costs as much as so many of a panel. */
+/* Cost of a scattered product relative to a product of a panel. */
 enum { SCATTERED = 8 };
 
 Status clv_pca_exact_begin(Stage *stage)
@@ -16,9 +17,10 @@ Status clv_pca_exact_begin(Stage *stage)
     size_t size = stage->inputs;
 
     if (size > WIDEST)
-        return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE, "solver=randomized needs none",
-                             "--transform: pca: the covariance of %u columns is not made; at most of %d", stage->inputs,
-                             WIDEST);
+        return clv_fail_hint(
+            stage->error, CLEAVE_ERROR_USAGE, "pass solver=randomized, which needs no covariance matrix",
+            "--transform: pca: the covariance matrix of %u columns is too large; the limit is %d columns",
+            stage->inputs, WIDEST);
     pca->matrix = clv_alloc_zero(stage->context, size * size, sizeof *pca->matrix);
     pca->panel = clv_alloc(stage->context, size * PANEL, sizeof *pca->panel);
     return pca->matrix && pca->panel
@@ -70,7 +72,7 @@ Status clv_pca_exact_look(Stage *stage, const Block *block)
     return OK;
 }
 
-static void centre(const Stage *stage)
+static void center(const Stage *stage)
 {
     Pca *pca = stage->state;
     size_t size = stage->inputs;
@@ -92,7 +94,7 @@ Status clv_pca_exact_end(Stage *stage)
     size_t size = stage->inputs;
 
     add_panel(pca, size);
-    centre(stage);
+    center(stage);
     pca->found = (uint32_t)(options->components < (int64_t)size ? options->components : (int64_t)size);
     pca->variances = clv_alloc(stage->context, pca->found, sizeof *pca->variances);
     pca->vectors = clv_alloc(stage->context, size * pca->found, sizeof *pca->vectors);

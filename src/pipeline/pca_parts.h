@@ -1,4 +1,4 @@
-/* Principal components, for the files that find them; pca.c is the stage. */
+/* Internals of principal component analysis; pca.c is the stage. */
 #ifndef PIPELINE_PCA_PARTS_H
 #define PIPELINE_PCA_PARTS_H
 
@@ -15,34 +15,35 @@ typedef struct {
 typedef struct {
     /* While learning. */
     double *sum;    /* of each column */
-    double squares; /* of all values */
+    double squares; /* sum over all values */
     bool exact;
     double *matrix; /* exact: Σ x xᵀ, the lower triangle */
-    double *panel;  /* exact: rows with many values, to be added together */
+    double *panel;  /* exact: buffered rows with many values, added together */
     uint32_t panel_rows;
-    double *basis;   /* randomised: inputs x width, orthonormal */
-    double *product; /* randomised: Σ x (xᵀ basis) */
-    double *ritz;    /* randomised: the eigenvalues found by the last look */
+    double *basis;   /* randomized: inputs x width, orthonormal */
+    double *product; /* randomized: Σ x (xᵀ basis) */
+    double *ritz;    /* randomized: eigenvalues of the last pass */
     uint32_t width;
     int looks;
-    uint32_t *column; /* the row at hand; randomised: those of a block */
+    uint32_t *column; /* the current row; randomized: the rows of a block */
     double *value;
     size_t *end; /* of each of its rows */
     size_t column_capacity, value_capacity, end_capacity;
-    /* What was found: so many, descending, vector i at vectors + i * inputs. */
+    /* The result: `count` components, descending, vector i at vectors + i * inputs. */
     uint32_t found;
     double *variances, *vectors;
     double total;
     /* For rows. */
     const float *axes;    /* inputs x outputs */
-    const double *offset; /* of each output: the product of the mean and its axis */
+    const double *offset; /* per output: the product of the mean and its axis */
 } Pca;
 
-/* One row's entries, into column and value from `at` on; how many. Adds them to the sums. */
+/* Copies the entries of a row to column and value from `at` on, adds them to the sums, and returns
+ * their number. */
 size_t clv_pca_load(Pca *pca, const Block *block, uint32_t row, size_t at);
-/* The mean of a column; 0 where nothing is centred. */
+/* Returns the mean of a column; 0 without centering. */
 double clv_pca_mean(const Stage *stage, uint32_t column);
-/* What sums of squares are divided by: n - 1, and n where nothing is centred. */
+/* Returns the divisor of sums of squares: n - 1, or n without centering. */
 double clv_pca_divisor(const Stage *stage);
 
 Status clv_pca_exact_begin(Stage *stage);

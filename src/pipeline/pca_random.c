@@ -1,17 +1,19 @@
 /*
- * Principal components of wide or sparse data (Halko, Martinsson and Tropp 2011): a few random directions, more than are asked for, are
- * taken through the covariance matrix C again and again, and soon span what its largest eigenvectors do. C itself is never made, nor are rows:
+ * Randomized principal components of wide or sparse data (Halko, Martinsson and Tropp 2011):
+ * subspace iteration with a few more random directions than components. The covariance matrix C is
+ * never formed, and rows stay sparse:
  *
  *     C Q = (Σ x (xᵀ Q) - n μ (μᵀ Q)) / (n - 1)
  *
- * is one look at the rows, each of which costs its non-zeros. The same look gives Qᵀ C Q, whose eigenvectors are those of C within
- * the span of Q (Rayleigh and Ritz); when its eigenvalues change no more, that is the answer.
+ * needs one pass over the rows, at a cost proportional to the nonzeros. The same pass gives Qᵀ C Q,
+ * whose eigenvectors approximate those of C within the span of Q (Rayleigh-Ritz). The iteration
+ * stops when its eigenvalues converge.
  */
 #include "base/dense.h"
 #include "base/pool.h"
 #include "pipeline/pca_parts.h"
 
-/* Eigenvalues have settled when none changes by more than this share of the largest change that would show: of itself. */
+/* Relative tolerance for the convergence of an eigenvalue. */
 #define SETTLED 1e-5
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -44,11 +46,11 @@ Status clv_pca_random_begin(Stage *stage)
     return OK;
 }
 
-/* Directions that are taken through a block together: their sums stay in registers. Neither they nor the result hang on how many threads
- * share them out. */
+/* Directions that are processed together: their sums stay in registers. The result does not depend
+ * on the number of threads. */
 enum { SLICE = 16 };
 
-/* Entries whose places are fetched beforehand: a wide table is in no cache. */
+/* Entries to prefetch: a wide table does not fit the cache. */
 enum { AHEAD = 12 };
 
 typedef struct {
@@ -56,7 +58,7 @@ typedef struct {
     uint32_t rows;
 } Look;
 
-/* From direction k on, `count` of them, which is SLICE but for the last. */
+/* Processes `count` directions from k on; count is SLICE except for the last slice. */
 static inline void take_row(const Pca *pca, size_t from, size_t to, size_t k, size_t count)
 {
     size_t width = pca->width;
@@ -113,13 +115,13 @@ Status clv_pca_random_look(Stage *stage, const Block *block)
         pca->end[row] = entries;
     }
     TRY(GROW(stage->context, pca->column, pca->column_capacity, entries + AHEAD,
-             stage->error)); /* of a block without rows, too */
+             stage->error)); /* also for a block without rows */
     memset(pca->column + entries, 0, AHEAD * sizeof *pca->column);
     clv_pool_run(stage->context, (pca->width + SLICE - 1) / SLICE, take_slice, &look);
     return OK;
 }
 
-/* ---- after a look ------------------------------------------------------------------------------------------------- */
+/* ---- after a pass ---------------------------------------------------------------------------- */
 
 /* Matrices of width x width, and vectors. */
 typedef struct {
@@ -140,8 +142,8 @@ static Status make_work(const Stage *stage, Small *work)
     return OK;
 }
 
-/* product becomes C Q. */
-static void centre(const Stage *stage, double *line)
+/* Turns product into C Q. */
+static void center(const Stage *stage, double *line)
 {
     Pca *pca = stage->state;
     size_t width = pca->width;
@@ -162,7 +164,8 @@ static void centre(const Stage *stage, double *line)
     }
 }
 
-/* square = the lower triangle of aᵀ b, which is symmetric but for rounding; two rows at a time, so that it is fetched half as often. */
+/* square = the lower triangle of aᵀ b, which is symmetric except for rounding; two rows at a time
+ * halve the memory traffic. */
 static void multiply(const double *a, const double *b, size_t rows, size_t width, double *square)
 {
     size_t r = 0;
@@ -183,7 +186,7 @@ static void multiply(const double *a, const double *b, size_t rows, size_t width
             square[j * width + i] += a[r * width + j] * b[r * width + i];
 }
 
-/* Each row of a times the matrix whose columns are the vectors, scaled; work->square becomes that matrix. */
+/* Multiplies each row of a by the scaled matrix of vectors; work->square becomes that matrix. */
 static void turn(double *a, size_t rows, size_t width, const Small *work)
 {
     double *restrict line = work->line;
@@ -206,11 +209,12 @@ static void turn(double *a, size_t rows, size_t width, const Small *work)
     }
 }
 
-/* Where the sizes of columns differ by no more than this, squared, once is enough to make them orthonormal but for rounding. */
+/* Maximum squared ratio of column norms for which one orthonormalization is enough. */
 #define EVEN 1e-4
 
-/* The columns of a are made orthonormal by the eigenvectors of aᵀa. Once does not do it where their sizes differ much, so it is done
- * again, small eigenvalues being held up at first (Fukaya et al. 2020, shifted Cholesky QR, is the same idea). */
+/* Orthonormalizes the columns of a with the eigenvectors of aᵀa. If their norms differ much, it is
+ * repeated, with small eigenvalues raised at first (compare shifted Cholesky QR, Fukaya et al.
+ * 2020). */
 static Status orthonormal(const Stage *stage, double *a, const Small *work)
 {
     size_t width = ((const Pca *)stage->state)->width;
@@ -222,7 +226,7 @@ static Status orthonormal(const Stage *stage, double *a, const Small *work)
         clv_add_squares(work->square, width, a, stage->inputs);
         TRY(clv_eigen(stage->context, work->square, width, width, work->values, work->vectors, stage->error));
         if (!(work->values[0] > 0))
-            return OK; /* no variance at all: pca.c says so */
+            return OK; /* zero variance: pca.c reports it */
         even = work->values[width - 1] > EVEN * work->values[0];
         for (size_t k = width; k-- > 0;)
             work->values[k] = 1 / sqrt(fmax(work->values[k], 1e-14 * work->values[0]));
@@ -233,7 +237,7 @@ static Status orthonormal(const Stage *stage, double *a, const Small *work)
     return OK;
 }
 
-/* Whether the eigenvalues that are asked for are what they were a look ago. */
+/* Returns whether the requested eigenvalues have converged since the last pass. */
 static bool settled(const Pca *pca, const double *values, uint32_t wanted)
 {
     for (uint32_t k = 0; k < wanted; k++)
@@ -274,9 +278,9 @@ static Status step(Stage *stage, const Small *work, bool *again)
     Pca *pca = stage->state;
     uint32_t wanted = least((uint32_t)options->components, pca->width);
 
-    centre(stage, work->line);
+    center(stage, work->line);
     *again = true;
-    if (pca->looks > 1) { /* the first directions were not orthonormal */
+    if (pca->looks > 1) { /* the initial directions were not orthonormal */
         multiply(pca->basis, pca->product, stage->inputs, pca->width, work->square);
         TRY(clv_eigen(stage->context, work->square, pca->width, pca->width, work->values, work->vectors, stage->error));
         *again = pca->looks <= options->iterations && !settled(pca, work->values, wanted);

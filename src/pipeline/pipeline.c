@@ -1,6 +1,6 @@
 #include "pipeline/pipeline_parts.h"
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static Status set_parameter(const Stage *stage, char *word, cleave_error *error)
 {
@@ -23,13 +23,14 @@ static Status set_parameter(const Stage *stage, char *word, cleave_error *error)
                         nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     }
     if (!equals && param->type != CLEAVE_FLAG) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: '%s' of %s needs a value", word, stage->transform->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "as in %s:%s=VALUE", stage->transform->name, word);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: parameter '%s' of %s needs a value", word,
+                 stage->transform->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "for example: %s:%s=VALUE", stage->transform->name, word);
     }
     return clv_param_set(param, stage->options, equals ? equals + 1 : "true", error);
 }
 
-/* One stage, from text that it cuts up. */
+/* Parses one stage; modifies the text. */
 static Status add_stage(Pipeline *pipeline, char *text, cleave_error *error)
 {
     Context *context = pipeline->context;
@@ -67,8 +68,8 @@ static Status add_stages(Pipeline *pipeline, cleave_error *error)
         if (next)
             *next++ = '\0';
         if (!*at || *at == ' ')
-            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in --transform scale,polynomial:degree=2",
-                                 "--transform: expected the name of a transformation, found nothing");
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "for example: --transform scale,polynomial:degree=2",
+                                 "--transform: expected the name of a transform, found nothing");
         TRY(add_stage(pipeline, at, error));
     }
     return OK;
@@ -81,14 +82,14 @@ Status clv_pipeline_parse(Context *context, const char *text, Pipeline **result,
 
     *result = NULL;
     if (!pipeline)
-        return clv_fail_memory(error, "a recipe", sizeof *pipeline);
+        return clv_fail_memory(error, "a pipeline", sizeof *pipeline);
     pipeline->context = context;
     pipeline->users = 1;
     clv_columns_init(&pipeline->inputs, context);
     clv_columns_init(&pipeline->outputs, context);
     clv_columns_init(&pipeline->between, context);
     pipeline->text = clv_copy_string(context, text, strlen(text));
-    status = pipeline->text ? add_stages(pipeline, error) : clv_fail_memory(error, "a recipe", strlen(text));
+    status = pipeline->text ? add_stages(pipeline, error) : clv_fail_memory(error, "a pipeline", strlen(text));
     if (status != OK) {
         clv_pipeline_release(pipeline);
         return status;
@@ -99,7 +100,7 @@ Status clv_pipeline_parse(Context *context, const char *text, Pipeline **result,
 
 Pipeline *clv_pipeline_keep(const Pipeline *pipeline)
 {
-    Pipeline *same = (Pipeline *)pipeline; /* counting its users changes nothing of it */
+    Pipeline *same = (Pipeline *)pipeline; /* the reference count is not part of its value */
 
     if (same)
         atomic_fetch_add(&same->users, 1);
@@ -217,13 +218,13 @@ Status clv_pipeline_give_weights(Pipeline *pipeline, size_t stage, const Names *
     return pipeline->stage[stage].transform->give_weights(&pipeline->stage[stage], names, weight, count, error);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void load_dense(FeatureRow *row, const float *values, uint32_t count)
 {
     size_t found = 0;
 
-    for (uint32_t i = 0; i < count; i++) { /* a 0 is written, and written over */
+    for (uint32_t i = 0; i < count; i++) { /* a 0 is written and overwritten */
         row->column[found] = i;
         row->value[found] = values[i];
         found += values[i] != 0;
@@ -231,7 +232,7 @@ static void load_dense(FeatureRow *row, const float *values, uint32_t count)
     row->count = found;
 }
 
-/* Gaps with a value each, a 0 being a filler. */
+/* Gaps with one value per entry; a 0 is a filler. */
 static void load_gaps(FeatureRow *row, const Block *block, uint32_t start, uint32_t stop)
 {
     uint32_t column = UINT32_MAX;
@@ -246,7 +247,7 @@ static void load_gaps(FeatureRow *row, const Block *block, uint32_t start, uint3
     row->count = found;
 }
 
-/* The same through a stage that moves columns: what goes into a place before others moves there. */
+/* The same through a stage that renumbers columns: inserts entries in order. */
 static void load_moved(FeatureRow *row, const Block *block, uint32_t start, uint32_t stop, const uint32_t *place)
 {
     uint32_t from = UINT32_MAX, last = UINT32_MAX; /* no column is as large, and one more is 0 */
@@ -304,7 +305,7 @@ static Status decode_row(RowWorkspace *workspace, const Block *block, uint32_t i
     return OK;
 }
 
-/* Columns that it does not know, such as words that came up since, are passed over. */
+/* Skips unknown columns, such as new words. */
 static Status load_row(RowWorkspace *workspace, uint32_t inputs, const Block *block, uint32_t index,
                        cleave_error *error)
 {
@@ -316,7 +317,7 @@ static Status load_row(RowWorkspace *workspace, uint32_t inputs, const Block *bl
     return OK;
 }
 
-/* Whether the first stage moves columns, and can as the row is taken out of the block. */
+/* Returns whether the first stage renumbers columns while the row is read from the block. */
 static bool moves_first(const Pipeline *pipeline, const Block *block)
 {
     const Stage *stage = pipeline->stage;
@@ -325,7 +326,7 @@ static bool moves_first(const Pipeline *pipeline, const Block *block)
            block->value_form == VALUES_EACH && block->features <= stage->inputs;
 }
 
-/* A row through that stage. */
+/* Reads a row through that stage. */
 static Status load_through_first(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block, uint32_t index,
                                  cleave_error *error)
 {
@@ -342,7 +343,7 @@ static Status load_through_first(const Pipeline *pipeline, RowWorkspace *workspa
     return OK;
 }
 
-/* Through the first stages of a pipeline. */
+/* Transforms a row with the first stages of a pipeline. */
 static Status first_stages(const Pipeline *pipeline, size_t count, RowWorkspace *workspace, const Block *block,
                            uint32_t row, cleave_error *error)
 {
@@ -372,16 +373,17 @@ static Status build_row(const RowWorkspace *workspace, Builder *builder, uint32_
         finite &= isfinite(made->value[i]) != 0;
     for (size_t i = 0; i < made->count && !finite; i++)
         if (!isfinite(made->value[i])) {
-            clv_row_fail(workspace, error, "a feature (column %u of those made) is too large for a number of 32 bits",
+            clv_row_fail(workspace, error, "the value of transformed column %u is too large for a float32",
                          made->column[i] + 1);
-            return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first, as in --transform scale,...");
+            return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first: --transform scale,...");
         }
     clv_builder_begin_row(builder);
     TRY(clv_builder_add_many(builder, made->column, made->value, made->count, error));
     return clv_builder_end_row(builder, label, error);
 }
 
-/* A row through a pipeline of one stage that moves columns; *done tells whether they stay in order. */
+/* Transforms a row with a pipeline of one stage that renumbers columns; *done: the order is
+ * unchanged. */
 static Status move_row(const Pipeline *pipeline, const Block *block, uint32_t row, Builder *builder, bool *done,
                        cleave_error *error)
 {
@@ -424,9 +426,9 @@ Status clv_pipeline_block(const Pipeline *pipeline, RowWorkspace *workspace, con
     return first_stages_of_block(pipeline, pipeline->count, workspace, block, builder, made, error);
 }
 
-/* ---- learning ----------------------------------------------------------------------------------------------------- */
+/* ---- learning -------------------------------------------------------------------------------- */
 
-/* A block of them, one by one. */
+/* Passes the rows of a block one by one. */
 static Status look_at_rows(Pipeline *pipeline, size_t number, RowWorkspace *workspace, const Block *block,
                            cleave_error *error)
 {
@@ -439,7 +441,7 @@ static Status look_at_rows(Pipeline *pipeline, size_t number, RowWorkspace *work
     return OK;
 }
 
-/* One sweep of the stage over what the stages before it make of the source. */
+/* One pass of the stage over the output of the previous stages. */
 static Status sweep_stage(Pipeline *pipeline, size_t number, Source *source, RowWorkspace *workspace, Builder *builder,
                           cleave_error *error)
 {
@@ -493,7 +495,7 @@ static Status sweep_stage_until_done(Pipeline *pipeline, size_t number, Source *
     return status;
 }
 
-/* What a stage has learned must be fit for rows, as much as what a file holds. */
+/* Validates the learned state in the same way as a file. */
 static Status make_ready(Stage *stage, cleave_error *error)
 {
     Status status = stage->transform->ready ? stage->transform->ready(stage, error) : OK;
@@ -501,13 +503,12 @@ static Status make_ready(Stage *stage, cleave_error *error)
     if (status != CLEAVE_ERROR_FORMAT)
         return status;
     clv_fail(error, CLEAVE_ERROR_DATA,
-             "--transform: what '%s' would learn from these rows is too large or too small for numbers of 32 bits",
+             "--transform: the parameters that '%s' learns from these rows are out of the float32 range",
              stage->transform->name);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first, as in --transform scale,%s",
-                    stage->transform->name);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first: --transform scale,%s", stage->transform->name);
 }
 
-/* What comes out of a stage, *columns being what goes in, before and after. */
+/* Computes the output columns of a stage; *columns is the input before and the output after. */
 static Status end_stage(Stage *stage, bool any_column, Columns *columns, cleave_error *error)
 {
     Columns out;
@@ -565,7 +566,7 @@ static Status learn_all(Pipeline *pipeline, Source *source, Columns *columns, ui
     return OK;
 }
 
-/* Names and numbers of columns are complete when the data has been read to its end. */
+/* Names and numbers of columns are complete at the end of the data. */
 static Status read_to_the_end(Source *source, cleave_error *error)
 {
     const Block *block;
@@ -576,7 +577,7 @@ static Status read_to_the_end(Source *source, cleave_error *error)
     return OK;
 }
 
-/* Columns that stages must see where other rows have them. */
+/* Adds columns that stages need when other rows have them. */
 static Status add_wanted(Pipeline *pipeline, cleave_error *error)
 {
     for (size_t i = 0; i < pipeline->count && !pipeline->any_column && !pipeline->inputs.names.implicit; i++) {
@@ -633,9 +634,10 @@ Status clv_pipeline_begin(Pipeline *pipeline, const Schema *schema, const Names 
     return learn_from(pipeline, NULL, schema, names, 0, 0, error);
 }
 
-/* ---- leaving out what is not wanted ------------------------------------------------------------------------------- */
+/* ---- removal of unused columns --------------------------------------------------------------- */
 
-/* From the last stage that keeps columns apart to the first: which of its outputs are wanted, and which of its inputs those are made of. */
+/* From the last stage with one input per output to the first: which outputs are needed, and their
+ * inputs. */
 static Status narrow_stages(Pipeline *pipeline, uint32_t *wanted, uint32_t *needed, uint32_t count, cleave_error *error)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -676,7 +678,7 @@ Status clv_pipeline_narrow(Pipeline *pipeline, cleave_error *error)
     return clv_columns_copy(&pipeline->inputs, &pipeline->between, error);
 }
 
-/* ---- looking at it ------------------------------------------------------------------------------------------------ */
+/* ---- inspection ------------------------------------------------------------------------------ */
 
 const Names *clv_pipeline_inputs(const Pipeline *pipeline)
 {
@@ -703,7 +705,7 @@ bool clv_pipeline_any_column(const Pipeline *pipeline)
     return pipeline->any_column;
 }
 
-/* Each output of the stage is made of one input alone. */
+/* Each output of the stage depends on one input. */
 static bool is_apart(const Stage *stage)
 {
     return stage->transform->kept != NULL;

@@ -1,9 +1,11 @@
 /*
- * A pipeline: transformations one after another, learned on training data, part of the model, applied to every row the model is asked about.
+ * A pipeline is a sequence of transforms. It is learned on training data, stored in the model, and
+ * applied to every row for prediction.
  *
- *     "tfidf:min-df=2,select:top=2000"       names with commas between them, each with its parameters
+ *     "tfidf:min-df=2,select:top=2000"       names separated by commas, each with its parameters
  *
- * A pipeline that has been learned is never changed again, so that data, models and threads may share one: keep and drop count them.
+ * A learned pipeline is immutable, so data, models and threads can share it: keep and drop count
+ * the references.
  */
 #ifndef PIPELINE_PIPELINE_H
 #define PIPELINE_PIPELINE_H
@@ -14,64 +16,68 @@
 
 typedef struct Pipeline Pipeline;
 
-/* From its text, which must not be empty. */
+/* Parses a pipeline from non-empty text. */
 Status clv_pipeline_parse(Context *context, const char *text, Pipeline **pipeline, cleave_error *error);
-Pipeline *clv_pipeline_keep(const Pipeline *pipeline); /* NULL is fine */
-void clv_pipeline_release(Pipeline *pipeline);         /* NULL is fine */
+Pipeline *clv_pipeline_keep(const Pipeline *pipeline); /* accepts NULL */
+void clv_pipeline_release(Pipeline *pipeline);         /* accepts NULL */
 
 size_t clv_pipeline_stages(const Pipeline *pipeline);
 const Stage *clv_pipeline_stage(const Pipeline *pipeline, size_t i);
-/* The text again, with every parameter that is not the usual one. */
+/* Returns the text with every parameter that differs from its default. */
 Status clv_pipeline_text(const Pipeline *pipeline, Buffer *text, cleave_error *error);
-/* The first stage that looks at rows before it can be used; NULL: none, so that a stream can begin with it. */
+/* Returns the first stage that must see rows before use; NULL: none, so that a stream can start
+ * with the pipeline. */
 const char *clv_pipeline_looks(const Pipeline *pipeline);
 
-/* The first stage that looks at rows, not only at what columns there are; NULL: none. */
+/* Returns the first stage that learns from rows, not only from column names; NULL: none. */
 const char *clv_pipeline_needs_rows(const Pipeline *pipeline);
 
-/* The model's file that the stage wants to have weights of before it learns, NULL: none; and they are given. */
+/* Returns the model file whose weights the stage needs for learning, NULL: none; sets these
+ * weights. */
 const char *clv_pipeline_wants_model(const Pipeline *pipeline, size_t stage);
 Status clv_pipeline_give_weights(Pipeline *pipeline, size_t stage, const Names *names, const double *weight,
                                  uint32_t count, cleave_error *error);
-/* Sweeps over the source as often as the stages ask for, and leaves it at its end. */
+/* Reads the source as often as the stages require, and leaves it at its end. */
 Status clv_pipeline_learn(Pipeline *pipeline, Source *source, uint64_t seed, cleave_error *error);
-/* The same for one that needs no rows, where all columns are known. */
+/* The same for a pipeline that needs no rows, when all columns are known. */
 Status clv_pipeline_learn_columns(Pipeline *pipeline, const Schema *schema, const Names *names, uint32_t features,
                                   uint64_t seed, cleave_error *error);
-/* After learning, and after the training rows went through: input columns that nothing is made of are forgotten, so that they need not
- * be read. Other data must be seen through clv_pipeline_inputs from here on. */
+/* After learning and transforming the training rows: drops input columns without an output, so that
+ * they are not read. Later data must be translated with clv_pipeline_inputs. */
 Status clv_pipeline_narrow(Pipeline *pipeline, cleave_error *error);
-/* Instead of learning, for one that looks at nothing (clv_pipeline_looks), of data whose columns are yet to come: each goes through as it is. */
+/* Replaces learning for a pipeline that needs no rows (clv_pipeline_looks), when the columns are
+ * not known yet: all columns are unchanged. */
 Status clv_pipeline_begin(Pipeline *pipeline, const Schema *schema, const Names *names, cleave_error *error);
 
-/* Whether an input that appears in so many rows after learning can become a feature. */
+/* Returns whether an input that occurs in `rows` rows after learning can become a feature. */
 bool clv_pipeline_admits(const Pipeline *pipeline, uint64_t df);
-/* The pipeline with more inputs and outputs behind those it has, names being those of all inputs and of all outputs. Admitted ones only. */
+/* Returns the pipeline with additional inputs and outputs; names are the names of all inputs and
+ * outputs. Only admitted inputs are allowed. */
 Status clv_pipeline_grow(const Pipeline *pipeline, const Growth *growth, const Names *names, Pipeline **grown,
                          cleave_error *error);
 
-/* What is to be read for it, once it has been learned, and what comes out. */
+/* The inputs and the outputs of a learned pipeline. */
 const Names *clv_pipeline_inputs(const Pipeline *pipeline);
 uint32_t clv_pipeline_input_count(const Pipeline *pipeline);
 const Names *clv_pipeline_outputs(const Pipeline *pipeline);
 uint32_t clv_pipeline_output_count(const Pipeline *pipeline);
-bool clv_pipeline_any_column(
-    const Pipeline *pipeline); /* it was begun, not learned: whatever columns there are go through as they are */
+bool clv_pipeline_any_column(const Pipeline *pipeline); /* started without learning: all columns are unchanged */
 
-/* What an output of a stage is called; NULL where that is not known: its column goes neither back to an input nor on to an output as it
- * is. */
+/* Returns the name of an output of a stage; NULL if its column is neither an unchanged input nor an
+ * unchanged output. */
 const char *clv_pipeline_name(const Pipeline *pipeline, size_t stage, uint32_t output, char buffer[24]);
 
-/* One row of a block, its columns being inputs; into room->row. */
+/* Transforms one row of a block, whose columns are inputs, into workspace->row. */
 Status clv_pipeline_row(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block, uint32_t row,
                         cleave_error *error);
-/* A block; the one made lives in the builder. */
+/* Transforms a block; the builder owns the result. */
 Status clv_pipeline_block(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block, Builder *builder,
                           Block *made, cleave_error *error);
-/* A source whose columns are inputs (data/remap.h makes them so), as one whose columns are outputs. Takes over source if own. */
+/* A source of outputs from a source of inputs (data/remap.h). Takes ownership of source if own. */
 Status clv_pipeline_source(const Pipeline *pipeline, Source *source, bool own, Source **made, cleave_error *error);
 
-/* Into a model's file and back: items whose names begin with "t.". Where inputs are outputs, they are stored once: names are the model's. */
+/* Writes to and reads from a model file: items whose names start with "t.". Inputs that equal the
+ * outputs are stored once: names are the model's. */
 Status clv_pipeline_put(const Pipeline *pipeline, Bundle *bundle, cleave_error *error);
 const char *clv_pipeline_in(const Bundle *bundle);
 Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text, const char *file, const Names *names,

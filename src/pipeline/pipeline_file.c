@@ -1,11 +1,12 @@
 /*
- * A pipeline in a model's file (docs/formats/model.md): its text, its input names, and the arrays of each stage.
+ * A pipeline in a model file (docs/formats/model.md): its text, its input names, and the arrays of
+ * each stage.
  *
- *     t.pipeline      "tfidf:min-df=2,select:by=chi2:top=20000"
- *     t.counts      columns that go into each stage, and that come out of the last; 0s where any column may
- *     t.names       of the inputs; left out where they are the features' own
+ *     t.recipe      "tfidf:min-df=2,select:by=chi2:top=20000"
+ *     t.counts      number of inputs of each stage, and of outputs of the last; 0s if arbitrary
+ *     t.names       names of the inputs; absent if they equal the feature names
  *     t.first       number of the first column if inputs are numbered; default 1
- *     t.0.idf …     what the stages have learned
+ *     t.0.idf …     learned arrays of the stages
  */
 #include "pipeline/pipeline_parts.h"
 
@@ -32,7 +33,7 @@ static Status put_counts(const Pipeline *pipeline, Bundle *bundle, cleave_error 
     Status status;
 
     if (!counts)
-        return clv_fail_memory(error, "a recipe", pipeline->count);
+        return clv_fail_memory(error, "a pipeline", pipeline->count);
     for (size_t i = 0; i < pipeline->count && !pipeline->any_column; i++)
         counts[i] = pipeline->stage[i].inputs;
     if (!pipeline->any_column)
@@ -67,7 +68,7 @@ Status clv_pipeline_put(const Pipeline *pipeline, Bundle *bundle, cleave_error *
     return OK;
 }
 
-/* ---- back --------------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 const char *clv_pipeline_in(const Bundle *bundle)
 {
@@ -76,8 +77,8 @@ const char *clv_pipeline_in(const Bundle *bundle)
 
 static Status nonsense(const char *file, const char *what, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "train it again, or copy it again from where it was whole",
-                         "%s: the model is corrupt: its %s does not make sense", file, what);
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "train the model again, or copy it again from an intact file",
+                         "%s: the model is corrupt: its %s is invalid", file, what);
 }
 
 static Status get_inputs(Pipeline *pipeline, const Bundle *bundle, const char *file, const Names *names, uint32_t count,
@@ -91,7 +92,7 @@ static Status get_inputs(Pipeline *pipeline, const Bundle *bundle, const char *f
     if (clv_bundle_number(bundle, "t.first", &first)) {
         inputs->first = (uint32_t)first;
         if (first > 1 || !texts)
-            return first <= 1 ? OK : nonsense(file, "recipe", error);
+            return first <= 1 ? OK : nonsense(file, "pipeline", error);
     }
     if (!texts)
         return clv_names_copy(inputs, names, error);
@@ -110,7 +111,7 @@ static Status get_inputs(Pipeline *pipeline, const Bundle *bundle, const char *f
     return inputs->count == count ? OK : nonsense(file, "list of input names", error);
 }
 
-/* The arrays stay the file's. */
+/* The file owns the arrays. */
 static Status get_arrays(Stage *stage, size_t number, const Bundle *bundle, cleave_error *error)
 {
     char prefix[ITEM_SIZE];
@@ -135,12 +136,12 @@ static Status get_stages(Pipeline *pipeline, const Bundle *bundle, const char *f
         stage->outputs = counts[i + 1];
         TRY(get_arrays(stage, i, bundle, error));
         if (!stage->transform->columns && stage->inputs != stage->outputs)
-            return nonsense(file, "recipe", error);
+            return nonsense(file, "pipeline", error);
         if (stage->transform->ready) {
             Status status = stage->transform->ready(stage, error);
 
             if (status != OK)
-                return status == CLEAVE_ERROR_FORMAT ? nonsense(file, "recipe", error) : status;
+                return status == CLEAVE_ERROR_FORMAT ? nonsense(file, "pipeline", error) : status;
         }
     }
     return OK;
@@ -156,14 +157,14 @@ Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text
 
     *result = NULL;
     if (!text || !counts || counts->count == 0)
-        return nonsense(file, "recipe", error);
+        return nonsense(file, "pipeline", error);
     status = clv_pipeline_parse(context, text, &pipeline, error);
     if (status != OK)
-        return status == CLEAVE_ERROR_MEMORY ? status : nonsense(file, "recipe", error);
+        return status == CLEAVE_ERROR_MEMORY ? status : nonsense(file, "pipeline", error);
     pipeline->any_column = count[counts->count - 1] == 0 && count[0] == 0 && !clv_pipeline_looks(pipeline);
     status = counts->count == pipeline->count + 1 && (pipeline->any_column || count[pipeline->count] == features)
                  ? OK
-                 : nonsense(file, "recipe", error);
+                 : nonsense(file, "pipeline", error);
     if (status == OK)
         status = get_inputs(pipeline, bundle, file, names, pipeline->any_column ? 0 : count[0], error);
     if (status == OK)

@@ -1,4 +1,4 @@
-/* A pipeline that takes columns which appeared after it was learned: the same stages with more inputs and outputs. */
+/* Extends a learned pipeline by new columns: the same stages with more inputs and outputs. */
 #include "pipeline/pipeline_parts.h"
 
 bool clv_pipeline_admits(const Pipeline *pipeline, uint64_t df)

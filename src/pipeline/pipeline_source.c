@@ -1,4 +1,4 @@
-/* A source seen through a pipeline. */
+/* A source transformed by a pipeline. */
 #include "pipeline/pipeline.h"
 
 typedef struct {
@@ -9,10 +9,10 @@ typedef struct {
     RowWorkspace workspace;
     Builder builder;
     Block block;
-} Cooked;
+} TransformedSource;
 
-/* Where columns go through as they are, new ones bring their names. */
-static Status follow_names(Cooked *self, cleave_error *error)
+/* If columns are unchanged, new columns add their names. */
+static Status follow_names(TransformedSource *self, cleave_error *error)
 {
     const Names *from = &self->inner->names;
     Names *to = &self->source.names;
@@ -32,7 +32,7 @@ static Status follow_names(Cooked *self, cleave_error *error)
 
 static Status next_block(Source *source, const Block **result, cleave_error *error)
 {
-    Cooked *self = (Cooked *)source;
+    TransformedSource *self = (TransformedSource *)source;
     const Block *block;
 
     *result = NULL;
@@ -53,12 +53,12 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
 
 static Status rewind_source(Source *source, cleave_error *error)
 {
-    return clv_source_rewind(((Cooked *)source)->inner, error);
+    return clv_source_rewind(((TransformedSource *)source)->inner, error);
 }
 
 static void close_source(Source *source)
 {
-    Cooked *self = (Cooked *)source;
+    TransformedSource *self = (TransformedSource *)source;
 
     if (self->own)
         clv_source_close(self->inner);
@@ -72,7 +72,7 @@ static const SourceOps ops = {.next = next_block, .rewind = rewind_source, .clos
 Status clv_pipeline_source(const Pipeline *pipeline, Source *inner, bool own, Source **made, cleave_error *error)
 {
     Context *context = inner->context;
-    Cooked *self = clv_alloc_zero(context, 1, sizeof *self);
+    TransformedSource *self = clv_alloc_zero(context, 1, sizeof *self);
     Status status;
 
     *made = NULL;

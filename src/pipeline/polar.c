@@ -1,10 +1,11 @@
 /*
- * Polar coordinates: the columns x and y become the distance from a centre and the angle,
+ * Polar coordinates: the columns x and y become the distance from a center and the angle,
  *
  *     r = √((x - a)² + (y - b)²),   phi = atan2(y - b, x - a), in (-π, π],
  *
- * so that a circle becomes a straight line (Leskovec, Rajaraman and Ullman 2014, Example 12.7, whose arctan loses half of the angles).
- * They stand where x and y stood; other columns go through.
+ * so that a circle becomes a straight line (Leskovec, Rajaraman and Ullman 2014, Example 12.7,
+ * which uses arctan and loses half of the angles). r and phi replace x and y; other columns are
+ * unchanged.
  */
 #include "pipeline/center.h"
 
@@ -17,7 +18,7 @@ typedef struct {
 typedef struct {
     uint32_t column[2];
     double sum[2];
-    double centre[2];
+    double center[2];
 } State;
 
 static const Param params[] = {
@@ -29,7 +30,7 @@ static const Param params[] = {
 
 static Status check(const void *options, cleave_error *error)
 {
-    return clv_centre_check("polar", ((const Options *)options)->center, error);
+    return clv_center_check("polar", ((const Options *)options)->center, error);
 }
 
 static Status begin(Stage *stage)
@@ -40,8 +41,8 @@ static Status begin(Stage *stage)
 
     if (stage->inputs < 2)
         return clv_fail_hint(
-            stage->error, CLEAVE_ERROR_DATA, "the distance in one column, or in many, is --transform radius",
-            "--transform: polar wants two columns, and there %s %u", stage->inputs == 1 ? "is" : "are", stage->inputs);
+            stage->error, CLEAVE_ERROR_DATA, "use --transform radius for the distance in one column or in many",
+            "--transform: polar needs two columns, but there %s %u", stage->inputs == 1 ? "is" : "are", stage->inputs);
     column[0] = 0;
     if (*options->x)
         TRY(clv_find_column(stage, "x", options->x, &column[0]));
@@ -76,7 +77,7 @@ static bool is_taken(const Stage *stage, const char *name)
     return column < stage->inputs && column != state->column[0] && column != state->column[1];
 }
 
-/* r and phi; where another column is called so, r(x,y) and phi(x,y). */
+/* r and phi; r(x,y) and phi(x,y) if the names are taken. */
 static Status add_name(const Stage *stage, int which, bool with_columns, Columns *out)
 {
     static const char *const names[] = {"r", "phi"};
@@ -97,9 +98,9 @@ static Status columns(Stage *stage, Columns *out)
     State *state = stage->state;
     bool with_columns = is_taken(stage, "r") || is_taken(stage, "phi");
 
-    TRY(clv_centre(stage, options->center, state->sum, 2, state->centre));
+    TRY(clv_center_point(stage, options->center, state->sum, 2, state->center));
     TRY(clv_bundle_put(stage->arrays, "columns", BUNDLE_U32, state->column, 2, stage->error));
-    TRY(clv_bundle_put(stage->arrays, "centre", BUNDLE_F64, state->centre, 2, stage->error));
+    TRY(clv_bundle_put(stage->arrays, "centre", BUNDLE_F64, state->center, 2, stage->error));
     for (uint32_t i = 0; i < stage->inputs; i++) {
         char buffer[24];
         const char *name = clv_names_get(&stage->in->names, i, buffer);
@@ -118,15 +119,15 @@ static Status ready(Stage *stage, cleave_error *error)
 
     (void)error;
     if (!clv_bundle_copy(stage->arrays, "columns", BUNDLE_U32, state->column, 2) ||
-        !clv_bundle_copy(stage->arrays, "centre", BUNDLE_F64, state->centre, 2) || stage->inputs != stage->outputs)
+        !clv_bundle_copy(stage->arrays, "centre", BUNDLE_F64, state->center, 2) || stage->inputs != stage->outputs)
         return CLEAVE_ERROR_FORMAT;
     return state->column[0] < stage->inputs && state->column[1] < stage->inputs &&
-                   state->column[0] != state->column[1] && isfinite(state->centre[0]) && isfinite(state->centre[1])
+                   state->column[0] != state->column[1] && isfinite(state->center[0]) && isfinite(state->center[1])
                ? OK
                : CLEAVE_ERROR_FORMAT;
 }
 
-/* What is before `until`, into the spare row; then the value made, if it is not 0. */
+/* Copies the columns before `until` to the spare row; then adds the new value unless it is 0. */
 static Status copy_until(const State *state, RowWorkspace *workspace, size_t *at, uint32_t until, double made,
                          cleave_error *error)
 {
@@ -140,7 +141,7 @@ static Status copy_until(const State *state, RowWorkspace *workspace, size_t *at
 static Status turn_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
 {
     const State *state = stage->state;
-    double x = -state->centre[0], y = -state->centre[1], made[2];
+    double x = -state->center[0], y = -state->center[1], made[2];
     int first = state->column[0] > state->column[1];
     size_t at = 0;
 
@@ -151,7 +152,7 @@ static Status turn_row(const Stage *stage, RowWorkspace *workspace, cleave_error
             y += (double)workspace->row.value[i];
     }
     made[0] = hypot(x, y);
-    made[1] = atan2(y + 0.0, x + 0.0); /* no -0: the angle of (-1, 0) is π, and of (0, 0) it is 0 */
+    made[1] = atan2(y + 0.0, x + 0.0); /* no -0: the angle of (-1, 0) is π, the angle of (0, 0) is 0 */
     TRY(copy_until(state, workspace, &at, state->column[first], made[first], error));
     TRY(copy_until(state, workspace, &at, state->column[!first], made[!first], error));
     TRY(copy_until(state, workspace, &at, UINT32_MAX, 0, error));
@@ -163,7 +164,7 @@ static void tell(const Stage *stage, char text[160])
 {
     const State *state = stage->state;
 
-    snprintf(text, 160, "around (%g, %g)", state->centre[0], state->centre[1]);
+    snprintf(text, 160, "around (%g, %g)", state->center[0], state->center[1]);
 }
 
 const Transform clv_transform_polar = {

@@ -1,11 +1,13 @@
 /*
- * Products of columns up to a degree, so that a linear separator of them is a curved one of the columns:
+ * Polynomial features: products of columns up to a degree, so that a linear model becomes a
+ * polynomial model:
  *
  *     x1 x2  ->  x1 x2 x1^2 x1*x2 x2^2
  *
- * Terms stand by degree, and within one in the order of a dictionary of their columns. The number of a term i1 <= i2 <= … <= ik is then a
- * sum of binomials (the combinatorial number system: Knuth, The Art of Computer Programming 4A, 7.2.1.3), so that a row finds
- * the terms of its non-zeros by itself, in ascending order, and stays sparse; nothing is searched, and nothing is stored.
+ * Terms are ordered by degree, then lexicographically by their columns. The number of a term i1 <=
+ * i2 <= … <= ik is a sum of binomial coefficients (combinatorial number system: Knuth, The Art of
+ * Computer Programming 4A, 7.2.1.3). A row therefore computes the terms of its nonzeros in
+ * ascending order without a table, and stays sparse.
  */
 #include "pipeline/transform.h"
 
@@ -21,7 +23,8 @@ typedef struct {
 } Options;
 
 typedef struct {
-    /* ways[r * (inputs + 1) + n]: choices of r from n columns, with repetition unless only interactions are wanted. */
+    /* ways[r * (inputs + 1) + n]: combinations of r of n columns, with repetition unless only
+     * interactions are requested. */
     uint32_t *ways;
     uint32_t start[MOST_DEGREE + 1]; /* the number of the first term of each degree */
 } State;
@@ -35,9 +38,9 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-/* ---- numbers of terms --------------------------------------------------------------------------------------------- */
+/* ---- numbers of terms ------------------------------------------------------------------------ */
 
-/* Choices of r from n, as a double that tells when there are too many. */
+/* Combinations of r of n, as a double to detect overflow. */
 static double choices(int terms, double n, int r)
 {
     double ways = 1;
@@ -65,12 +68,11 @@ static Status begin(Stage *stage)
 
     if (terms <= MOST_TERMS)
         return OK;
-    return clv_fail_hint(
-        stage->error, CLEAVE_ERROR_DATA,
-        "lower the degree, have fewer columns before it, or use --transform fourier or a kernel (kernel-svm), which need no "
-        "columns for the products",
-        "--transform: polynomial of degree %d would make %.4g columns of %u; at most %.0f are made",
-        (int)options->degree, terms, stage->inputs, MOST_TERMS);
+    return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
+                         "lower the degree, reduce the columns first, or use --transform fourier or kernel-svm, "
+                         "which compute no products",
+                         "--transform: polynomial of degree %d makes %.4g columns of %u; the limit is %.0f",
+                         (int)options->degree, terms, stage->inputs, MOST_TERMS);
 }
 
 static Status ready(Stage *stage, cleave_error *error)
@@ -98,7 +100,7 @@ static Status ready(Stage *stage, cleave_error *error)
     return OK;
 }
 
-/* ---- names -------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static Status add_text(Stage *stage, Buffer *name, const char *text)
 {
@@ -180,18 +182,19 @@ static Status columns(Stage *stage, Columns *out)
     return status;
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Where we are among the terms of one degree: so many factors are still to come, from entry `from` on. */
+/* Position among the terms of one degree: `left` factors follow, from entry `from` on. */
 typedef struct {
     int left;
     size_t from;
-    uint32_t least; /* the first column that the next factor may be */
+    uint32_t least; /* the smallest column of the next factor */
     uint32_t number;
     double product;
 } Prefix;
 
-/* A prefix followed by v has number + ways(n(least), left) - ways(n(v), left) before its first term, n(v) being the columns from v on. */
+/* The first term of a prefix followed by v has the number + ways(n(least), left) - ways(n(v),
+ * left); n(v) is the number of columns from v on. */
 static Status add_terms(const Stage *stage, RowWorkspace *workspace, Prefix prefix, cleave_error *error)
 {
     const Options *options = stage->options;

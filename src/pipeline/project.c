@@ -1,12 +1,13 @@
 /*
- * Random projection: so many random directions, and distances stay nearly what they were, whatever the data (Johnson and Lindenstrauss
- * 1984; Achlioptas 2003):
+ * Random projection: a sufficient number of random directions preserves distances approximately for
+ * any data (Johnson and Lindenstrauss 1984; Achlioptas 2003):
  *
- *     gaussian   each number of a direction is normal with variance 1/k
- *     sparse     it is √(3/k) times +1, 0, 0, 0, 0 or -1, so that a row costs a third
+ *     gaussian   each element of a direction is normal with variance 1/k
+ *     sparse     it is √(3/k) times +1, 0, 0, 0, 0 or -1, a third of the cost per row
  *
- * For n rows, k ≥ 4 ln n / (ε²/2 - ε³/3) directions keep all squared distances to within a factor of 1 ± ε (Dasgupta and Gupta 2003). Each
- * column's part of the directions is a stream of random numbers of its own. Of the sparse kind, only the seed is stored.
+ * For n rows, k ≥ 4 ln n / (ε²/2 - ε³/3) directions preserve all squared distances up to a factor
+ * of 1 ± ε (Dasgupta and Gupta 2003). Each column has its own random stream. The sparse kind stores
+ * only the seed.
  */
 #include "pipeline/random_directions.h"
 
@@ -23,7 +24,8 @@ typedef struct {
 typedef struct {
     /* gaussian */
     const float *table;
-    /* sparse: of column c, entries end[c - 1] … end[c] - 1: twice the direction, plus 1 where it is negative */
+    /* sparse: entries end[c - 1] … end[c] - 1 of column c: twice the direction, plus 1 if
+     * negative */
     uint32_t *entry;
     size_t *end;
     float scale;
@@ -40,13 +42,13 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-/* ---- learning ----------------------------------------------------------------------------------------------------- */
+/* ---- learning -------------------------------------------------------------------------------- */
 
 static Status look(Stage *stage, const Block *block)
 {
     (void)stage;
     (void)block;
-    return OK; /* the rows are counted, and that is all */
+    return OK; /* only the number of rows is needed */
 }
 
 static Status count_directions(const Stage *stage, uint32_t *count)
@@ -58,8 +60,8 @@ static Status count_directions(const Stage *stage, uint32_t *count)
         needed = ceil(4 * log(fmax((double)stage->rows, 2)) / (eps * eps / 2 - eps * eps * eps / 3));
     if (needed > 1000000)
         return clv_fail_hint(
-            stage->error, CLEAVE_ERROR_USAGE, "a larger eps asks for fewer: eps=0.2 is usual",
-            "--transform: project: eps=%g of %llu rows asks for %.3g dimensions; at most 1000000 are made", eps,
+            stage->error, CLEAVE_ERROR_USAGE, "pass a larger eps, for example eps=0.2",
+            "--transform: project: eps=%g for %llu rows requires %.3g dimensions; the limit is 1,000,000", eps,
             (unsigned long long)stage->rows, needed);
     *count = (uint32_t)needed;
     return check_directions(stage, *count);
@@ -96,9 +98,10 @@ static Status columns(Stage *stage, Columns *out)
     return clv_number_columns(stage, "p", count, out);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* A column's entries, in ascending order of their directions; how many. With to NULL they are only counted. */
+/* Writes the entries of a column in ascending order of direction and returns their number. to NULL:
+ * only counts. */
 static size_t draw_column(uint64_t seed, uint32_t column, uint32_t directions, uint32_t *to)
 {
     Random random = clv_random(seed, column);

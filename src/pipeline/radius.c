@@ -1,10 +1,11 @@
 /*
- * The distance from a centre: where only that matters, many columns become one (Leskovec, Rajaraman and Ullman 2014, Example 12.7).
+ * Euclidean distance from a center; replaces many columns by one (Leskovec, Rajaraman and Ullman
+ * 2014, Example 12.7).
  *
- *     r = √(Σ (x_i - c_i)²)   over the columns that are numbers;
+ *     r = √(Σ (x_i - c_i)²)   over the numeric columns;
  *
- * values of categories and words go through. A row that is sparse costs its non-zeros: of those that are 0 the share is Σ c_i², less that
- * of the others.
+ * Categories and words are unchanged. The cost is proportional to the nonzeros of a row: zeros
+ * contribute Σ c_i², minus the terms of the nonzeros.
  */
 #include "pipeline/center.h"
 
@@ -16,10 +17,10 @@ typedef struct {
 } Options;
 
 typedef struct {
-    double *sum;          /* while learning; of every column */
-    const double *centre; /* of every input, NaN where it is not a number */
+    double *sum;          /* during learning; per column */
+    const double *center; /* per input, NaN if not a number */
     double around;        /* Σ c_i² */
-    uint32_t *place;      /* the output of each input, NO_COLUMN: none */
+    uint32_t *place;      /* output of each input; NO_COLUMN: none */
     uint32_t numbers;
 } State;
 
@@ -31,7 +32,7 @@ static const Param params[] = {
 
 static Status check(const void *options, cleave_error *error)
 {
-    return clv_centre_check("radius", ((const Options *)options)->center, error);
+    return clv_center_check("radius", ((const Options *)options)->center, error);
 }
 
 static Status begin(Stage *stage)
@@ -41,10 +42,10 @@ static Status begin(Stage *stage)
     for (uint32_t i = 0; i < stage->inputs; i++)
         state->numbers += stage->in->kind[i] == COLUMN_NUMBER;
     if (state->numbers == 0)
-        return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA, "leave it out: words and categories have no centre",
-                             "--transform: radius is of columns that are numbers, and there are none");
+        return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA, "leave out radius: words and categories have no center",
+                             "--transform: radius needs numeric columns; the data has none");
     state->sum = clv_alloc_zero(stage->context, stage->inputs, sizeof *state->sum);
-    return state->sum ? OK : clv_fail_memory(stage->error, "a centre", stage->inputs * sizeof *state->sum);
+    return state->sum ? OK : clv_fail_memory(stage->error, "a center", stage->inputs * sizeof *state->sum);
 }
 
 static Status look(Stage *stage, const Block *block)
@@ -57,8 +58,8 @@ static Status look(Stage *stage, const Block *block)
     return OK;
 }
 
-/* Only the columns that are numbers have a centre; they are moved to the left for that, and back. */
-static Status put_centre(Stage *stage, double *centre)
+/* Only numeric columns have a center; they are compacted to the left and expanded again. */
+static Status put_center(Stage *stage, double *center)
 {
     const Options *options = stage->options;
     State *state = stage->state;
@@ -67,9 +68,9 @@ static Status put_centre(Stage *stage, double *centre)
     for (uint32_t i = 0; i < stage->inputs; i++)
         if (stage->in->kind[i] == COLUMN_NUMBER)
             state->sum[count++] = state->sum[i];
-    TRY(clv_centre(stage, options->center, state->sum, count, centre));
+    TRY(clv_center_point(stage, options->center, state->sum, count, center));
     for (uint32_t i = stage->inputs; i-- > 0;)
-        centre[i] = stage->in->kind[i] == COLUMN_NUMBER ? centre[--count] : (double)NAN;
+        center[i] = stage->in->kind[i] == COLUMN_NUMBER ? center[--count] : (double)NAN;
     return OK;
 }
 
@@ -93,15 +94,15 @@ static Status name_columns(const Stage *stage, Columns *out)
 
 static Status columns(Stage *stage, Columns *out)
 {
-    double *centre = clv_alloc(stage->context, stage->inputs, sizeof *centre);
-    Status status = centre ? put_centre(stage, centre)
-                           : clv_fail_memory(stage->error, "a centre", stage->inputs * sizeof *centre);
+    double *center = clv_alloc(stage->context, stage->inputs, sizeof *center);
+    Status status = center ? put_center(stage, center)
+                           : clv_fail_memory(stage->error, "a center", stage->inputs * sizeof *center);
 
     if (status != OK) {
-        clv_free(stage->context, centre);
+        clv_free(stage->context, center);
         return status;
     }
-    TRY(clv_bundle_take(stage->arrays, "centre", BUNDLE_F64, centre, stage->inputs, stage->error));
+    TRY(clv_bundle_take(stage->arrays, "centre", BUNDLE_F64, center, stage->inputs, stage->error));
     return name_columns(stage, out);
 }
 
@@ -121,16 +122,16 @@ static Status ready(Stage *stage, cleave_error *error)
     state->place = clv_alloc(stage->context, (size_t)stage->inputs + 1, sizeof *state->place);
     if (!state->place)
         return clv_fail_memory(error, "columns", stage->inputs * sizeof *state->place);
-    state->centre = item->data;
+    state->center = item->data;
     state->around = 0;
     state->numbers = 0;
     for (uint32_t i = 0; i < stage->inputs; i++) {
-        bool number = !isnan(state->centre[i]);
+        bool number = !isnan(state->center[i]);
 
-        if (isinf(state->centre[i]))
+        if (isinf(state->center[i]))
             return CLEAVE_ERROR_FORMAT;
         if (number) {
-            state->around += state->centre[i] * state->centre[i];
+            state->around += state->center[i] * state->center[i];
             state->numbers++;
         }
         state->place[i] = number && !options->keep ? NO_COLUMN : count++;
@@ -148,11 +149,11 @@ static Status measure_row(const Stage *stage, RowWorkspace *workspace, cleave_er
 
     for (size_t i = 0; i < row->count; i++) {
         uint32_t column = row->column[i];
-        double value = (double)row->value[i], centre = state->centre[column];
+        double value = (double)row->value[i], center = state->center[column];
 
-        if (!isnan(centre)) {
-            square += (value - centre) * (value - centre);
-            rest -= centre * centre;
+        if (!isnan(center)) {
+            square += (value - center) * (value - center);
+            rest -= center * center;
             numbers++;
         }
         if (state->place[column] == NO_COLUMN)

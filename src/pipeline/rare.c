@@ -1,8 +1,8 @@
 /*
- * Values of a category that are seen too seldom to learn anything from: a weight of their own would say what happened in one row. All of a
- * column's are merged into one, `column=(other)`, and values that were never seen are read as that one, too: after learning, the
- * inputs are called what the outputs are, and whoever reads a table looks for `column=(other)` where a value is not among them
- * (docs/decisions/0008). That a value is missing, `column=?`, is not a value like others, and stays apart however rare it is.
+ * Merges rare categories. A category with few rows has an unreliable weight. All rare categories of
+ * a column become `column=(other)`, and so do unseen categories: after learning, the inputs have
+ * the names of the outputs, and a reader maps an unknown value to `column=(other)`
+ * (docs/decisions/0008). The missing value `column=?` is never merged.
  */
 #include "pipeline/transform.h"
 
@@ -13,10 +13,10 @@ typedef struct {
 } Options;
 
 typedef struct {
-    uint64_t *seen; /* of each input, while learning */
+    uint64_t *seen; /* per input, during learning */
     uint32_t merged;
-    /* For rows; NULL: the same columns come out. */
-    const uint32_t *place; /* the output of each input; */
+    /* For rows; NULL: the columns are unchanged. */
+    const uint32_t *place; /* output of each input */
     const uint32_t *kept;  /* an input of each output */
 } State;
 
@@ -26,7 +26,7 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-/* ---- learning ----------------------------------------------------------------------------------------------------- */
+/* ---- learning -------------------------------------------------------------------------------- */
 
 static Status begin(Stage *stage)
 {
@@ -60,7 +60,7 @@ static Status look(Stage *stage, const Block *block)
     return OK;
 }
 
-/* How long the name of its column is, if this is a value to be merged; 0: it is not. */
+/* Returns the length of the column's name if the value can be merged; 0 otherwise. */
 static size_t title_of_rare(const Stage *stage, uint32_t column)
 {
     const Options *options = stage->options;
@@ -76,7 +76,7 @@ static size_t title_of_rare(const Stage *stage, uint32_t column)
     return title && strcmp(value, "?") != 0 && strcmp(value, VALUE_OTHER) != 0 ? title : 0;
 }
 
-/* The values that stay, in order; a bucket may be among them, where it is what a cell says. */
+/* The kept values in order; a value named (other) in the data is one of them. */
 static Status keep_columns(Stage *stage, Columns *out, uint32_t *place, uint32_t *kept)
 {
     State *state = stage->state;
@@ -144,7 +144,7 @@ static Status columns(Stage *stage, Columns *out)
     uint32_t *place, *kept;
     Status status;
 
-    if (stage->in->names.implicit) /* numbered features are no categories */
+    if (stage->in->names.implicit) /* numbered features are not categories */
         return clv_columns_copy(out, stage->in, stage->error);
     place = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *place);
     kept = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *kept);
@@ -160,7 +160,7 @@ static const uint32_t *kept_of(const Stage *stage)
     return ((const State *)stage->state)->kept;
 }
 
-/* The inputs are then called what the outputs are, and whoever reads them does the merging. */
+/* The inputs then have the names of the outputs, and the reader merges the values. */
 static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
 {
     (void)wanted;
@@ -169,7 +169,7 @@ static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
     return clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, NULL, 0, stage->error);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static Status ready(Stage *stage, cleave_error *error)
 {
@@ -196,7 +196,7 @@ static Status ready(Stage *stage, cleave_error *error)
     return OK;
 }
 
-/* Rows stay sorted: what goes into a bucket moves behind what it stood before. */
+/* Keeps rows sorted: entries that move to (other) are inserted in order. */
 static Status merge_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
 {
     const State *state = stage->state;
@@ -219,7 +219,7 @@ static Status merge_row(const Stage *stage, RowWorkspace *workspace, cleave_erro
         while (at > 0 && row->column[at - 1] > column)
             at--;
         if (at > 0 && row->column[at - 1] == column)
-            continue; /* two values of one category: no table has them */
+            continue; /* two values of one category: impossible in a table */
         memmove(row->column + at + 1, row->column + at, (count - at) * sizeof *row->column);
         memmove(row->value + at + 1, row->value + at, (count - at) * sizeof *row->value);
         row->column[at] = column;

@@ -1,13 +1,13 @@
 /*
- * Numbers brought to one scale, so that a column counts for what it says and not for the unit it is measured in. Gradient methods also need
- * far fewer steps when columns are alike (LeCun, Bottou, Orr, Müller 1998).
+ * Standardization removes the effect of units. Gradient methods also need far fewer steps when
+ * columns have similar scales (LeCun, Bottou, Orr, Müller 1998).
  *
- *     standard  (x - mean) / standard deviation        range  (x - least) / (largest - least)        max  x / largest |x|
+ *     standard  (x - mean) / standard deviation        range  (x - min) / (max - min)        max  x / max |x|
  *
- * Of tables the columns of numbers, of other data all. Taking something off every value makes zeros into numbers, and rows long: it is
- * done where at least a tenth of the values are not 0, and otherwise only the division. A constant column becomes 0 (divided only: 1
- * or -1). What comes out is held within ±clip, so that one value of 1e30 among the rows of a stream is no more than an outlier.
- * A row of weight 2 counts as two.
+ * Applies to the numeric columns of tables, and to all columns of other data. Centering makes
+ * sparse rows dense, so data is centered only if at least a tenth of the values are nonzero. A
+ * constant column becomes 0 (1 or -1 without centering). Results are clipped to ±clip, so that a
+ * value of 1e30 in a stream is only an outlier. A row of weight 2 counts as two rows.
  */
 #include "pipeline/transform.h"
 
@@ -22,23 +22,23 @@ typedef struct {
 } Options;
 
 typedef struct {
-    double first; /* the first value that is not 0: sums are of differences from it, and keep their digits */
+    double first; /* the first nonzero value: sums of differences from it keep their precision */
     double sum, squares, least, most;
-    double weight;  /* of the rows in which it is not 0 */
-    uint64_t count; /* … and how many they are */
+    double weight;  /* sums over the rows with a nonzero value */
+    uint64_t count; /* … and their number */
 } Moments;
 
 typedef struct {
-    Moments *moments; /* of each input, while learning */
-    double weight;    /* of all rows */
+    Moments *moments; /* per input, during learning */
+    double weight;    /* over all rows */
     uint32_t scaled;
     bool centred;
-    /* For rows, all NULL: there is nothing to do. */
-    const double *factor; /* of each column; NaN: it is left as it is */
-    const double *offset; /* NULL: nothing is taken off */
-    uint32_t *shifted;    /* columns whose 0 becomes something else, ascending */
-    float *zero;          /* … and what, for each */
-    uint32_t *shift_of;   /* of each column: its place among them, NO_COLUMN: none */
+    /* For rows; all NULL: no change. */
+    const double *factor; /* per column; NaN: unchanged */
+    const double *offset; /* NULL: no centering */
+    uint32_t *shifted;    /* columns whose 0 becomes nonzero, ascending */
+    float *zero;          /* … and their values */
+    uint32_t *shift_of;   /* per column: its position among them; NO_COLUMN: none */
     uint32_t shifted_count;
 } State;
 
@@ -54,7 +54,7 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-/* ---- learning ----------------------------------------------------------------------------------------------------- */
+/* ---- learning -------------------------------------------------------------------------------- */
 
 static Status begin(Stage *stage)
 {
@@ -86,7 +86,7 @@ static Status look_row(Stage *stage, const FeatureRow *row, float row_weight)
     return OK;
 }
 
-/* Numbers where there are categories or words beside them; else all. */
+/* Numeric columns if the data also has categories or words; otherwise all columns. */
 static bool is_wanted(const Columns *columns, uint32_t column, bool all)
 {
     return all || columns->kind[column] == COLUMN_NUMBER;
@@ -100,7 +100,7 @@ static bool all_alike(const Columns *columns)
     return true;
 }
 
-/* The zeros, which look does not see. */
+/* Adds the zeros, which look does not see. */
 static void add_zeros(Moments *moments, const Stage *stage)
 {
     double zeros = fmax(((const State *)stage->state)->weight - moments->weight, 0);
@@ -220,7 +220,7 @@ static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
     return narrow_array(stage, "offset", state->offset, wanted, count);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static float scaled(const Options *options, double value, double offset, double factor)
 {
@@ -308,8 +308,9 @@ static void divide_row(const Stage *stage, FeatureRow *row)
     row->count = count;
 }
 
-/* Most rows of tables: what a row of zeros becomes, some of it written over, and values of categories behind it. False where the row has
- * something between, or something that becomes 0. */
+/* Fast path for most rows of tables: copies the image of a zero row, overwrites the nonzeros, and
+ * appends categories. Returns false if the row has other entries in between, or a value that
+ * becomes 0. */
 static bool shift_over_zeros(const Stage *stage, const FeatureRow *row, FeatureRow *made)
 {
     const State *state = stage->state;
@@ -343,7 +344,7 @@ static bool shift_over_zeros(const Stage *stage, const FeatureRow *row, FeatureR
     return true;
 }
 
-/* The row's own columns and those whose 0 becomes something else, both ascending, merged. */
+/* Merges the row's columns with the columns whose 0 becomes nonzero, both ascending. */
 static void merge_zeros(const Stage *stage, const FeatureRow *row, FeatureRow *made)
 {
     const State *state = stage->state;
@@ -408,7 +409,7 @@ static void tell(const Stage *stage, char text[160])
 
     if (state->scaled)
         snprintf(text, 160, "%u column%s of numbers %s", state->scaled, state->scaled == 1 ? "" : "s",
-                 state->centred ? "centred and scaled" : "scaled");
+                 state->centred ? "centered and scaled" : "scaled");
 }
 
 const Transform clv_transform_scale = {

@@ -1,16 +1,17 @@
 /*
- * The columns that tell most, and no others (Yang and Pedersen 1997 compare the scores for text). A column's score is one of
+ * Feature selection (Yang and Pedersen 1997 compare the scores for text). The score of a column is
+ * one of
  *
- *     df       n(t): the rows it is in
- *     chi2     Σ_c (O_c − E_c)² / E_c,  O_c the sum of its values over the rows of class c,  E_c = P(c) Σ_c O_c: how far it is from
- *              being spread over the classes by chance (as scikit-learn's chi2)
- *     gain     Σ_p Σ_c P(p, c) log2(P(p, c) / (P(p) P(c))), p: it is in the row or not: the bits that this says about the class
- *     tfidf    the sum over rows of what tfidf would make of its counts; and, with per-document, only columns that are among the best so
- *              many of some row
- *     weights  the largest |weight| that a trained model gives it (Guyon et al. 2002)
+ *     df       n(t): the number of rows with the column
+ *     chi2     Σ_c (O_c − E_c)² / E_c,  O_c the sum of its values over the rows of class c,  E_c = P(c) Σ_c O_c
+ *              (as scikit-learn's chi2)
+ *     gain     Σ_p Σ_c P(p, c) log2(P(p, c) / (P(p) P(c))), p: presence in the row; the mutual information
+ *     tfidf    the sum of its TF-IDF weights over the rows; with per-document, only columns among the best
+ *              of some row
+ *     weights  the largest |weight| in a trained model (Guyon et al. 2002)
  *
- * chi2 and gain pass over rows without a label. Of a table, numbers are kept whatever they would score: the scores are for counts and
- * presence. Weights judge every column.
+ * chi2 and gain skip rows without a label. Numeric columns of a table are always kept, because the
+ * scores are for counts and presence; only weights scores every column.
  */
 #include "pipeline/transform.h"
 
@@ -35,14 +36,14 @@ typedef struct {
     /* While learning. */
     uint32_t classes, traversal;
     uint32_t *df;      /* df, tfidf */
-    double *sum;       /* chi2, gain: [column * classes + class], of values or of rows; tfidf, weights: [column] */
-    double *class_row; /* chi2, gain: rows of each class */
+    double *sum;       /* chi2, gain: [column * classes + class], sums of values or rows; tfidf, weights: [column] */
+    double *class_row; /* chi2, gain: rows per class */
     double documents;  /* tfidf: rows */
-    bool mixed;        /* there are numbers beside words and categories, or only such */
+    bool mixed;        /* numbers exist beside words and categories, or exclusively */
     bool *best_of_row; /* tfidf, per-document */
     Scored *row;
     size_t row_capacity;
-    bool given; /* weights: they are in sum, so many as classes says, by these names */
+    bool given; /* weights: `classes` of them are in sum, by these names */
     Names names;
     /* For rows. */
     const uint32_t *kept;
@@ -70,17 +71,17 @@ static Status check(const void *given, cleave_error *error)
     bool of = options->model && *options->model;
 
     if (of != (options->by == BY_WEIGHTS))
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=weights:of=first.model:top=1000",
-                             of ? "--transform: select has of=, which goes with by=weights only"
-                                : "--transform: select by=weights needs of=, the file of a trained model");
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "for example: select:by=weights:of=first.model:top=1000",
+                             of ? "--transform: select: of= requires by=weights"
+                                : "--transform: select: by=weights needs of=, the file of a trained model");
     if (options->per_document && options->by != BY_TFIDF)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=tfidf:per-document=20,tfidf",
                              "--transform: select has per-document=, which goes with by=tfidf only");
     if (options->top || options->min_score > 0 || options->per_document)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE,
-             "--transform: select needs top=, the number of columns to keep, or least=, a score");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=%s:top=1000", bys[options->by]);
+             "--transform: select needs top=, the number of columns to keep, or least=, the minimum score");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "for example: select:by=%s:top=1000", bys[options->by]);
 }
 
 static const char *wants_model(const void *options)
@@ -88,7 +89,7 @@ static const char *wants_model(const void *options)
     return ((const Options *)options)->model;
 }
 
-/* ---- beginning ---------------------------------------------------------------------------------------------------- */
+/* ---- start ----------------------------------------------------------------------------------- */
 
 enum { MOST_CLASSES = 65535, FEW_CLASSES = 20 };
 
@@ -102,11 +103,11 @@ static Status refuse_labels(const Stage *stage, const char *found)
     const Options *options = stage->options;
 
     return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
-                         "by=df, by=tfidf and by=weights ask for no classes; is --label the right column?",
+                         "check --label, or use by=df, by=tfidf or by=weights, which need no classes",
                          "select by=%s: expected classes, found %s", bys[options->by], found);
 }
 
-/* Numbers among words and categories are not judged. */
+/* Numbers beside words and categories have no score. */
 static bool any_but_numbers(const Columns *columns)
 {
     for (uint32_t i = 0; i < columns->count; i++)
@@ -134,9 +135,9 @@ static Status begin(Stage *stage)
     state->mixed = any_but_numbers(stage->in);
     if (options->by == BY_WEIGHTS)
         return state->given ? OK
-                            : clv_fail(stage->error, CLEAVE_ERROR_USAGE, "select by=weights: the model was not given");
+                            : clv_fail(stage->error, CLEAVE_ERROR_USAGE, "select by=weights: the model is missing");
     if (by_class(options) && stage->labels < 2)
-        return refuse_labels(stage, stage->labels ? "one label only" : "no labels");
+        return refuse_labels(stage, stage->labels ? "only one label" : "no labels");
     if (by_class(options) && stage->labels > MOST_CLASSES) {
         snprintf(found, sizeof found, "%u different labels", stage->labels);
         return refuse_labels(stage, found);
@@ -170,7 +171,7 @@ static Status give_weights(Stage *stage, const Names *names, const double *weigh
     return clv_names_copy(&state->names, names, error);
 }
 
-/* ---- looking at rows ---------------------------------------------------------------------------------------------- */
+/* ---- passes over the rows -------------------------------------------------------------------- */
 
 static Status refuse_value(const Stage *stage, const Block *block, uint32_t row, const RowWalk *at)
 {
@@ -180,11 +181,11 @@ static Status refuse_value(const Stage *stage, const Block *block, uint32_t row,
     const char *column = clv_names_get(&stage->in->names, at->column, name);
 
     clv_row_fail(&workspace, stage->error, "select by=%s: expected %s in column '%s', found %s", bys[options->by],
-                 options->by == BY_CHI2 ? "counts, or other numbers from 0" : "counts of words",
+                 options->by == BY_CHI2 ? "counts or other non-negative numbers" : "counts of words",
                  clv_quote(quoted, column, strlen(column)), cleave_number_text((double)at->value, number));
     return clv_hint(stage->error, CLEAVE_ERROR_DATA,
-                    options->by == BY_CHI2 ? "put select before scale, or select by=gain, which asks for presence only"
-                                           : "put select before tfidf, as in select:by=tfidf:top=1000,tfidf");
+                    options->by == BY_CHI2 ? "put select before scale, or use select by=gain, which needs only presence"
+                                           : "put select before tfidf, for example select:by=tfidf:top=1000,tfidf");
 }
 
 static Status look_by_class(const Stage *stage, const Block *block)
@@ -193,7 +194,7 @@ static Status look_by_class(const Stage *stage, const Block *block)
     State *state = stage->state;
 
     if (block->target_form == TARGETS_NUMBERS)
-        return refuse_labels(stage, "numbers, as of a regression");
+        return refuse_labels(stage, "regression targets");
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label = block_label(block, row);
 
@@ -220,7 +221,8 @@ static int best_first(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-/* One row, weighted as tfidf does it where nothing is said: 1 + ln(count), times ln((1 + n) / (1 + df)) + 1, over the row's length. */
+/* Weights one row with the defaults of tfidf: 1 + ln(count), times ln((1 + n) / (1 + df)) + 1,
+ * divided by the norm. */
 static Status add_row(const Stage *stage, const Block *block, uint32_t row)
 {
     const Options *options = stage->options;
@@ -284,7 +286,7 @@ static double labelled_rows(const State *state)
     return rows;
 }
 
-/* Labels that hardly any two rows share are no classes, but numbers or names. */
+/* Labels that are nearly unique are not classes, but numbers or names. */
 static Status check_classes(const Stage *stage)
 {
     const State *state = stage->state;
@@ -297,7 +299,7 @@ static Status check_classes(const Stage *stage)
     return refuse_labels(stage, found);
 }
 
-/* TF.IDF needs the document frequencies of all rows before the first sum. */
+/* TF-IDF needs the document frequencies of all rows before the first sum. */
 static Status swept(Stage *stage, bool *again)
 {
     const Options *options = stage->options;
@@ -309,7 +311,7 @@ static Status swept(Stage *stage, bool *again)
     return *again || !by_class(options) ? OK : check_classes(stage);
 }
 
-/* ---- scores ------------------------------------------------------------------------------------------------------- */
+/* ---- scores ---------------------------------------------------------------------------------- */
 
 static double chi2_of(const State *state, const double *observed, double rows)
 {
@@ -326,7 +328,7 @@ static double chi2_of(const State *state, const double *observed, double rows)
     return sum;
 }
 
-/* n of rows that are both, of those n_p and n_c are the one and the other. */
+/* Mutual information term: n rows in the intersection of sets of n_p and n_c rows. */
 static double information(double both, double one, double other, double rows)
 {
     return both > 0 ? both / rows * log2(both * rows / (one * other)) : 0;
@@ -341,7 +343,7 @@ static double gain_of(const State *state, const double *present, double rows)
     for (uint32_t c = 0; c < state->classes; c++)
         sum += information(present[c], total, state->class_row[c], rows) +
                information(state->class_row[c] - present[c], rows - total, state->class_row[c], rows);
-    return sum > 0 ? sum : 0; /* rounding may leave a little less */
+    return sum > 0 ? sum : 0; /* rounding may give a value slightly below */
 }
 
 static double weight_of(const Stage *stage, uint32_t column)
@@ -374,9 +376,9 @@ static double score_of(const Stage *stage, uint32_t column, double rows)
     }
 }
 
-/* ---- choosing ----------------------------------------------------------------------------------------------------- */
+/* ---- choice ---------------------------------------------------------------------------------- */
 
-/* Nothing in common: the model is of other data. */
+/* No common names: the model is trained on other data. */
 static Status refuse_names(const Stage *stage)
 {
     const Options *options = stage->options;
@@ -407,7 +409,8 @@ static Status refuse_all(const Stage *stage, const Scored *list, uint32_t count)
                          list[0].score);
 }
 
-/* The judged ones, best first, and how many of them are wanted; what is not judged is kept in any case. */
+/* Sorts the scored columns, best first, and counts the selected ones; columns without a score are
+ * always kept. */
 static uint32_t judge(const Stage *stage, Scored *list, double *score, uint32_t *count)
 {
     const Options *options = stage->options;
@@ -434,7 +437,7 @@ static int by_column(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Ascending, into kept, with its scores in place. */
+/* Sorts kept in ascending order, together with its scores. */
 static uint32_t merge(const Stage *stage, Scored *list, uint32_t wanted, uint32_t *kept, double *score)
 {
     const Options *options = stage->options;
@@ -508,7 +511,7 @@ static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
     return clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, NULL, 0, stage->error);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void forget_learning(Stage *stage)
 {
@@ -575,7 +578,7 @@ static void tell(const Stage *stage, char text[160])
     if (judged == stage->outputs)
         snprintf(text, 160, "%u of %llu columns kept by %s", judged, (unsigned long long)of, bys[options->by]);
     else
-        snprintf(text, 160, "%u of %llu columns kept by %s, and %u numbers", judged,
+        snprintf(text, 160, "%u of %llu columns kept by %s, and %u numeric columns", judged,
                  (unsigned long long)of - (stage->outputs - judged), bys[options->by], stage->outputs - judged);
 }
 

@@ -1,12 +1,12 @@
 /*
- * Words weighted by how telling they are (Salton and Buckley 1988): a word that is in few documents counts more, one that comes often in
- * a document counts more, but less than in proportion; and rows are brought to one length, so that a long document says no more than a
- * short one.
+ * TF-IDF weighting (Salton and Buckley 1988): rare words have a larger weight, and the weight of a
+ * repeated word grows less than proportionally. Rows are normalized, so that the length of a
+ * document has no effect.
  *
  *     value = tf · idf,   tf = 1 + ln(count), count or 1,   idf = ln((1 + n) / (1 + df)) + 1, ln(n / df) or 1
  *
- * then divided by the row's length. Where the data has other columns beside words (a table with a column of text), those go through
- * as they are. Words of too few or too many documents are left out.
+ * divided by the norm of the row. Columns other than words (in a table with a column of text) are
+ * unchanged. Words of too low or too high document frequency are dropped.
  */
 #include "pipeline/transform.h"
 
@@ -25,13 +25,13 @@ typedef struct {
 enum { LOGS = 256 };
 
 typedef struct {
-    uint64_t *df; /* while learning */
+    uint64_t *df; /* during learning */
     uint32_t words;
     /* For rows. */
-    const uint32_t *kept; /* the input of each output; NULL: the same */
-    uint32_t *place;      /* the output of each input, NO_COLUMN: none; NULL: the same */
-    const float *weight;  /* of each output: its idf, or NOT_A_WORD; NULL: all 1 */
-    bool others;          /* some are not words */
+    const uint32_t *kept; /* input of each output; NULL: the same */
+    uint32_t *place;      /* output of each input; NO_COLUMN: none; NULL: the same */
+    const float *weight;  /* per output: its idf, or NOT_A_WORD; NULL: all 1 */
+    bool others;          /* some columns are not words */
     float log[LOGS];      /* 1 + ln(count) */
 } State;
 
@@ -53,7 +53,7 @@ static const Param params[] = {
     END_OF_PARAMS,
 };
 
-/* ---- learning ----------------------------------------------------------------------------------------------------- */
+/* ---- learning -------------------------------------------------------------------------------- */
 
 static bool looks(const void *options)
 {
@@ -78,7 +78,7 @@ static Status look(Stage *stage, const Block *block)
     return OK;
 }
 
-/* Where no column is known to hold words, all are taken to. */
+/* If no column is known to contain words, all columns are words. */
 static bool mixed(const Columns *columns)
 {
     bool words = false, others = false;
@@ -130,10 +130,10 @@ static Status refuse_nothing(const Stage *stage)
 {
     const Options *options = stage->options;
 
-    return clv_fail_hint(
-        stage->error, CLEAVE_ERROR_USAGE, "lower min-df, or raise max-df, which is a share",
-        "--transform tfidf: none of the %u words is in %lld or more of the %llu documents and in at most %g of them",
-        stage->inputs, (long long)options->min_df, (unsigned long long)stage->rows, options->max_df);
+    return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE, "lower min-df, or raise max-df, a fraction of the documents",
+                         "--transform: tfidf: none of the %u words occurs in at least %lld of the %llu documents "
+                         "and in at most a fraction of %g",
+                         stage->inputs, (long long)options->min_df, (unsigned long long)stage->rows, options->max_df);
 }
 
 static Status columns(Stage *stage, Columns *out)
@@ -180,7 +180,7 @@ static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
     return clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, NULL, 0, stage->error);
 }
 
-/* ---- words that appear later -------------------------------------------------------------------------------------- */
+/* ---- words that appear after learning -------------------------------------------------------- */
 
 static bool admits(const Stage *stage, uint64_t df)
 {
@@ -190,7 +190,7 @@ static bool admits(const Stage *stage, uint64_t df)
     return !state->kept && !state->others && df >= (uint64_t)options->min_df;
 }
 
-/* The weights of the words known stay as they are. */
+/* The weights of known words are unchanged. */
 static Status grow(const Stage *stage, const Growth *growth, Stage *grown)
 {
     const State *state = stage->state;
@@ -208,7 +208,7 @@ static Status grow(const Stage *stage, const Growth *growth, Stage *grown)
     return clv_bundle_take(grown->arrays, "weight", BUNDLE_F32, weight, grown->outputs, grown->error);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static Status ready(Stage *stage, cleave_error *error)
 {
@@ -242,7 +242,7 @@ static float term(const Options *options, const State *state, float count)
     return (float)(1 + log((double)count));
 }
 
-/* What a value adds to the size of its row. */
+/* Contribution of a value to the norm of its row. */
 static double size_of(const Options *options, float value)
 {
     return options->norm == NORM_L2 ? (double)value * (double)value : fabs((double)value);
@@ -260,8 +260,9 @@ static void divide(const Options *options, const State *state, double size, Feat
             row->value[i] *= factor;
 }
 
-/* What most rows are, words alone that all stay, with tf=log and norm=l2: weighs the first entries, as far as their counts are small and
- * whole, says how many those are, and returns the sum of their squares. weigh_row would come to the same, and ask more of each. */
+/* Fast path for rows of words without dropped columns, with tf=log and norm=l2: weights the first
+ * entries while their counts are small integers, returns their number and the sum of squares.
+ * Equivalent to weigh_row. */
 static double weigh_words(const State *state, FeatureRow *row, size_t *done)
 {
     const uint32_t *column = row->column;
@@ -303,10 +304,10 @@ static Status weigh_row(const Stage *stage, RowWorkspace *workspace, cleave_erro
             if (value < 0 || (options->tf == TF_LOG && value < 1)) {
                 char number[32];
 
-                clv_row_fail(workspace, error, "tfidf: expected counts of words, found %s",
+                clv_row_fail(workspace, error, "tfidf: expected word counts, found %s",
                              cleave_number_text((double)value, number));
                 return clv_hint(error, CLEAVE_ERROR_DATA,
-                                "it is for words; numbers of other kinds want --transform scale");
+                                "use tfidf for words, and --transform scale for other numbers");
             }
             value = term(options, state, value) * weight;
             size += size_of(options, value);

@@ -1,14 +1,16 @@
 /*
- * What a transformation is: one descriptor, one table of parameters, and functions over rows, as a method is in model/method.h.
- * It is learned from training rows, and what it learned is named arrays, so that it can be stored without code of its own:
+ * A transform is one descriptor, one table of parameters, and functions over rows, like a method in
+ * model/method.h. It is learned from training rows. The learned state is a set of named arrays, so
+ * storing needs no code of its own:
  *
- *     begin                 the columns it will see are known
- *     look(block) …, swept  training rows, already through the transformations before it, as often as it asks for
- *     columns               what comes out of it
- *     ready                 learning is over, or the arrays come from a file: check them, prepare for rows
- *     row …                 one row in, one row out, in place
+ *     begin                 the input columns are known
+ *     look(block) …, swept  training rows, output of the previous transforms, as often as needed
+ *     columns               the output columns
+ *     ready                 after learning or loading: validate the arrays, prepare for rows
+ *     row …                 transform one row in place
  *
- * It touches no files, knows no method, and cannot tell training rows from others once it is ready.
+ * A transform accesses no files, is independent of methods, and treats training rows and other rows
+ * alike.
  */
 #ifndef PIPELINE_TRANSFORM_H
 #define PIPELINE_TRANSFORM_H
@@ -20,28 +22,29 @@
 
 typedef struct Transform Transform;
 
-/* Columns that appear after a stage was learned, behind those it knows; each becomes an output behind the others. */
+/* Columns that appear after a stage was learned. They follow the known columns; each becomes an
+ * additional output. */
 typedef struct {
-    uint64_t rows;      /* the stage was learned from, and in which the columns were counted */
+    uint64_t rows;      /* rows that the stage learned from, and rows in which the new columns were counted */
     uint32_t count;     /* columns */
-    const uint64_t *df; /* rows that each is in */
+    const uint64_t *df; /* number of rows per column */
 } Growth;
 
-/* A row on its way: columns ascending, no zeros. */
+/* A row during transformation: columns ascending, no zeros. */
 typedef struct {
     uint32_t *column;
     float *value;
     size_t count, column_capacity, value_capacity;
 } FeatureRow;
 
-/* What one thread needs to take rows through a pipeline. */
+/* The workspace of one thread for transforming rows. */
 typedef struct {
     Context *context;
-    FeatureRow row;   /* where the row is, before and after a stage */
-    FeatureRow spare; /* for a stage that makes another row: fill it, then clv_row_swap */
+    FeatureRow row;   /* the row, before and after a stage */
+    FeatureRow spare; /* for a stage that makes another row: fill it, then call clv_row_swap */
     double *numbers;  /* for a stage's sums: see clv_workspace_numbers */
     size_t numbers_capacity;
-    /* Where the row came from, for messages. */
+    /* Position of the row, for messages. */
     const Block *block;
     uint32_t index;
 } RowWorkspace;
@@ -49,83 +52,89 @@ typedef struct {
 typedef struct {
     Context *context;
     const Transform *transform;
-    void *options;            /* its struct, filled from its table */
-    Bundle *arrays;           /* what it learned; parameters are not among them */
-    void *state;              /* state_size bytes, zeroed: while learning, and then what ready prepared */
+    void *options;            /* parameters, filled from the table */
+    Bundle *arrays;           /* learned state, without parameters */
+    void *state;              /* state_size bytes, zeroed: state during learning, then the result of ready */
     uint32_t inputs, outputs; /* columns */
-    /* Of the run, while learning. */
+    /* State of the run, during learning. */
     const Columns *in;
-    uint32_t labels; /* different ones */
-    uint64_t rows;   /* of the sweep so far */
+    uint32_t labels; /* distinct labels */
+    uint64_t rows;   /* in this pass so far */
     uint64_t seed;
     cleave_error *error;
 } Stage;
 
 struct Transform {
     const char *name, *brief;
-    const char *about; /* a paragraph: what comes out, with the formula; for docs and help */
+    const char *about; /* a paragraph on the output, with the formula, for docs and help */
     const Param *params;
     size_t options_size, state_size;
-    /* Parameters that do not go together; NULL: there are none. */
+    /* Validates combinations of parameters; NULL: all are valid. */
     Status (*check)(const void *options, cleave_error *error);
-    /* Appends to the columns of the data those that the training rows may never have, and it must see when other rows do; called before
-     * anything is learned, where columns have names. NULL: there are none. */
+    /* Appends columns that the training rows may lack but other rows may have. Called before
+     * learning, when columns have names. NULL: none. */
     Status (*wants)(Stage *stage, Columns *inputs);
-    /* The file of a trained model whose weights it wants before begin, or NULL; and they come: of each feature by name the largest, sign left
-     * out. Only learning asks. NULL: never. */
+    /* Returns the model file whose weights are needed before begin, or NULL. The second function
+     * receives the weights: the largest absolute value per feature. Called only in learning. NULL:
+     * never. */
     const char *(*wants_model)(const void *options);
     Status (*give_weights)(Stage *stage, const Names *names, const double *weight, uint32_t count, cleave_error *error);
     Status (*begin)(Stage *stage);
-    Status (*look)(
-        Stage *stage,
-        const Block *block); /* neither this nor look_row: there is nothing to learn, so that streams can have it */
-    /* Instead of look, for a stage that asks for nothing but the features of a row and its weight: no blocks are made for it. With both,
-     * look is given the blocks of the data where the stage is the first one. */
+    Status (*look)(Stage *stage,
+                   const Block *block); /* neither look nor look_row: nothing to learn, so that streams can use it */
+    /* Replaces look for a stage that needs only the features and the weight of a row: no blocks are
+     * built. If both exist, look receives the blocks of the data when the stage is the first. */
     Status (*look_row)(Stage *stage, const FeatureRow *row, float weight);
-    Status (*swept)(Stage *stage, bool *again); /* NULL: one look is enough */
-    /* Whether it must see rows, or at least columns, before it can be used; NULL: if there is a look, or columns. */
+    Status (*swept)(Stage *stage, bool *again); /* NULL: one pass is enough */
+    /* Returns whether the stage must see rows, or at least columns, before use; NULL: if look or
+     * columns exists. */
     bool (*looks)(const void *options);
-    /* The columns that come out, from those that go in; puts what it learned into stage->arrays. NULL: the same, nothing learned. An
-     * array "score" of a double for each output, below 0 where there is none, is shown to people, the largest first. */
+    /* Sets the output columns from the input columns and stores the learned state in stage->arrays.
+     * NULL: the same columns, nothing learned. An array "score" with one double per output,
+     * negative without a score, is shown to users in descending order. */
     Status (*columns)(Stage *stage, Columns *out);
-    /* A stage whose output j is made of its input kept[j] alone: those, stage->outputs of them; NULL: output j of input j. Collective
-     * with narrow, for what need not be read at all. */
+    /* For a stage whose output j depends only on input kept[j]: these stage->outputs inputs; NULL:
+     * output j depends on input j. Used with narrow to skip columns that need not be read. */
     const uint32_t *(*kept)(const Stage *stage);
-    bool other_space; /* distances between rows that come out are others than between those that went in */
-    /* Its outputs must all be read, also those that no later stage wants: one that is not read would be taken for another. */
+    bool other_space; /* the stage changes distances between rows */
+    /* All outputs must be read, even if no later stage needs them: an unread value would be
+     * mistaken for another. */
     bool whole;
-    /* From now on output j is what was wanted[j], and input j is what that was made of. ready follows. */
+    /* Keeps only the outputs wanted[j], which become output j, and their inputs. ready follows. */
     Status (*narrow)(Stage *stage, const uint32_t *wanted, uint32_t count);
-    /* Whether a column that appears in so many rows after learning is to be a feature; and grown, which has the columns of stage and those of
-     * growth behind them, gets its arrays. ready follows. NULL, or false: the stage has the columns it was learned with. */
+    /* Returns whether a column that occurs in `rows` rows after learning becomes a feature. The
+     * second function fills the arrays of `grown`, which has the columns of stage followed by those
+     * of growth. ready follows. NULL, or false: the columns are fixed. */
     bool (*admits)(const Stage *stage, uint64_t df);
     Status (*grow)(const Stage *stage, const Growth *growth, Stage *grown);
-    /* CLEAVE_ERROR_FORMAT, without a message, where the arrays do not fit the numbers of columns: a file from outside may hold
-     * anything. May be called again, after narrow. */
+    /* Returns CLEAVE_ERROR_FORMAT, without a message, if the arrays do not match the numbers of
+     * columns: a file may contain arbitrary data. May be called again after narrow. */
     Status (*ready)(Stage *stage, cleave_error *error);
     Status (*row)(const Stage *stage, RowWorkspace *workspace, cleave_error *error);
-    /* Of a stage that does nothing but give columns other numbers: the output of each input. Two of one number become the first of them.
-     * NULL: they keep their numbers. Beside row, which does the same, for rows that are still to be taken out of their block. */
+    /* For a stage that only renumbers columns: the output of each input. Of two inputs with the
+     * same output the first is kept. NULL: columns keep their numbers. Equivalent to row, for rows
+     * that are still in their block. */
     const uint32_t *(*moved)(const Stage *stage);
-    void (*free)(Stage *stage); /* what is in state */
-    /* What it came to, in a few words, for people: "129,791 words of 130,107 kept". May leave it empty. */
+    void (*free)(Stage *stage); /* frees the members of state */
+    /* Writes a short summary for users: "129,791 words of 130,107 kept". May be empty. */
     void (*tell)(const Stage *stage, char text[160]);
 };
 
 extern const Transform *const clv_transforms[]; /* NULL at the end */
 Status clv_transform_find(const char *name, size_t length, const Transform **transform, cleave_error *error);
 
-/* ---- for stages */
+/* ---- for stages ------------------------------------------------------------------------------ */
 
 Status clv_row_add(RowWorkspace *workspace, FeatureRow *row, uint32_t column, float value, cleave_error *error);
 void clv_row_swap(RowWorkspace *workspace);
-/* Memory for so many sums, not set. */
+/* Returns uninitialized memory for `count` sums. */
 Status clv_workspace_numbers(RowWorkspace *workspace, size_t count, cleave_error *error);
 void clv_workspace_free(RowWorkspace *workspace);
-/* For ready: the array "kept", output j being made of input kept[j] alone. Both are NULL where there is none, or it is empty; otherwise
- * *place, freed before and to be freed by the stage, is the output of each input, NO_COLUMN where it has none. */
+/* For ready: the array "kept", where output j depends only on input kept[j]. Both results are NULL
+ * without the array, or if it is empty. Otherwise *place, owned by the stage, is the output of each
+ * input, or NO_COLUMN. */
 Status clv_stage_kept(const Stage *stage, const uint32_t **kept, uint32_t **place, cleave_error *error);
-/* "FILE:LINE: " is not known here; the row's number and, where it is known, its line. */
+/* Fails with the number and, if known, the line of the row; the file name is added elsewhere. */
 Status clv_row_fail(const RowWorkspace *workspace, cleave_error *error, const char *format, ...) CLEAVE_PRINTF(3, 4);
 
 #endif

@@ -1,4 +1,4 @@
-/* The list of transformations: a file here, a line below. */
+/* The list of transforms: one file and one line each. */
 #include "pipeline/transform.h"
 
 #include <stdarg.h>
@@ -43,8 +43,8 @@ Status clv_transform_find(const char *name, size_t length, const Transform **tra
     names[count] = NULL;
     clv_quote(quoted, name, length);
     nearest = cleave_nearest_word(quoted, names);
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "'cleave transforms' lists them all",
-                         "no transformation '%s'%s%s%s", quoted, nearest ? "; did you mean '" : "",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "'cleave transforms' lists all transforms",
+                         "unknown transform '%s'%s%s%s", quoted, nearest ? "; did you mean '" : "",
                          nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -73,7 +73,7 @@ Status clv_stage_kept(const Stage *stage, const uint32_t **kept, uint32_t **plac
     return OK;
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 Status clv_row_add(RowWorkspace *workspace, FeatureRow *row, uint32_t column, float value, cleave_error *error)
 {
@@ -101,7 +101,7 @@ Status clv_workspace_numbers(RowWorkspace *workspace, size_t count, cleave_error
 void clv_workspace_free(RowWorkspace *workspace)
 {
     FREE(workspace->context, workspace->row.column, workspace->row.value, workspace->spare.column,
-              workspace->spare.value, workspace->numbers);
+         workspace->spare.value, workspace->numbers);
     *workspace = (RowWorkspace){.context = workspace->context};
 }
 

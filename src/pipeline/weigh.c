@@ -1,6 +1,6 @@
 /*
- * Columns that count more than others, or less: their values times a weight each. Where differences of values make a distance, a column of
- * weight w adds w times the difference; one of weight 0 nothing, as if it were not there.
+ * Feature weights: multiplies columns by a weight each. In a distance, a column of weight w
+ * contributes w times its difference; weight 0 removes it.
  */
 #include "base/number.h"
 #include "pipeline/transform.h"
@@ -26,11 +26,12 @@ static Status refuse(cleave_error *error, const char *what, const char *piece, s
     char quoted[QUOTE_SIZE];
 
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "as in --feature-weights age=2,size=0.5; columns that are not named count 1",
-                         "weights of columns: %s, found '%s'", what, clv_quote(quoted, piece, length));
+                         "for example: --feature-weights age=2,size=0.5; the default weight of a column is 1",
+                         "--feature-weights: %s, found '%s'", what, clv_quote(quoted, piece, length));
 }
 
-/* One piece, NAME=WEIGHT: where the name ends, and the weight. A name may hold an equals sign. */
+/* Parses one piece, NAME=WEIGHT, and returns the end of the name and the weight. A name may contain
+ * an equals sign. */
 static Status take(const char *piece, size_t length, size_t *name, double *weight, cleave_error *error)
 {
     const char *end = piece;
@@ -41,12 +42,13 @@ static Status take(const char *piece, size_t length, size_t *name, double *weigh
     if (at < 2 || !clv_parse_double(piece + at, piece + length, weight, &end) || end != piece + length)
         return refuse(error, "expected NAME=WEIGHT", piece, length);
     if (!(*weight >= 0) || !isfinite((float)*weight))
-        return refuse(error, "expected a weight that is 0 or more", piece, length);
+        return refuse(error, "expected a non-negative weight", piece, length);
     *name = at - 1;
     return OK;
 }
 
-/* The column itself; or what a column of a table was made into: `column=value`, `column:word`. */
+/* Returns whether the column is the named one or is derived from it: `column=value`,
+ * `column:word`. */
 static bool is_of(const char *feature, bool table, const char *name, size_t length)
 {
     size_t own = strlen(feature);
@@ -69,7 +71,7 @@ static Status weigh_columns(const Stage *stage, const char *piece, size_t length
         if (!is_of(clv_names_get(&stage->in->names, i, buffer), stage->in->table, piece, name))
             continue;
         if (given[i])
-            return refuse(stage->error, "expected one weight for a column", piece, length);
+            return refuse(stage->error, "expected one weight per column", piece, length);
         given[i] = any = true;
         weight[i] = (float)value;
     }
@@ -134,7 +136,7 @@ static Status weigh_row(const Stage *stage, RowWorkspace *workspace, cleave_erro
         float value = row->value[i] * state->weight[row->column[i]];
 
         if (!isfinite(value))
-            return clv_row_fail(workspace, error, "a value times its weight is too large");
+            return clv_row_fail(workspace, error, "a value multiplied by its weight is too large");
         row->column[kept] = row->column[i];
         row->value[kept] = value;
         kept += value != 0;
@@ -150,7 +152,7 @@ static void tell(const Stage *stage, char text[160])
 
     for (uint32_t i = 0; i < stage->inputs; i++)
         others += state->weight[i] != 1;
-    snprintf(text, 160, "%u of %u columns count other than 1", others, stage->inputs);
+    snprintf(text, 160, "%u of %u columns have a weight other than 1", others, stage->inputs);
 }
 
 const Transform clv_transform_weigh = {

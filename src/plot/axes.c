@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-static const double FAR = 1e300;   /* differences of what is nearer are finite, … */
-static const double NEAR = 1e-280; /* … and of what is farther apart have parts */
+static const double FAR = 1e300;   /* smaller ranges have finite differences, … */
+static const double NEAR = 1e-280; /* … and larger ranges have fractions */
 
 void clv_range_add(Range *range, double value)
 {
@@ -16,9 +16,9 @@ void clv_range_add(Range *range, double value)
         range->least_positive = fmin(range->least_positive, value);
 }
 
-/* ---- linear ------------------------------------------------------------------------------------------------------- */
+/* ---- linear ---------------------------------------------------------------------------------- */
 
-/* 1, 2 or 5 times a power of ten, not below `least`. */
+/* Returns 1, 2 or 5 times a power of ten, not below `least`. */
 static double nice_step(double least, bool whole)
 {
     double power = pow(10, floor(log10(least))), part = least / power;
@@ -37,7 +37,7 @@ static void make_linear(Scale *scale, bool whole, size_t most, bool exact)
 {
     double slack, first;
 
-    /* Next to a large number, a range that is too small has no numbers to put ticks at. */
+    /* A range that is tiny relative to its values has no representable ticks. */
     if (!(scale->high - scale->low > fmax(1e-9 * fmax(fabs(scale->low), fabs(scale->high)), NEAR))) {
         double around = whole ? 1 : fmax(fabs(scale->low), fabs(scale->high)) / 2;
 
@@ -55,15 +55,15 @@ static void make_linear(Scale *scale, bool whole, size_t most, bool exact)
     for (double i = 0; i < MOST_TICKS && scale->step * (first + i) <= scale->high + slack; i++)
         add_tick(scale, scale->step * (first + i));
     if (scale->count < 2 && most < MOST_TICKS &&
-        !(whole && scale->step == 1)) { /* it ends between ticks: nearer ones */
+        !(whole && scale->step == 1)) { /* it ends between ticks: use closer ones */
         scale->count = 0;
         make_linear(scale, whole, 2 * most, exact);
     }
 }
 
-/* ---- logarithmic -------------------------------------------------------------------------------------------------- */
+/* ---- logarithmic ----------------------------------------------------------------------------- */
 
-/* The next 1, 2 or 5 times a power of ten at or below, or at or above. */
+/* Returns the next 1, 2 or 5 times a power of ten at or below, or at or above. */
 static double round_log(double value, bool up)
 {
     static const double parts[] = {0.5, 1, 2, 5, 10, 20};
@@ -80,7 +80,7 @@ static double round_log(double value, bool up)
     return found;
 }
 
-/* Powers of ten, every so many of them, and 2 and 5 times them with parts. */
+/* Ticks at every n-th power of ten, or also at 2 and 5 times them. */
 static void add_powers(Scale *scale, double every, bool parts)
 {
     static const double part[] = {1, 2, 5};
@@ -113,20 +113,20 @@ static void make_log(Scale *scale, size_t most, bool exact)
         scale->count = 0;
         add_powers(scale, 1, true);
     }
-    if (scale->count == 0) { /* all of it lies between two of those */
+    if (scale->count == 0) { /* the whole range lies between two of them */
         add_tick(scale, scale->low);
         add_tick(scale, scale->high);
     }
 }
 
-/* ---- any ---------------------------------------------------------------------------------------------------------- */
+/* ---- all scales ------------------------------------------------------------------------------ */
 
 void clv_scale_make(Scale *scale, const cleave_plot_axis *axis, Range range, size_t most, bool exact)
 {
     clv_range_add(&range, axis->low);
     clv_range_add(&range, axis->high);
     *scale = (Scale){.low = range.low, .high = range.high, .logarithmic = axis->logarithmic};
-    if (!(range.low <= range.high)) { /* there is nothing */
+    if (!(range.low <= range.high)) { /* empty range */
         scale->low = axis->logarithmic ? 1 : 0;
         scale->high = axis->logarithmic ? 10 : 1;
     }
@@ -153,7 +153,7 @@ double clv_scale_place(const Scale *scale, double value)
     return value > 0 ? (log10(value) - log10(scale->low)) / (log10(scale->high) - log10(scale->low)) : (double)NAN;
 }
 
-/* As many digits as tell a tick from the next. */
+/* Prints as many digits as distinguish adjacent ticks. */
 const char *clv_tick_text(const Scale *scale, size_t number, char buffer[NUMBER_SIZE])
 {
     double value = scale->tick[number], largest = fmax(fabs(scale->low), fabs(scale->high));
@@ -165,7 +165,7 @@ const char *clv_tick_text(const Scale *scale, size_t number, char buffer[NUMBER_
         digits = (int)floor(log10(largest)) - (int)floor(log10(scale->step) + 1e-9) + 1;
         digits = digits < 1 ? 1 : digits > 9 ? 9 : digits;
     }
-    /* %.*g writes 20000 with one digit as 2e+04. */
+    /* %.*g prints 20000 with one digit as 2e+04. */
     if (fabs(value) >= 1 && fabs(value) < 1e6 && value == floor(value))
         digits = digits < 6 ? 6 : digits;
     clv_format_rounded(buffer, value, digits);

@@ -1,7 +1,7 @@
 /*
- * Scales: which numbers an axis shows, where ticks stand, and how they are written. Steps are 1, 2 or 5 times a power of ten (Heckbert 1990, "Nice
- * numbers for graph labels"), and a scale ends at ticks, so that they cover all that is shown. On a logarithmic scale ticks are powers of
- * ten, with 2 and 5 times them where it spans few.
+ * Scales: the range of an axis, its ticks and their labels. Steps are 1, 2 or 5 times a power of
+ * ten (Heckbert 1990, "Nice numbers for graph labels"), and a scale ends at ticks that cover the
+ * data. On a logarithmic scale ticks are powers of ten, with 2 and 5 times them on a short range.
  */
 #ifndef PLOT_AXES_H
 #define PLOT_AXES_H
@@ -12,14 +12,14 @@
 enum { MOST_TICKS = 32 };
 
 typedef struct {
-    double low, high; /* both finite, low < high; above 0 where logarithmic */
+    double low, high; /* both finite, low < high; positive if logarithmic */
     bool logarithmic;
     size_t count;
     double tick[MOST_TICKS];
     double step; /* 0: logarithmic */
 } Scale;
 
-/* The least and the greatest of what was met so far; what is not finite is passed over. */
+/* The minimum and maximum of the finite values so far. */
 typedef struct {
     double low, high;
     double least_positive;
@@ -27,9 +27,11 @@ typedef struct {
 #define EMPTY_RANGE ((Range){INFINITY, -INFINITY, INFINITY})
 void clv_range_add(Range *range, double value);
 
-/* Of an axis whose data has this range, with about `most` ticks. exact: it ends where the data does, and not at ticks. */
+/* The scale of an axis for this range of data, with about `most` ticks. exact: it ends with the
+ * data, not at ticks. */
 void clv_scale_make(Scale *scale, const cleave_plot_axis *axis, Range range, size_t most, bool exact);
-/* 0 at low, 1 at high; outside, beyond. NaN for what a scale has no place for. */
+/* Position from 0 at low to 1 at high; may lie outside. NaN for values that the scale cannot
+ * show. */
 double clv_scale_place(const Scale *scale, double value);
 const char *clv_tick_text(const Scale *scale, size_t number, char buffer[NUMBER_SIZE]);
 

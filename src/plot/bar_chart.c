@@ -15,12 +15,12 @@ enum {
     FOOT = TICK + TICK_FONT + 6 + TITLE_FONT + 8
 };
 enum { HEAD = 22, INK = 0x222222, GRID = 0xE2E2E2 };
-static const double MOST_NAME = 0.4; /* of the width */
+static const double MOST_NAME = 0.4; /* fraction of the width */
 
 typedef struct {
     Canvas *canvas;
     const cleave_plot_bars *bars;
-    Area area; /* of the bars themselves */
+    Area area; /* height of the bars */
     Scale scale;
     double row, font;
 } Sheet;
@@ -56,11 +56,11 @@ static void draw_axis(const Sheet *sheet, const cleave_plot_panel *panel)
 
         clv_canvas_line(sheet->canvas, (Pixel[]){{x, area->top}, {x, bottom + TICK}}, 2, GRID, 1, SOLID);
         clv_canvas_text(sheet->canvas, clv_tick_text(&sheet->scale, i, text), (Pixel){x, bottom + TICK + TICK_FONT + 2},
-                        (TextLook){.size = TICK_FONT, .align = 0.5, .colour = INK});
+                        (TextLook){.size = TICK_FONT, .align = 0.5, .color = INK});
     }
     clv_canvas_text(sheet->canvas, clv_fit_text(sheet->canvas, panel->x.title, area->width + 60, TITLE_FONT, buffer),
                     (Pixel){area->left + area->width / 2, bottom + TICK + TICK_FONT + 6 + TITLE_FONT + 2},
-                    (TextLook){.size = TITLE_FONT, .align = 0.5, .colour = BLACK});
+                    (TextLook){.size = TITLE_FONT, .align = 0.5, .color = BLACK});
 }
 
 static void draw_bar(const Sheet *sheet, size_t number, double name_room)
@@ -68,7 +68,7 @@ static void draw_bar(const Sheet *sheet, size_t number, double name_room)
     double value = sheet->bars->values[number], zero = x_of(sheet, 0), end = x_of(sheet, value);
     double top = sheet->area.top + sheet->row * (double)number, middle = top + sheet->row / 2;
     char text[NUMBER_SIZE], buffer[FITTED_SIZE];
-    TextLook look = {.size = sheet->font, .align = 1, .colour = INK};
+    TextLook look = {.size = sheet->font, .align = 1, .color = INK};
 
     clv_canvas_text(sheet->canvas,
                     clv_fit_text(sheet->canvas, sheet->bars->names[number], name_room, sheet->font, buffer),
@@ -77,7 +77,7 @@ static void draw_bar(const Sheet *sheet, size_t number, double name_room)
         return;
     clv_canvas_fill(sheet->canvas,
                     (Area){fmin(zero, end), top + 0.16 * sheet->row, fabs(end - zero), 0.68 * sheet->row},
-                    clv_look_colour(value < 0));
+                    clv_look_color(value < 0));
     clv_format_rounded(text, value, 3);
     look.align = 0;
     look.size = fmin(sheet->font, TICK_FONT);
@@ -87,13 +87,13 @@ static void draw_bar(const Sheet *sheet, size_t number, double name_room)
 void clv_bars_draw(Canvas *canvas, Area area, const cleave_plot_panel *panel)
 {
     Sheet sheet = {.canvas = canvas, .bars = panel->bars};
-    double names = 0, numbers = 62; /* those behind the longest bar */
+    double names = 0, numbers = 62; /* space after the longest bar */
     char buffer[FITTED_SIZE];
 
     if (*panel->title)
         clv_canvas_text(canvas, clv_fit_text(canvas, panel->title, area.width - 8, TITLE_FONT, buffer),
                         (Pixel){area.left + area.width / 2, area.top + TITLE_FONT},
-                        (TextLook){.size = TITLE_FONT, .align = 0.5, .colour = BLACK});
+                        (TextLook){.size = TITLE_FONT, .align = 0.5, .color = BLACK});
     area.top += HEAD;
     area.height -= HEAD + FOOT;
     sheet.row = fmax(area.height, 1) / fmax((double)panel->bars->count, 1);

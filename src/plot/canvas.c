@@ -9,7 +9,7 @@
 #include <cairo.h>
 #include <dlfcn.h>
 
-/* What is used of the library, by name. */
+/* The functions used of the library, by name. */
 /* clang-format off */
 #define EACH_FUNCTION(X)                                                                                               \
     X(arc) X(clip) X(close_path) X(create) X(destroy) X(fill) X(fill_preserve) X(get_target) X(image_surface_create)   \
@@ -35,32 +35,32 @@ struct Canvas {
     bool png, short_of_memory;
     cleave_write_callback write;
     void *user;
-    Status status; /* of the first write that failed */
+    Status status; /* error of the first failed write */
     cleave_error error;
 };
 
-/* ---- opening and closing ------------------------------------------------------------------------------------------ */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 static Status refuse(cleave_error *error, const char *why)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "pictures are drawn with cairo, and %s", why);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "plots need cairo, but %s", why);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "install it (Debian: libcairo2); --json says what would be drawn, in numbers");
+                    "install cairo (Debian: libcairo2), or pass --json to print the plotted values");
 }
 
-/* Never unloaded: what it keeps for itself, fonts above all, outlives a sheet. */
+/* Never unloaded: its caches, for example of fonts, outlive a sheet. */
 static Status load(Library *call, cleave_error *error)
 {
     void *library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_NODELETE);
 
     if (!library)
-        return refuse(error, "libcairo.so.2 is not there");
+        return refuse(error, "libcairo.so.2 is missing");
 #define FIND(name) *(void **)(void *)&call->name = dlsym(library, "cairo_" #name);
 #define LACKS(name) || !call->name
     EACH_FUNCTION(FIND)
     if (false EACH_FUNCTION(LACKS)) {
         dlclose(library);
-        return refuse(error, "libcairo.so.2 lacks some of what is needed");
+        return refuse(error, "libcairo.so.2 lacks required functions");
     }
     dlclose(library);
     return OK;
@@ -70,20 +70,21 @@ static cairo_status_t hand_over(void *user, const unsigned char *bytes, unsigned
 {
     Canvas *canvas = user;
 
-    if (canvas->status == OK && clv_cancelled(canvas->context)) /* large pictures take a while to be packed */
+    if (canvas->status == OK && clv_cancelled(canvas->context)) /* large pictures take time to compress */
         canvas->status = clv_fail(&canvas->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     if (canvas->status == OK)
         canvas->status = canvas->write(canvas->user, bytes, size, &canvas->error);
     return canvas->status == OK ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static void use(Canvas *canvas, Colour colour)
+static void use(Canvas *canvas, Color color)
 {
-    canvas->call.set_source_rgb(canvas->cairo, (double)(colour >> 16 & 255) / 255, (double)(colour >> 8 & 255) / 255,
-                                (double)(colour & 255) / 255);
+    canvas->call.set_source_rgb(canvas->cairo, (double)(color >> 16 & 255) / 255, (double)(color >> 8 & 255) / 255,
+                                (double)(color & 255) / 255);
 }
 
-/* A page is measured in points, of which a pixel is three quarters, and would have the time of day written in it. */
+/* A page is measured in points; a pixel is three quarters of a point. The creation time is
+ * removed. */
 static void open_pdf(Canvas *canvas, double width, double height)
 {
     const double point = 0.75;
@@ -142,9 +143,10 @@ static Status tell(const Canvas *canvas, cairo_status_t made, cleave_error *erro
         return canvas->status;
     }
     if (canvas->short_of_memory || made == CAIRO_STATUS_NO_MEMORY || made == CAIRO_STATUS_INVALID_SIZE)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "not enough memory to draw a picture");
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "not enough memory for a plot");
     if (made != CAIRO_STATUS_SUCCESS)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "cairo could not draw: %s", canvas->call.status_to_string(made));
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "cairo cannot draw the plot: %s",
+                        canvas->call.status_to_string(made));
     return OK;
 }
 
@@ -165,9 +167,10 @@ Status clv_canvas_close(Canvas *canvas, cleave_error *error)
     return status;
 }
 
-/* ---- lines and shapes --------------------------------------------------------------------------------------------- */
+/* ---- lines and shapes ------------------------------------------------------------------------ */
 
-/* What is beside the sheet is brought beside it: cairo counts in 24 bits with 8 behind the point, and would draw every dash of a line to the moon. */
+/* Clamps distant coordinates: cairo uses 24-bit fixed point with 8 fractional bits, and would draw
+ * every dash of a very long line. */
 static double near(const Canvas *canvas, double pixel)
 {
     return fmin(fmax(pixel, -canvas->far), 2 * canvas->far);
@@ -189,7 +192,7 @@ static void set_dash(Canvas *canvas, Dash dash, double thick)
     canvas->call.set_dash(canvas->cairo, scaled, counts[dash], 0);
 }
 
-/* What is no place breaks the line. */
+/* A point that is not finite interrupts the line. */
 static void trace(Canvas *canvas, const Pixel *spots, size_t count)
 {
     bool down = false;
@@ -203,22 +206,22 @@ static void trace(Canvas *canvas, const Pixel *spots, size_t count)
     }
 }
 
-static void stroke(Canvas *canvas, Colour colour, double thick)
+static void stroke(Canvas *canvas, Color color, double thick)
 {
-    use(canvas, colour);
+    use(canvas, color);
     canvas->call.set_line_width(canvas->cairo, thick);
     canvas->call.stroke(canvas->cairo);
 }
 
-void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Colour colour, double thick, Dash dash)
+void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Color color, double thick, Dash dash)
 {
     set_dash(canvas, dash, thick);
     trace(canvas, spots, count);
-    stroke(canvas, colour, thick);
+    stroke(canvas, color, thick);
     set_dash(canvas, SOLID, thick);
 }
 
-void clv_canvas_segments(Canvas *canvas, const Pixel *ends, size_t pairs, Colour colour, double thick)
+void clv_canvas_segments(Canvas *canvas, const Pixel *ends, size_t pairs, Color color, double thick)
 {
     canvas->call.new_path(canvas->cairo);
     for (size_t i = 0; i < pairs; i++) {
@@ -227,10 +230,10 @@ void clv_canvas_segments(Canvas *canvas, const Pixel *ends, size_t pairs, Colour
         canvas->call.move_to(canvas->cairo, near(canvas, ends[2 * i].x), near(canvas, ends[2 * i].y));
         canvas->call.line_to(canvas->cairo, near(canvas, ends[2 * i + 1].x), near(canvas, ends[2 * i + 1].y));
     }
-    stroke(canvas, colour, thick);
+    stroke(canvas, color, thick);
 }
 
-void clv_canvas_polygon(Canvas *canvas, const Pixel *corners, size_t count, Colour fill)
+void clv_canvas_polygon(Canvas *canvas, const Pixel *corners, size_t count, Color fill)
 {
     trace(canvas, corners, count);
     canvas->call.close_path(canvas->cairo);
@@ -246,17 +249,17 @@ static void outline(Canvas *canvas, Area area)
                                near(canvas, area.height));
 }
 
-void clv_canvas_fill(Canvas *canvas, Area area, Colour fill)
+void clv_canvas_fill(Canvas *canvas, Area area, Color fill)
 {
     outline(canvas, area);
     use(canvas, fill);
     canvas->call.fill(canvas->cairo);
 }
 
-void clv_canvas_frame(Canvas *canvas, Area area, Colour colour, double thick)
+void clv_canvas_frame(Canvas *canvas, Area area, Color color, double thick)
 {
     outline(canvas, area);
-    stroke(canvas, colour, thick);
+    stroke(canvas, color, thick);
 }
 
 static void star(Canvas *canvas, double radius, int points, double inner, double turn)
@@ -315,7 +318,7 @@ static void shape(Canvas *canvas, Mark mark, double radius)
     }
 }
 
-void clv_canvas_mark(Canvas *canvas, Mark mark, Pixel at, double radius, Colour fill, Colour edge)
+void clv_canvas_mark(Canvas *canvas, Mark mark, Pixel at, double radius, Color fill, Color edge)
 {
     if (!is_place(at))
         return;
@@ -329,25 +332,25 @@ void clv_canvas_mark(Canvas *canvas, Mark mark, Pixel at, double radius, Colour 
     canvas->call.restore(canvas->cairo);
 }
 
-void clv_canvas_ring(Canvas *canvas, Pixel at, double radius, Colour colour, double thick)
+void clv_canvas_ring(Canvas *canvas, Pixel at, double radius, Color color, double thick)
 {
     if (!is_place(at))
         return;
     canvas->call.new_path(canvas->cairo);
     canvas->call.arc(canvas->cairo, near(canvas, at.x), near(canvas, at.y), radius, 0, 6.283185307179586);
-    stroke(canvas, colour, thick);
+    stroke(canvas, color, thick);
 }
 
-/* Neither nothing nor beyond what can be counted. */
+/* Positive and within the representable range. */
 static bool is_area(Area area)
 {
     return fabs(area.left) < 1e5 && fabs(area.top) < 1e5 && area.width > 1e-3 && area.width < 1e5 &&
            area.height > 1e-3 && area.height < 1e5;
 }
 
-void clv_canvas_image(Canvas *canvas, Area area, const Colour *cells, size_t across, size_t down)
+void clv_canvas_image(Canvas *canvas, Area area, const Color *cells, size_t across, size_t down)
 {
-    Colour *copy = is_area(area) ? clv_alloc(canvas->context, across * down, sizeof *copy) : NULL;
+    Color *copy = is_area(area) ? clv_alloc(canvas->context, across * down, sizeof *copy) : NULL;
     cairo_surface_t *image;
 
     if (!is_area(area))
@@ -366,7 +369,7 @@ void clv_canvas_image(Canvas *canvas, Area area, const Colour *cells, size_t acr
     canvas->call.pattern_set_filter(canvas->call.get_source(canvas->cairo), CAIRO_FILTER_NEAREST);
     canvas->call.paint(canvas->cairo);
     canvas->call.restore(canvas->cairo);
-    canvas->call.surface_finish(image); /* a sheet of SVG has taken a copy by now */
+    canvas->call.surface_finish(image); /* an SVG sheet has copied it by now */
     canvas->call.surface_destroy(image);
     clv_free(canvas->context, copy);
 }
@@ -383,7 +386,7 @@ void clv_canvas_unclip(Canvas *canvas)
     canvas->call.restore(canvas->cairo);
 }
 
-/* ---- text --------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 enum { TEXT_SIZE = 512 };
 
@@ -425,7 +428,7 @@ void clv_canvas_text(Canvas *canvas, const char *text, Pixel at, TextLook look)
         return;
     clean(text, cleaned);
     choose_font(canvas, look.size, look.bold);
-    use(canvas, look.colour);
+    use(canvas, look.color);
     canvas->call.save(canvas->cairo);
     canvas->call.translate(canvas->cairo, near(canvas, at.x), near(canvas, at.y));
     if (look.upright)
@@ -442,55 +445,55 @@ Status clv_canvas_open(Context *context, const char *format, double width, doubl
 {
     (void)context, (void)format, (void)width, (void)height, (void)write, (void)user;
     *canvas = NULL;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "pictures are drawn with cairo, and this cleave was built without it");
+    clv_fail(error, CLEAVE_ERROR_USAGE, "plots need cairo, but this cleave was built without it");
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "build it where cairo's headers are (Debian: libcairo2-dev); --json says what would be drawn, in "
-                    "numbers");
+                    "build cleave with cairo's headers (Debian: libcairo2-dev), or pass --json to print the "
+                    "plotted values");
 }
 
-/* There is no sheet that could come here. */
+/* Unreachable without a sheet. */
 Status clv_canvas_close(Canvas *canvas, cleave_error *error)
 {
     (void)canvas, (void)error;
     return OK;
 }
 
-void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Colour colour, double thick, Dash dash)
+void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Color color, double thick, Dash dash)
 {
-    (void)canvas, (void)spots, (void)count, (void)colour, (void)thick, (void)dash;
+    (void)canvas, (void)spots, (void)count, (void)color, (void)thick, (void)dash;
 }
 
-void clv_canvas_segments(Canvas *canvas, const Pixel *ends, size_t pairs, Colour colour, double thick)
+void clv_canvas_segments(Canvas *canvas, const Pixel *ends, size_t pairs, Color color, double thick)
 {
-    (void)canvas, (void)ends, (void)pairs, (void)colour, (void)thick;
+    (void)canvas, (void)ends, (void)pairs, (void)color, (void)thick;
 }
 
-void clv_canvas_polygon(Canvas *canvas, const Pixel *corners, size_t count, Colour fill)
+void clv_canvas_polygon(Canvas *canvas, const Pixel *corners, size_t count, Color fill)
 {
     (void)canvas, (void)corners, (void)count, (void)fill;
 }
 
-void clv_canvas_fill(Canvas *canvas, Area area, Colour fill)
+void clv_canvas_fill(Canvas *canvas, Area area, Color fill)
 {
     (void)canvas, (void)area, (void)fill;
 }
 
-void clv_canvas_frame(Canvas *canvas, Area area, Colour colour, double thick)
+void clv_canvas_frame(Canvas *canvas, Area area, Color color, double thick)
 {
-    (void)canvas, (void)area, (void)colour, (void)thick;
+    (void)canvas, (void)area, (void)color, (void)thick;
 }
 
-void clv_canvas_mark(Canvas *canvas, Mark mark, Pixel at, double radius, Colour fill, Colour edge)
+void clv_canvas_mark(Canvas *canvas, Mark mark, Pixel at, double radius, Color fill, Color edge)
 {
     (void)canvas, (void)mark, (void)at, (void)radius, (void)fill, (void)edge;
 }
 
-void clv_canvas_ring(Canvas *canvas, Pixel at, double radius, Colour colour, double thick)
+void clv_canvas_ring(Canvas *canvas, Pixel at, double radius, Color color, double thick)
 {
-    (void)canvas, (void)at, (void)radius, (void)colour, (void)thick;
+    (void)canvas, (void)at, (void)radius, (void)color, (void)thick;
 }
 
-void clv_canvas_image(Canvas *canvas, Area area, const Colour *cells, size_t across, size_t down)
+void clv_canvas_image(Canvas *canvas, Area area, const Color *cells, size_t across, size_t down)
 {
     (void)canvas, (void)area, (void)cells, (void)across, (void)down;
 }

@@ -12,14 +12,14 @@
 enum { MARGIN = 14, TICK = 4, TICK_FONT = 11, TITLE_FONT = 13, BAR = 16, BAR_ROOM = 86 };
 enum { INK = 0x222222, GRID = 0xE2E2E2 };
 
-/* ---- series ------------------------------------------------------------------------------------------------------- */
+/* ---- series ---------------------------------------------------------------------------------- */
 
 typedef struct {
     Context *context;
     Canvas *canvas;
     const cleave_plot_panel *panel;
     Frame frame;
-    Scale numbers; /* of the colours of a field, or of values */
+    Scale numbers; /* from the colors of a field, or of values */
     bool has_numbers;
     cleave_error *error;
 } Sheet;
@@ -29,7 +29,7 @@ static double mark_radius(size_t count)
     return fmin(4.5, fmax(1.6, 64 / sqrt((double)count + 1)));
 }
 
-/* Steps are level up to the next x. */
+/* Steps are constant up to the next x. */
 static size_t trace(const Sheet *sheet, const cleave_plot_series *series, Pixel *spots)
 {
     size_t count = 0;
@@ -53,7 +53,7 @@ static Status draw_line(const Sheet *sheet, const cleave_plot_series *series)
 
     if (!spots)
         return clv_fail_memory(sheet->error, "a picture", 2 * series->count * sizeof *spots);
-    clv_canvas_line(sheet->canvas, spots, trace(sheet, series, spots), reference ? GREY : clv_look_colour(series->look),
+    clv_canvas_line(sheet->canvas, spots, trace(sheet, series, spots), reference ? GRAY : clv_look_color(series->look),
                     reference ? 1 : 2, reference ? DASHED : clv_look_dash(series->look));
     clv_free(sheet->context, spots);
     return OK;
@@ -61,18 +61,18 @@ static Status draw_line(const Sheet *sheet, const cleave_plot_series *series)
 
 static void draw_bars(const Sheet *sheet, const cleave_plot_series *series)
 {
-    Colour colour = clv_look_colour(series->look);
+    Color color = clv_look_color(series->look);
 
     for (size_t i = 0; i < series->count; i++) {
         Pixel low = clv_frame_at(&sheet->frame, series->x[i], series->low[i]),
               high = clv_frame_at(&sheet->frame, series->x[i], series->high[i]);
         Pixel ends[] = {low, high, {low.x - 4, low.y}, {low.x + 4, low.y}, {high.x - 4, high.y}, {high.x + 4, high.y}};
 
-        clv_canvas_segments(sheet->canvas, ends, 3, colour, 1.2);
+        clv_canvas_segments(sheet->canvas, ends, 3, color, 1.2);
     }
 }
 
-/* On a line of many points a few marks will do, some way apart. */
+/* A line of many points has only a few marks, at a distance. */
 static void draw_marks(const Sheet *sheet, const cleave_plot_series *series)
 {
     bool alone = series->style == CLEAVE_PLOT_MARKS;
@@ -81,8 +81,8 @@ static void draw_marks(const Sheet *sheet, const cleave_plot_series *series)
 
     for (size_t i = 0; i < series->count; i++) {
         Pixel at = clv_frame_at(&sheet->frame, series->x[i], series->y[i]);
-        Colour fill = series->value ? clv_number_colour(clv_scale_place(&sheet->numbers, series->value[i]))
-                                    : clv_look_colour(series->look);
+        Color fill = series->value ? clv_number_color(clv_scale_place(&sheet->numbers, series->value[i]))
+                                   : clv_look_color(series->look);
 
         if (fabs(at.x - last) < apart)
             continue;
@@ -107,7 +107,7 @@ static Status draw_series(const Sheet *sheet, const cleave_plot_series *series)
     return OK;
 }
 
-/* ---- axes --------------------------------------------------------------------------------------------------------- */
+/* ---- axes ------------------------------------------------------------------------------------ */
 
 static void find_ranges(const cleave_plot_panel *panel, Range *x, Range *y, Range *numbers)
 {
@@ -152,7 +152,7 @@ static double tick_width(Canvas *canvas, const Scale *scale)
     return most;
 }
 
-/* Fewer ticks where their numbers would touch. */
+/* Reduces the ticks if their labels would touch. */
 static void make_x(Sheet *sheet, Range range, double width, bool exact)
 {
     for (size_t most = (size_t)fmax(2, width / 60);; most--) {
@@ -162,7 +162,7 @@ static void make_x(Sheet *sheet, Range range, double width, bool exact)
     }
 }
 
-/* The scales, and what of the area is left between the axes. */
+/* Computes the scales and the area between the axes. */
 static void make_frame(Sheet *sheet, Area area)
 {
     const cleave_plot_panel *panel = sheet->panel;
@@ -188,7 +188,7 @@ static void make_frame(Sheet *sheet, Area area)
     area.width = fmax(area.width - left, 10);
     area.height = fmax(area.height, 10);
     make_x(sheet, x, area.width, exact);
-    for (int i = 0; panel->same_unit && i < 2; i++) { /* twice: in a narrower frame there are fewer ticks */
+    for (int i = 0; panel->same_unit && i < 2; i++) { /* twice: a narrower frame has fewer ticks */
         double unit = fmin(area.width / (sheet->frame.x.high - sheet->frame.x.low),
                            area.height / (sheet->frame.y.high - sheet->frame.y.low));
 
@@ -213,12 +213,12 @@ static void draw_x(const Sheet *sheet, bool grid)
         clv_canvas_line(sheet->canvas, (Pixel[]){{x, bottom}, {x, bottom + TICK}}, 2, INK, 1, SOLID);
         clv_canvas_text(sheet->canvas, clv_tick_text(&sheet->frame.x, i, text),
                         (Pixel){x, bottom + TICK + TICK_FONT + 2},
-                        (TextLook){.size = TICK_FONT, .align = 0.5, .colour = INK});
+                        (TextLook){.size = TICK_FONT, .align = 0.5, .color = INK});
     }
     clv_canvas_text(sheet->canvas,
                     clv_fit_text(sheet->canvas, sheet->panel->x.title, area->width + 40, TITLE_FONT, buffer),
                     (Pixel){area->left + area->width / 2, bottom + TICK + TICK_FONT + 6 + TITLE_FONT + 2},
-                    (TextLook){.size = TITLE_FONT, .align = 0.5, .colour = BLACK});
+                    (TextLook){.size = TITLE_FONT, .align = 0.5, .color = BLACK});
 }
 
 static void draw_y(const Sheet *sheet, bool grid)
@@ -235,15 +235,15 @@ static void draw_y(const Sheet *sheet, bool grid)
                             SOLID);
         clv_canvas_line(sheet->canvas, (Pixel[]){{area->left - TICK, y}, {area->left, y}}, 2, INK, 1, SOLID);
         clv_canvas_text(sheet->canvas, clv_tick_text(&sheet->frame.y, i, text), (Pixel){area->left - TICK - 3, y + 4},
-                        (TextLook){.size = TICK_FONT, .align = 1, .colour = INK});
+                        (TextLook){.size = TICK_FONT, .align = 1, .color = INK});
     }
     clv_canvas_text(sheet->canvas,
                     clv_fit_text(sheet->canvas, sheet->panel->y.title, area->height + 30, TITLE_FONT, buffer),
                     (Pixel){title_at, area->top + area->height / 2},
-                    (TextLook){.size = TITLE_FONT, .align = 0.5, .upright = true, .colour = BLACK});
+                    (TextLook){.size = TITLE_FONT, .align = 0.5, .upright = true, .color = BLACK});
 }
 
-/* ---- panels ------------------------------------------------------------------------------------------------------- */
+/* ---- panels ---------------------------------------------------------------------------------- */
 
 static Status fill_frame(const Sheet *sheet)
 {
@@ -264,15 +264,15 @@ static void draw_bar(const Sheet *sheet)
     double left = frame->left + frame->width + 14;
     const cleave_plot_field *field = sheet->panel->field;
 
-    clv_colour_bar(sheet->canvas, (Area){left, frame->top, BAR, frame->height}, &sheet->numbers, clv_number_colour);
+    clv_color_bar(sheet->canvas, (Area){left, frame->top, BAR, frame->height}, &sheet->numbers, clv_number_color);
     if (field && field->title)
         clv_canvas_text(sheet->canvas, field->title,
                         (Pixel){left + BAR + TICK + 3 + tick_width(sheet->canvas, &sheet->numbers) + TITLE_FONT + 2,
                                 frame->top + frame->height / 2},
-                        (TextLook){.size = TITLE_FONT, .align = 0.5, .upright = true, .colour = BLACK});
+                        (TextLook){.size = TITLE_FONT, .align = 0.5, .upright = true, .color = BLACK});
 }
 
-/* Marks may reach over the frame by their own size. */
+/* Marks may exceed the frame by their own size. */
 static Area with_edge(Area area, double edge)
 {
     return (Area){area.left - edge, area.top - edge, area.width + 2 * edge, area.height + 2 * edge};
@@ -300,11 +300,11 @@ static Status draw_panel(Context *context, Canvas *canvas, const cleave_plot_pan
     make_frame(&sheet, area);
     clv_canvas_text(canvas, clv_fit_text(canvas, panel->title, area.width - 8, TITLE_FONT, buffer),
                     (Pixel){frame->left + frame->width / 2, area.top + TITLE_FONT + 2},
-                    (TextLook){.size = TITLE_FONT, .align = 0.5, .colour = BLACK});
+                    (TextLook){.size = TITLE_FONT, .align = 0.5, .color = BLACK});
     draw_x(&sheet, !filled);
     draw_y(&sheet, !filled);
     if (!filled)
-        clv_canvas_frame(canvas, *frame, INK, 1); /* a curve may lie on it */
+        clv_canvas_frame(canvas, *frame, INK, 1); /* a curve may coincide with it */
     clv_canvas_clip(canvas, with_edge(*frame, filled ? 0 : 6));
     status = fill_frame(&sheet);
     clv_canvas_unclip(canvas);
@@ -315,7 +315,7 @@ static Status draw_panel(Context *context, Canvas *canvas, const cleave_plot_pan
     return status;
 }
 
-/* Side by side, in as many lines as leaves them widest. */
+/* Arranges panels side by side, in the number of rows that makes them widest. */
 static Status draw_panels(Context *context, Canvas *canvas, const cleave_plot *plot, Area area, cleave_error *error)
 {
     size_t across = plot->panel_count <= 1 ? 1 : plot->panel_count <= 4 ? 2 : 3, down;
@@ -337,7 +337,7 @@ static Status draw_panels(Context *context, Canvas *canvas, const cleave_plot *p
     return OK;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------- */
+/* ---- the whole plot -------------------------------------------------------------------------- */
 
 enum { TITLE_LINE = 22, REMARK_LINE = 18, HEAD_GAP = 6, LEAST_SIDE = 160, LONGEST_SIDE = 20000 };
 
@@ -346,7 +346,7 @@ static size_t side(double pixels)
     return (size_t)ceil(fmin(fmax(pixels, LEAST_SIDE), LONGEST_SIDE));
 }
 
-/* As wide as its tree and the lines above it. */
+/* Width of its tree and of the lines above it. */
 static Status size_tree(Context *context, const cleave_plot *plot, size_t *width, size_t *height, cleave_error *error)
 {
     double wide = fmin(fmax(clv_guess_width(plot->remark, SIZE_MAX, 12), 400), 800), high;
@@ -380,12 +380,12 @@ Status clv_plot_draw(Context *context, const cleave_plot *plot, Canvas *canvas, 
     Status status;
 
     clv_canvas_text(canvas, clv_fit_text(canvas, plot->title, area.width / 1.15, 15, buffer),
-                    (Pixel){area.left, area.top + 13}, (TextLook){.size = 15, .bold = true, .colour = BLACK});
+                    (Pixel){area.left, area.top + 13}, (TextLook){.size = 15, .bold = true, .color = BLACK});
     area.top += TITLE_LINE;
     area.height -= TITLE_LINE;
     if (*plot->remark) {
         clv_canvas_text(canvas, clv_fit_text(canvas, plot->remark, area.width, 12, buffer),
-                        (Pixel){area.left, area.top + 11}, (TextLook){.size = 12, .colour = 0x444444});
+                        (Pixel){area.left, area.top + 11}, (TextLook){.size = 12, .color = 0x444444});
         area.top += REMARK_LINE;
         area.height -= REMARK_LINE;
     }

@@ -9,14 +9,14 @@ typedef struct {
     uint32_t point;
 } Place;
 
-/* ---- edges -------------------------------------------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 static const float *place(const Delaunay *delaunay, uint32_t site)
 {
     return delaunay->at + 2 * (size_t)site;
 }
 
-/* Alone in its rings. There are never more than 3 n of them: no two cross (Euler). */
+/* A new edge with its own rings. At most 3 n edges exist, because none cross (Euler). */
 static uint32_t new_edge(Delaunay *delaunay, uint32_t from, uint32_t to)
 {
     uint32_t edge = delaunay->free_edges;
@@ -34,7 +34,7 @@ static uint32_t new_edge(Delaunay *delaunay, uint32_t from, uint32_t to)
     return edge;
 }
 
-/* Into the ring of another, right after it. */
+/* Inserts into the ring of another edge, right after it. */
 static void put_after(Delaunay *delaunay, uint32_t edge, uint32_t other)
 {
     uint32_t next = delaunay->next[other];
@@ -56,7 +56,7 @@ static void take_out(Delaunay *delaunay, uint32_t edge)
     delaunay->free_edges = edge & ~1u;
 }
 
-/* From the end of a to the beginning of b, both with the same face to the left. */
+/* Connects the end of a to the start of b, with the same left face. */
 static uint32_t connect(Delaunay *delaunay, uint32_t a, uint32_t b)
 {
     uint32_t edge = new_edge(delaunay, edge_target(delaunay, a), delaunay->origin[b]);
@@ -66,9 +66,9 @@ static uint32_t connect(Delaunay *delaunay, uint32_t a, uint32_t b)
     return edge;
 }
 
-/* ---- halves ------------------------------------------------------------------------------------------------------- */
+/* ---- halves ---------------------------------------------------------------------------------- */
 
-/* Above 0: the site is to the left of the edge. */
+/* Positive: the site is to the left of the edge. */
 static double side(const Delaunay *delaunay, uint32_t site, uint32_t edge)
 {
     return clv_turn(place(delaunay, site), place(delaunay, delaunay->origin[edge]),
@@ -80,7 +80,8 @@ static bool inside(const Delaunay *delaunay, uint32_t a, uint32_t b, uint32_t c,
     return clv_in_circle(place(delaunay, a), place(delaunay, b), place(delaunay, c), place(delaunay, d)) > 0;
 }
 
-/* The hull: an edge that leaves its leftmost site counter-clockwise, one that leaves its rightmost clockwise. */
+/* The hull: an edge that leaves its leftmost site counter-clockwise, and one that leaves its
+ * rightmost site clockwise. */
 typedef struct {
     uint32_t left, right;
 } Hull;
@@ -101,7 +102,7 @@ static Hull two_or_three(Delaunay *delaunay, uint32_t first, uint32_t count)
     return turn > 0 ? (Hull){a, b ^ 1} : (Hull){c ^ 1, c};
 }
 
-/* The lowest edge that joins two hulls, from the right one to the left. */
+/* The lowest common tangent of two hulls, from the right one to the left. */
 static uint32_t lower_tangent(Delaunay *delaunay, Hull *left, Hull *right)
 {
     uint32_t of_left = left->right, of_right = right->left, base;
@@ -127,7 +128,8 @@ static bool above(const Delaunay *delaunay, uint32_t edge, uint32_t base)
     return side(delaunay, edge_target(delaunay, edge), base) < 0;
 }
 
-/* The edge at the left end of the base that it is to be joined to: those whose triangle holds a further site are gone. */
+/* The candidate at the left end of the base: edges whose triangle contains another site are
+ * deleted. */
 static uint32_t left_candidate(Delaunay *delaunay, uint32_t base)
 {
     uint32_t edge = delaunay->next[base ^ 1];
@@ -188,7 +190,7 @@ static Hull triangulate(Delaunay *delaunay, uint32_t first, uint32_t count)
     return (Hull){left.left, right.right};
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- the whole triangulation ----------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
 {

@@ -1,6 +1,7 @@
 /*
- * Delaunay's triangulation (1934), by divide and conquer in O(n log n) whatever the points are (Guibas and Stolfi 1985): each place is joined with those whose
- * regions touch its own. An edge is two directed ones, e and e ^ 1; the edges that leave a place are a ring, counter-clockwise.
+ * Delaunay triangulation (1934) by divide and conquer in O(n log n) for any points (Guibas and
+ * Stolfi 1985): joins the sites whose Voronoi regions touch. An edge is two directed edges, e and e
+ * ^ 1; the edges that leave a site form a counter-clockwise ring.
  */
 #ifndef PLOT_DELAUNAY_H
 #define PLOT_DELAUNAY_H
@@ -11,16 +12,17 @@
 
 typedef struct {
     Context *context;
-    uint32_t sites;  /* places that differ */
-    float *at;       /* of each, x and y */
-    uint32_t *point; /* the first of the points that lie there */
-    uint32_t *out;   /* an edge that leaves it; NO_EDGE where there is one place only */
-    /* Of each directed edge: where it begins, or NO_EDGE where it is none; its neighbours in the ring. */
+    uint32_t sites;  /* distinct sites */
+    float *at;       /* x and y of each */
+    uint32_t *point; /* the first point at each site */
+    uint32_t *out;   /* an edge that leaves it; NO_EDGE with only one site */
+    /* For each directed edge: its origin, or NO_EDGE if deleted; its neighbors in the ring. */
     uint32_t *origin, *next, *before;
     uint32_t edges, free_edges;
 } Delaunay;
 
-/* xy: pairs of finite numbers. Freed by clv_delaunay_free, also when this fails. */
+/* xy: pairs of finite numbers. The caller frees the result with clv_delaunay_free, also on
+ * failure. */
 Status clv_delaunay(Delaunay *delaunay, Context *context, const float *xy, uint32_t count, cleave_error *error);
 void clv_delaunay_free(Delaunay *delaunay);
 
@@ -29,13 +31,13 @@ static inline uint32_t edge_target(const Delaunay *delaunay, uint32_t edge)
     return delaunay->origin[edge ^ 1];
 }
 
-/* The next edge around the face to the left. */
+/* Returns the next edge around the face to the left. */
 static inline uint32_t edge_around(const Delaunay *delaunay, uint32_t edge)
 {
     return delaunay->before[edge ^ 1];
 }
 
-/* Whether the face to the left is a triangle, not what lies outside of all. */
+/* Returns whether the face to the left is a triangle, not the outer face. */
 bool clv_delaunay_is_triangle(const Delaunay *delaunay, uint32_t edge);
 
 #endif

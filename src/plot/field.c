@@ -5,7 +5,7 @@
 #include <math.h>
 
 enum { BORDER = 0x333333, TICK = 4 };
-static const double PALE = 0.68; /* of white, so that marks of the same colour stand out */
+static const double PALE = 0.68; /* share of white, so that marks of the same color stand out */
 
 Pixel clv_frame_at(const Frame *frame, double x, double y)
 {
@@ -13,16 +13,16 @@ Pixel clv_frame_at(const Frame *frame, double x, double y)
                    frame->area.top + frame->area.height * (1 - clv_scale_place(&frame->y, y))};
 }
 
-static Colour pale(size_t look)
+static Color pale(size_t look)
 {
-    return clv_blend(clv_look_colour(look), WHITE, PALE);
+    return clv_blend(clv_look_color(look), WHITE, PALE);
 }
 
-static Colour cell_colour(const cleave_plot_field *field, const Scale *numbers, double value)
+static Color cell_color(const cleave_plot_field *field, const Scale *numbers, double value)
 {
     if (isnan(value))
         return 0xEEEEEE;
-    return field->of_classes ? pale((size_t)value) : clv_number_colour(clv_scale_place(numbers, value));
+    return field->of_classes ? pale((size_t)value) : clv_number_color(clv_scale_place(numbers, value));
 }
 
 static double cell(const cleave_plot_field *field, size_t column, size_t row)
@@ -35,7 +35,7 @@ static bool differ(double a, double b)
     return isnan(a) ? !isnan(b) : a != b;
 }
 
-/* Where classes meet: also those see it who see no colours. */
+/* Draws the borders between classes, which are visible without colors. */
 static Status draw_borders(Context *context, Canvas *canvas, const Area *box, const cleave_plot_field *field,
                            cleave_error *error)
 {
@@ -76,20 +76,20 @@ Status clv_field_draw(Context *context, Canvas *canvas, const Frame *frame, cons
     Pixel low = clv_frame_at(frame, field->box[0], field->box[1]),
           high = clv_frame_at(frame, field->box[2], field->box[3]);
     Area box = {low.x, high.y, high.x - low.x, low.y - high.y};
-    Colour *colours = clv_alloc(context, field->across * field->up, sizeof *colours);
+    Color *colors = clv_alloc(context, field->across * field->up, sizeof *colors);
 
-    if (!colours)
-        return clv_fail_memory(error, "a picture", field->across * field->up * sizeof *colours);
+    if (!colors)
+        return clv_fail_memory(error, "a picture", field->across * field->up * sizeof *colors);
     for (size_t row = 0; row < field->up; row++)
         for (size_t column = 0; column < field->across; column++)
-            colours[(field->up - 1 - row) * field->across + column] = cell_colour(field, numbers,
-                                                                                  cell(field, column, row));
-    clv_canvas_image(canvas, box, colours, field->across, field->up);
-    clv_free(context, colours);
+            colors[(field->up - 1 - row) * field->across + column] = cell_color(field, numbers,
+                                                                                cell(field, column, row));
+    clv_canvas_image(canvas, box, colors, field->across, field->up);
+    clv_free(context, colors);
     return field->of_classes ? draw_borders(context, canvas, &box, field, error) : OK;
 }
 
-/* ---- Voronoi ------------------------------------------------------------------------------------------------------ */
+/* ---- Voronoi --------------------------------------------------------------------------------- */
 
 static Status draw_polygons(Context *context, Canvas *canvas, const Frame *frame, const cleave_voronoi *regions,
                             cleave_error *error)
@@ -133,15 +133,15 @@ Status clv_regions_draw(Context *context, Canvas *canvas, const Frame *frame, co
     return OK;
 }
 
-/* ---- the bar ------------------------------------------------------------------------------------------------------ */
+/* ---- the color bar --------------------------------------------------------------------------- */
 
-void clv_colour_bar(Canvas *canvas, Area area, const Scale *numbers, Colour (*colour)(double share))
+void clv_color_bar(Canvas *canvas, Area area, const Scale *numbers, Color (*color)(double share))
 {
     enum { STRIPES = 128 };
-    Colour stripes[STRIPES];
+    Color stripes[STRIPES];
 
     for (int i = 0; i < STRIPES; i++)
-        stripes[i] = colour(1 - (i + 0.5) / STRIPES);
+        stripes[i] = color(1 - (i + 0.5) / STRIPES);
     clv_canvas_image(canvas, area, stripes, 1, STRIPES);
     clv_canvas_frame(canvas, area, BORDER, 0.8);
     for (size_t i = 0; i < numbers->count; i++) {
@@ -151,6 +151,6 @@ void clv_colour_bar(Canvas *canvas, Area area, const Scale *numbers, Colour (*co
 
         clv_canvas_line(canvas, tick, 2, BORDER, 1, SOLID);
         clv_canvas_text(canvas, clv_tick_text(numbers, i, text), (Pixel){tick[1].x + 3, y + 4},
-                        (TextLook){.size = 11, .colour = BORDER});
+                        (TextLook){.size = 11, .color = BORDER});
     }
 }

@@ -1,10 +1,10 @@
-/* What fills the area between two axes: answers cell by cell, regions of points, and a bar that says which colour is which number. */
+/* Fills the area between two axes: predictions by cell, regions of points, and a color bar. */
 #ifndef PLOT_FIELD_H
 #define PLOT_FIELD_H
 
 #include "plot/axes.h"
 
-/* Where numbers are on the sheet. */
+/* Maps numbers to the sheet. */
 typedef struct {
     Area area;
     Scale x, y;
@@ -16,7 +16,7 @@ Status clv_field_draw(Context *context, Canvas *canvas, const Frame *frame, cons
                       const Scale *numbers, cleave_error *error);
 Status clv_regions_draw(Context *context, Canvas *canvas, const Frame *frame, const cleave_voronoi *regions,
                         cleave_error *error);
-/* From bottom to top, with its ticks at its right. */
-void clv_colour_bar(Canvas *canvas, Area area, const Scale *numbers, Colour (*colour)(double share));
+/* Draws the bar from bottom to top, with ticks on the right. */
+void clv_color_bar(Canvas *canvas, Area area, const Scale *numbers, Color (*color)(double share));
 
 #endif

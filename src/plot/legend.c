@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 enum { SAMPLE = 30, LINE = 19, GAP = 18, FONT = 12, LEAST_WIDTH = 190 };
-static const double MOST_WIDTH = 0.32, MOST_HEIGHT = 0.3; /* of the picture, beside and below */
+static const double MOST_WIDTH = 0.32, MOST_HEIGHT = 0.3; /* fractions of the picture, beside and below */
 
 static bool is_there(const Legend *legend, const cleave_plot_series *series)
 {
@@ -43,7 +43,7 @@ static void stand_beside(Legend *legend, Area *area, double widest)
     area->width -= width + GAP;
 }
 
-/* In lines, as words are; how many lines it takes to show `shown` of them. */
+/* Arranges entries in lines, like words; returns the number of lines for `shown` entries. */
 static size_t flow(const Legend *legend, size_t shown, double width)
 {
     size_t lines = 1;
@@ -97,22 +97,22 @@ static void draw_entry(Canvas *canvas, const LegendEntry *entry, double left, do
 {
     const cleave_plot_series *series = entry->series;
     double middle = top + LINE / 2.0;
-    Colour colour = series->style == CLEAVE_PLOT_REFERENCE ? GREY : clv_look_colour(series->look);
+    Color color = series->style == CLEAVE_PLOT_REFERENCE ? GRAY : clv_look_color(series->look);
     Dash dash = series->style == CLEAVE_PLOT_REFERENCE ? DASHED : clv_look_dash(series->look);
-    bool rings = series->wrong && series->count == 0; /* it stands for the rings of all others */
+    bool rings = series->wrong && series->count == 0; /* represents the rings of all other classes */
     char buffer[FITTED_SIZE];
 
     if (series->style != CLEAVE_PLOT_MARKS)
-        clv_canvas_line(canvas, (Pixel[]){{left, middle}, {left + SAMPLE, middle}}, 2, colour,
+        clv_canvas_line(canvas, (Pixel[]){{left, middle}, {left + SAMPLE, middle}}, 2, color,
                         series->style == CLEAVE_PLOT_REFERENCE ? 1 : 2, dash);
     if (rings)
         clv_canvas_ring(canvas, (Pixel){left + SAMPLE / 2.0, middle}, 7, BLACK, 1.4);
     else if (series->style == CLEAVE_PLOT_MARKS || series->style == CLEAVE_PLOT_BOTH)
         clv_canvas_mark(canvas, clv_look_mark(series->look), (Pixel){left + SAMPLE / 2.0, middle}, 4.5,
-                        series->value ? WHITE : colour,
-                        series->style == CLEAVE_PLOT_BOTH ? colour : clv_blend(colour, BLACK, 0.55));
+                        series->value ? WHITE : color,
+                        series->style == CLEAVE_PLOT_BOTH ? color : clv_blend(color, BLACK, 0.55));
     clv_canvas_text(canvas, clv_fit_text(canvas, series->name, width - SAMPLE - 6, FONT, buffer),
-                    (Pixel){left + SAMPLE + 6, middle + 4}, (TextLook){.size = FONT, .colour = 0x222222});
+                    (Pixel){left + SAMPLE + 6, middle + 4}, (TextLook){.size = FONT, .color = 0x222222});
 }
 
 void clv_legend_draw(const Legend *legend, Canvas *canvas)
@@ -138,7 +138,7 @@ void clv_legend_draw(const Legend *legend, Canvas *canvas)
         snprintf(text, sizeof text, "\xE2\x80\xA6 and %zu more", legend->left_out);
         clv_canvas_text(canvas, text,
                         (Pixel){legend->area.left + SAMPLE + 6, top + (legend->beside ? 0 : LINE) + LINE / 2.0 + 4},
-                        (TextLook){.size = FONT, .colour = GREY});
+                        (TextLook){.size = FONT, .color = GRAY});
     }
 }
 

@@ -1,4 +1,4 @@
-/* What the looks of series mean. It stands beside or below what it is about, and covers none of it. */
+/* The legend of the series. It is placed beside or below the data and never covers it. */
 #ifndef PLOT_LEGEND_H
 #define PLOT_LEGEND_H
 
@@ -11,14 +11,15 @@ typedef struct {
 
 typedef struct {
     Context *context;
-    LegendEntry *entry; /* each name once */
+    LegendEntry *entry; /* distinct names */
     size_t count, capacity;
     size_t shown, left_out;
-    bool beside; /* at the right of the panel, and not below */
-    Area area;   /* all it needs */
+    bool beside; /* on the right of the panel, not below */
+    Area area;   /* required size */
 } Legend;
 
-/* Takes what it needs off the area. Freed by clv_legend_free, also when this fails. */
+/* Subtracts the legend's size from the area. The caller frees it with clv_legend_free, also on
+ * failure. */
 Status clv_legend_make(Legend *legend, Context *context, Canvas *canvas, const cleave_plot *plot, Area *area,
                        cleave_error *error);
 void clv_legend_draw(const Legend *legend, Canvas *canvas);

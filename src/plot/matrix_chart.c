@@ -5,15 +5,15 @@
 
 #include <math.h>
 
-enum { TITLE_ROOM = 22, GAP = 6, BAR_ROOM = 84, BAR = 16, TEXT_COLOUR = 0x222222 };
+enum { TITLE_ROOM = 22, GAP = 6, BAR_ROOM = 84, BAR = 16, TEXT_COLOR = 0x222222 };
 
 typedef struct {
     Canvas *canvas;
     const cleave_plot_matrix *matrix;
     Area grid;
     double cell, name_size;
-    double left_names, bottom_names; /* room of the names */
-    bool upright;                    /* those of columns stand */
+    double left_names, bottom_names; /* space for the names */
+    bool upright;                    /* column names are upright */
 } Sheet;
 
 void clv_matrix_size(size_t rows, size_t columns, size_t *width, size_t *height)
@@ -35,7 +35,7 @@ static double widest(Canvas *canvas, const char *const *names, size_t count, dou
     return most;
 }
 
-/* Names get up to a quarter of the area each way; cells are what is left, and square. */
+/* Names use up to a quarter of the area in each direction; square cells use the rest. */
 static void lay_out(Sheet *sheet, Area area)
 {
     const cleave_plot_matrix *matrix = sheet->matrix;
@@ -54,7 +54,7 @@ static void lay_out(Sheet *sheet, Area area)
                          sheet->cell * down};
 }
 
-/* What is no count is none. */
+/* Values that are not counts become 0. */
 static double count_at(const cleave_plot_matrix *matrix, size_t row, size_t column)
 {
     double count = matrix->counts[row * matrix->columns + column];
@@ -71,7 +71,7 @@ static double row_sum(const cleave_plot_matrix *matrix, size_t row)
     return sum;
 }
 
-/* A size in which every count fits its cell; 0: there is none that can be read. */
+/* Returns a font size in which every count fits its cell; 0: none is legible. */
 static double count_size(const Sheet *sheet)
 {
     const cleave_plot_matrix *matrix = sheet->matrix;
@@ -97,7 +97,7 @@ static void draw_cells(const Sheet *sheet)
         for (size_t column = 0; column < matrix->columns; column++) {
             double count = count_at(matrix, row, column);
             Area area = {sheet->grid.left + cell * (double)column, sheet->grid.top + cell * (double)row, cell, cell};
-            Colour shade = clv_shade(sum > 0 ? count / sum : 0);
+            Color shade = clv_shade(sum > 0 ? count / sum : 0);
             char text[NUMBER_SIZE];
 
             if (count == 0)
@@ -107,7 +107,7 @@ static void draw_cells(const Sheet *sheet)
             if (size > 0)
                 clv_canvas_text(
                     sheet->canvas, text, (Pixel){area.left + cell / 2, area.top + cell / 2 + 0.36 * size},
-                    (TextLook){.size = size, .align = 0.5, .colour = clv_is_dark(shade) ? WHITE : TEXT_COLOUR});
+                    (TextLook){.size = size, .align = 0.5, .color = clv_is_dark(shade) ? WHITE : TEXT_COLOR});
         }
     }
 }
@@ -128,16 +128,16 @@ static void draw_lines(const Sheet *sheet)
         clv_canvas_line(sheet->canvas, (Pixel[]){{grid->left, y}, {grid->left + grid->width, y}}, 2, 0xD0D0D0, 0.6,
                         SOLID);
     }
-    clv_canvas_frame(sheet->canvas, *grid, TEXT_COLOUR, 1);
+    clv_canvas_frame(sheet->canvas, *grid, TEXT_COLOR, 1);
 }
 
-/* Where cells are too small for all names, every second, third, … */
+/* If cells are too small for all names, draws every second, third, … name. */
 static void draw_names(const Sheet *sheet)
 {
     const cleave_plot_matrix *matrix = sheet->matrix;
     size_t every = (size_t)ceil((sheet->name_size + 0.5) / sheet->cell);
     double bottom = sheet->grid.top + sheet->grid.height + GAP;
-    TextLook look = {.size = sheet->name_size, .align = 1, .colour = TEXT_COLOUR};
+    TextLook look = {.size = sheet->name_size, .align = 1, .color = TEXT_COLOR};
     char buffer[FITTED_SIZE];
 
     for (size_t i = 0; i < matrix->rows; i += every)
@@ -162,13 +162,13 @@ static void draw_names(const Sheet *sheet)
 void clv_matrix_draw(Canvas *canvas, Area area, const cleave_plot_panel *panel)
 {
     Sheet sheet = {.canvas = canvas, .matrix = panel->matrix};
-    TextLook title = {.size = 13, .align = 0.5, .colour = BLACK};
+    TextLook title = {.size = 13, .align = 0.5, .color = BLACK};
     Scale shares;
     Area bar;
 
     sheet.name_size = 12;
     lay_out(&sheet, area);
-    sheet.name_size = fmin(12, fmax(7, sheet.cell - 1.5)); /* smaller names need less room */
+    sheet.name_size = fmin(12, fmax(7, sheet.cell - 1.5)); /* smaller names need less space */
     lay_out(&sheet, area);
     draw_cells(&sheet);
     draw_lines(&sheet);
@@ -183,7 +183,7 @@ void clv_matrix_draw(Canvas *canvas, Area area, const cleave_plot_panel *panel)
                     title);
     clv_scale_make(&shares, &(cleave_plot_axis){.low = 0, .high = 1}, EMPTY_RANGE, 5, true);
     bar = (Area){sheet.grid.left + sheet.grid.width + 18, sheet.grid.top, BAR, fmin(sheet.grid.height, 260)};
-    clv_colour_bar(canvas, bar, &shares, clv_shade);
-    clv_canvas_text(canvas, "share of the row", (Pixel){bar.left + BAR + 44, bar.top + bar.height / 2},
-                    (TextLook){.size = 12, .align = 0.5, .upright = true, .colour = BLACK});
+    clv_color_bar(canvas, bar, &shares, clv_shade);
+    clv_canvas_text(canvas, "fraction of the row", (Pixel){bar.left + BAR + 44, bar.top + bar.height / 2},
+                    (TextLook){.size = 12, .align = 0.5, .upright = true, .color = BLACK});
 }

@@ -3,16 +3,16 @@
 #include <math.h>
 #include <stdio.h>
 
-static const Colour looks[] = {0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x000000, 0x8C8C8C};
+static const Color looks[] = {0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x000000, 0x8C8C8C};
 enum { LOOKS = sizeof looks / sizeof *looks };
 _Static_assert(LOOKS == (size_t)CLEAVE_PLOT_COLORS, "the public header has their number");
 
-Colour clv_look_colour(size_t look)
+Color clv_look_color(size_t look)
 {
     return looks[look % LOOKS];
 }
 
-/* Past the eighth, a colour comes again with another mark. */
+/* After the eighth, colors repeat with another mark. */
 Mark clv_look_mark(size_t look)
 {
     return (Mark)((look + look / LOOKS) % MARKS);
@@ -23,21 +23,21 @@ Dash clv_look_dash(size_t look)
     return (Dash)((look + look / LOOKS) % DASHES);
 }
 
-static unsigned part(Colour colour, unsigned shift)
+static unsigned part(Color color, unsigned shift)
 {
-    return colour >> shift & 255;
+    return color >> shift & 255;
 }
 
-Colour clv_blend(Colour first, Colour second, double share)
+Color clv_blend(Color first, Color second, double share)
 {
-    Colour mixed = 0;
+    Color mixed = 0;
 
     for (unsigned shift = 0; shift < 24; shift += 8)
-        mixed |= (Colour)(part(first, shift) * (1 - share) + part(second, shift) * share + 0.5) << shift;
+        mixed |= (Color)(part(first, shift) * (1 - share) + part(second, shift) * share + 0.5) << shift;
     return mixed;
 }
 
-static Colour between(const Colour *anchors, size_t count, double share)
+static Color between(const Color *anchors, size_t count, double share)
 {
     double at = fmin(fmax(share, 0), 1) * (double)(count - 1);
     size_t below = (size_t)at;
@@ -45,24 +45,24 @@ static Colour between(const Colour *anchors, size_t count, double share)
     return below + 1 < count ? clv_blend(anchors[below], anchors[below + 1], at - (double)below) : anchors[count - 1];
 }
 
-Colour clv_number_colour(double share)
+Color clv_number_color(double share)
 {
-    static const Colour viridis[] = {0x440154, 0x472D7B, 0x3B528B, 0x2C728E, 0x21918C,
-                                     0x28AE80, 0x5EC962, 0xADDC30, 0xFDE725};
+    static const Color viridis[] = {0x440154, 0x472D7B, 0x3B528B, 0x2C728E, 0x21918C,
+                                    0x28AE80, 0x5EC962, 0xADDC30, 0xFDE725};
 
     return isnan(share) ? 0xDDDDDD : between(viridis, sizeof viridis / sizeof *viridis, share);
 }
 
-Colour clv_shade(double share)
+Color clv_shade(double share)
 {
-    static const Colour blues[] = {0xFFFFFF, 0xC6DBEF, 0x6BAED6, 0x2171B5, 0x08306B};
+    static const Color blues[] = {0xFFFFFF, 0xC6DBEF, 0x6BAED6, 0x2171B5, 0x08306B};
 
     return isnan(share) ? WHITE : between(blues, sizeof blues / sizeof *blues, share);
 }
 
-bool clv_is_dark(Colour colour)
+bool clv_is_dark(Color color)
 {
-    return 0.299 * part(colour, 16) + 0.587 * part(colour, 8) + 0.114 * part(colour, 0) < 140;
+    return 0.299 * part(color, 16) + 0.587 * part(color, 8) + 0.114 * part(color, 0) < 140;
 }
 
 const char *clv_fit_text(Canvas *canvas, const char *text, double width, double size, char buffer[FITTED_SIZE])
@@ -75,7 +75,7 @@ const char *clv_fit_text(Canvas *canvas, const char *text, double width, double 
         length = FITTED_SIZE - 4;
     for (; length > 0; length--) {
         if (((unsigned char)text[length] & 0xC0) == 0x80)
-            continue; /* in the middle of a character */
+            continue; /* inside a character */
         snprintf(buffer, FITTED_SIZE, "%.*s\xE2\x80\xA6", (int)length, text);
         if (clv_canvas_text_width(canvas, buffer, size, false) <= width)
             return buffer;

@@ -1,25 +1,26 @@
 /*
- * Colours, marks and dashes. Classes and series have the colours of Okabe and Ito (2008), which those who see fewer colours can tell apart, the pale yellow
- * aside, and each has a mark and a dash of its own besides, for print in black and white. Numbers have the colours of viridis (van der Walt and
- * Smith 2015), whose lightness grows evenly.
+ * Colors, marks and dashes. Classes and series use the colors of Okabe and Ito (2008), suitable for
+ * color-blind readers, without the pale yellow. Each also has its own mark and dash, for
+ * black-and-white print. Numbers use viridis (van der Walt and Smith 2015), whose lightness
+ * increases evenly.
  */
 #ifndef PLOT_PALETTE_H
 #define PLOT_PALETTE_H
 
 #include "plot/canvas.h"
 
-Colour clv_look_colour(size_t look);
+Color clv_look_color(size_t look);
 Mark clv_look_mark(size_t look);
 Dash clv_look_dash(size_t look);
-/* share of the second, between 0 and 1. */
-Colour clv_blend(Colour first, Colour second, double share);
-/* share from 0 to 1; what is no number is light grey. */
-Colour clv_number_colour(double share);
+/* share of the second color, from 0 to 1. */
+Color clv_blend(Color first, Color second, double share);
+/* share from 0 to 1; NaN is light gray. */
+Color clv_number_color(double share);
 /* White to dark blue. */
-Colour clv_shade(double share);
-bool clv_is_dark(Colour colour);
+Color clv_shade(double share);
+bool clv_is_dark(Color color);
 
-/* The text, or as much of it as fits, with an ellipsis. */
+/* Returns the text, truncated with an ellipsis to fit. */
 enum { FITTED_SIZE = 256 };
 const char *clv_fit_text(Canvas *canvas, const char *text, double width, double size, char buffer[FITTED_SIZE]);
 

@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* A place on the outline of a subtree, from the middle of its root. */
+/* A position on the outline of a subtree, relative to the center of its root. */
 typedef struct {
     size_t node;
     double at;
 } Outline;
 
-/* To the next level of the outline: side 0 is the left one. False at the lowest. */
+/* Moves to the next level of the outline: side 0 is left. Returns false at the lowest level. */
 static bool go_down(const TidyNode *nodes, Outline *outline, int side)
 {
     const TidyNode *node = &nodes[outline->node];
@@ -28,7 +28,7 @@ static void lay_thread(TidyNode *nodes, const Outline *end, const Outline *next,
     nodes[end->node].thread_offset = next->at - end->at + apart;
 }
 
-/* The subtrees of its children, each laid out already, side by side. */
+/* Places the laid-out subtrees of the children side by side. */
 static void join(TidyNode *nodes, const TidyNode *parent, double gap)
 {
     size_t first = parent->child[0], second = parent->child[1];

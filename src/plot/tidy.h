@@ -1,7 +1,8 @@
 /*
- * Where nodes of a binary tree stand, tidily (Reingold and Tilford 1981): subtrees as near to each other as their outlines allow, a parent in the middle
- * above its children, the same shape drawn the same wherever it is, and in linear time. Two subtrees are pushed apart along the inner outline of
- * each; threads lead from the end of the shorter outline to where the longer one goes on.
+ * Tidy layout of a binary tree (Reingold and Tilford 1981), in linear time: subtrees are as close
+ * as their outlines allow, a parent is centered above its children, and equal shapes are drawn
+ * equally. Two subtrees are separated along their inner outlines; threads connect the end of the
+ * shorter outline with the longer one.
  */
 #ifndef PLOT_TIDY_H
 #define PLOT_TIDY_H
@@ -12,15 +13,15 @@
 #define NO_NODE SIZE_MAX
 
 typedef struct {
-    size_t child[2]; /* both come later in the list; NO_NODE, twice: there are none */
-    double reach[2]; /* how far it goes to the left of its middle, and to the right */
-    size_t level;    /* made: 0 is the root's … */
-    double at;       /* … and its middle; the least left end of all is 0 */
+    size_t child[2]; /* both come later in the list; NO_NODE for both: a leaf */
+    double reach[2]; /* extent to the left and to the right of its center */
+    size_t level;    /* result: 0 is the root's … */
+    double at;       /* … and its center; the smallest left end is 0 */
     double offset, thread_offset;
     size_t thread;
 } TidyNode;
 
-/* At least one, the root first; nodes of a level have a gap between them. */
+/* At least one node, the root first; gaps separate nodes of a level. */
 void clv_tidy(TidyNode *nodes, size_t count, double gap);
 
 #endif

@@ -7,13 +7,17 @@
 #include <stdio.h>
 
 enum { FONT = 12, SMALL_FONT = 11, LINE = 16, PAD = 8, BAR = 7, BAR_GAP = 5 };
-enum { LEAST_BOX = 56, WIDEST_LINE = 180, WIDEST_ALONG = 230 }; /* of text, growing downwards and to the right */
+enum {
+    LEAST_BOX = 56,
+    WIDEST_LINE = 180,
+    WIDEST_ALONG = 230
+}; /* limits of text for trees that grow downwards and to the right */
 enum { GAP = 14, ALONG_GAP = 9, LEVEL_GAP = 46, ALONG_LEVEL_GAP = 88, WIDEST_DOWNWARDS = 1500 };
 enum { THICKEST = 12, ANSWER_GAP = 5 };
 enum { LEGEND_LINE = 22, LEGEND_SWATCH = 12, LEGEND_FONT = 12, LEGEND_GAP = 18, LEGEND_CLASSES = 24 };
 enum { INK = 0x222222, MUTED = 0x5A6470, PAPER = 0xF4F6F8, EDGE = 0xB6BFC9, ROUND = 5 };
 
-/* ---- words -------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static double letter_width(unsigned char letter)
 {
@@ -35,7 +39,8 @@ double clv_guess_width(const char *text, size_t length, double size)
     return width;
 }
 
-/* The end of the word that begins here; a sign of comparison belongs to the number behind it. */
+/* Returns the end of the word that starts here; a comparison sign belongs to the following
+ * number. */
 static size_t word_end(const char *text, size_t from)
 {
     size_t end = from + strcspn(text + from, " ");
@@ -45,7 +50,7 @@ static size_t word_end(const char *text, size_t from)
     return end;
 }
 
-/* At spaces, where there are some; what is beyond the last line stays on it. */
+/* Breaks lines at spaces if possible; the rest stays on the last line. */
 static void break_lines(TreeBox *box, const char *text, double widest)
 {
     size_t all = strlen(text), from = 0;
@@ -70,8 +75,8 @@ static void break_lines(TreeBox *box, const char *text, double widest)
 }
 
 #define FACTS_SIZE 96
-/* Where some node has no whole number of them, they are not rows but weights: of rows, or of second derivatives. Their share
- * of the root's is shown. */
+/* If a node has a fractional count, the numbers are weights: sample weights or second derivatives.
+ * Their fraction of the root's weight is shown. */
 static bool are_rows(const cleave_plot_tree *tree)
 {
     for (size_t i = 0; i < tree->node_count; i++)
@@ -80,7 +85,7 @@ static bool are_rows(const cleave_plot_tree *tree)
     return true;
 }
 
-/* How many rows, and of a leaf how many of them are of its class. */
+/* The number of rows and, for a leaf, the number of rows of its class. */
 static const char *facts_of(const cleave_plot_tree *tree, const cleave_plot_node *node, char buffer[FACTS_SIZE])
 {
     bool rows = are_rows(tree);
@@ -104,7 +109,7 @@ static const char *facts_of(const cleave_plot_tree *tree, const cleave_plot_node
     return buffer;
 }
 
-/* ---- where boxes stand -------------------------------------------------------------------------------------------- */
+/* ---- layout ---------------------------------------------------------------------------------- */
 
 static bool has_bar(const cleave_plot_node *node)
 {
@@ -125,7 +130,7 @@ static void size_box(TreeBox *box, const cleave_plot_tree *tree, const cleave_pl
                       (has_bar(node) ? BAR + BAR_GAP : 0);
 }
 
-/* Levels below each other, or side by side; each as thick as the thickest of its boxes. */
+/* Arranges levels vertically or horizontally; each is as thick as its thickest box. */
 static Status stand_levels(TreeLayout *layout, size_t count, cleave_error *error)
 {
     double gap = layout->sideways ? ALONG_LEVEL_GAP : LEVEL_GAP, at = 0, *thick;
@@ -165,7 +170,7 @@ static const char *answer_of(const cleave_plot_node *parent, bool yes)
     return yes ? missing ? "yes, missing" : "yes" : missing ? "no, missing" : "no";
 }
 
-/* The answers that stand above children, at the outer side. */
+/* The branch labels above children, on the outer side. */
 static void make_room(TreeLayout *layout, const cleave_plot_node *parent)
 {
     for (int no = 0; no < 2 && parent->yes != SIZE_MAX; no++) {
@@ -212,7 +217,7 @@ void clv_tree_layout_free(TreeLayout *layout)
     clv_free(layout->context, layout->boxes);
 }
 
-/* ---- which colour is which class ---------------------------------------------------------------------------------- */
+/* ---- color legend ---------------------------------------------------------------------------- */
 
 static bool shows_classes(const cleave_plot_tree *tree)
 {
@@ -222,7 +227,7 @@ static bool shows_classes(const cleave_plot_tree *tree)
     return false;
 }
 
-/* Swatches and names, in lines; drawn where there is a canvas. How high it is. */
+/* Swatches and names in lines; draws them if a canvas is given. Returns the height. */
 static double put_legend(Canvas *canvas, const cleave_plot_tree *tree, Area area)
 {
     size_t shown = tree->class_count < LEGEND_CLASSES ? tree->class_count : LEGEND_CLASSES;
@@ -244,10 +249,10 @@ static double put_legend(Canvas *canvas, const cleave_plot_tree *tree, Area area
             y += LEGEND_LINE;
         }
         if (canvas && i < shown)
-            clv_canvas_fill(canvas, (Area){x, y + 3, LEGEND_SWATCH, LEGEND_SWATCH}, clv_look_colour(i));
+            clv_canvas_fill(canvas, (Area){x, y + 3, LEGEND_SWATCH, LEGEND_SWATCH}, clv_look_color(i));
         if (canvas)
             clv_canvas_text(canvas, name, (Pixel){x + LEGEND_SWATCH + 6, y + 13},
-                            (TextLook){.size = LEGEND_FONT, .colour = INK});
+                            (TextLook){.size = LEGEND_FONT, .color = INK});
         x += width + LEGEND_GAP;
     }
     return y + LEGEND_LINE + 6 - area.top;
@@ -264,14 +269,14 @@ Status clv_tree_size(Context *context, const cleave_plot_tree *tree, double *wid
     return status;
 }
 
-/* ---- on the sheet ------------------------------------------------------------------------------------------------- */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 typedef struct {
     Canvas *canvas;
     const cleave_plot_tree *tree;
     const TreeLayout *layout;
     double left, top, scale;
-    double low, high; /* of the numbers of leaves */
+    double low, high; /* range of the leaf values */
 } Sheet;
 
 static Area place(const Sheet *sheet, size_t number)
@@ -282,7 +287,7 @@ static Area place(const Sheet *sheet, size_t number)
                   sheet->scale * box.height};
 }
 
-/* Rounded; corners clockwise from the upper right, and the first again. */
+/* A rounded box; corners clockwise from the upper right, and the first again. */
 enum { ARC = 5, CORNERS = 4 * ARC + 1 };
 static void round_box(Area box, double radius, Pixel corners[CORNERS])
 {
@@ -297,37 +302,37 @@ static void round_box(Area box, double radius, Pixel corners[CORNERS])
     corners[CORNERS - 1] = corners[0];
 }
 
-static Colour number_colour(const Sheet *sheet, double value)
+static Color number_color(const Sheet *sheet, double value)
 {
-    return clv_number_colour(sheet->high > sheet->low ? (value - sheet->low) / (sheet->high - sheet->low) : 0.5);
+    return clv_number_color(sheet->high > sheet->low ? (value - sheet->low) / (sheet->high - sheet->low) : 0.5);
 }
 
 static void draw_frame(const Sheet *sheet, const cleave_plot_node *node, Area box)
 {
     bool leaf = node->yes == SIZE_MAX && !node->left_out;
-    Colour colour = EDGE;
+    Color color = EDGE;
     Pixel corners[CORNERS];
 
     if (leaf && node->label != SIZE_MAX)
-        colour = clv_look_colour(node->label);
+        color = clv_look_color(node->label);
     else if (leaf && isfinite(node->value))
-        colour = number_colour(sheet, node->value);
+        color = number_color(sheet, node->value);
     round_box(box, ROUND * sheet->scale, corners);
     clv_canvas_polygon(sheet->canvas, corners, CORNERS,
-                       leaf             ? clv_blend(colour, WHITE, 0.88)
+                       leaf             ? clv_blend(color, WHITE, 0.88)
                        : node->left_out ? WHITE
                                         : PAPER);
-    clv_canvas_line(sheet->canvas, corners, CORNERS, colour, (leaf ? 1.5 : 1) * sheet->scale,
+    clv_canvas_line(sheet->canvas, corners, CORNERS, color, (leaf ? 1.5 : 1) * sheet->scale,
                     node->left_out ? DASHED : SOLID);
 }
 
-/* What share of the rows is of each class; of a number, its colour. */
+/* The fraction of rows per class; for a number, its color. */
 static void draw_bar(const Sheet *sheet, const cleave_plot_node *node, Area bar)
 {
     double sum = 0, x = bar.left;
 
     if (!node->class_weight) {
-        clv_canvas_fill(sheet->canvas, bar, number_colour(sheet, node->value));
+        clv_canvas_fill(sheet->canvas, bar, number_color(sheet, node->value));
         return;
     }
     for (size_t i = 0; i < sheet->tree->class_count; i++)
@@ -336,12 +341,12 @@ static void draw_bar(const Sheet *sheet, const cleave_plot_node *node, Area bar)
         double width = bar.width * fmax(node->class_weight[i], 0) / sum;
 
         if (width > 0)
-            clv_canvas_fill(sheet->canvas, (Area){x, bar.top, width, bar.height}, clv_look_colour(i));
+            clv_canvas_fill(sheet->canvas, (Area){x, bar.top, width, bar.height}, clv_look_color(i));
         x += width;
     }
 }
 
-/* A line of a question, cut where it does not fit. */
+/* Draws a line of a condition, truncated to fit. */
 static void draw_line(const Sheet *sheet, const char *text, size_t length, Pixel at, double width, TextLook look)
 {
     char line[FITTED_SIZE], buffer[FITTED_SIZE];
@@ -358,7 +363,7 @@ static void draw_node(const Sheet *sheet, size_t number)
     bool leaf = node->yes == SIZE_MAX && !node->left_out;
     Area box = place(sheet, number);
     double scale = sheet->scale, width = box.width - PAD * scale, y = box.top + (PAD + FONT - 1) * scale;
-    TextLook look = {.size = FONT * scale, .align = 0.5, .bold = leaf, .colour = node->left_out ? MUTED : INK};
+    TextLook look = {.size = FONT * scale, .align = 0.5, .bold = leaf, .color = node->left_out ? MUTED : INK};
     char buffer[FACTS_SIZE];
     const char *facts = facts_of(sheet->tree, node, buffer);
 
@@ -369,14 +374,14 @@ static void draw_node(const Sheet *sheet, size_t number)
     }
     if (*facts)
         draw_line(sheet, facts, FACTS_SIZE, (Pixel){box.left + box.width / 2, y}, width,
-                  (TextLook){.size = SMALL_FONT * scale, .align = 0.5, .colour = MUTED});
+                  (TextLook){.size = SMALL_FONT * scale, .align = 0.5, .color = MUTED});
     if (has_bar(node))
         draw_bar(sheet, node,
                  (Area){box.left + PAD * scale, box.top + box.height - (PAD - 1 + BAR) * scale,
                         box.width - 2 * PAD * scale, BAR * scale});
 }
 
-/* A cubic curve (Bézier) that leaves and arrives straight. */
+/* A cubic Bézier curve with straight ends. */
 enum { CURVE = 25 };
 static void draw_curve(const Sheet *sheet, Pixel from, Pixel to, double thick)
 {
@@ -396,7 +401,7 @@ static void draw_curve(const Sheet *sheet, Pixel from, Pixel to, double thick)
     clv_canvas_line(sheet->canvas, spots, CURVE, 0xC3CBD4, thick, SOLID);
 }
 
-/* As wide as the share of all rows that goes there; where they were not counted, all alike. */
+/* Width proportional to the fraction of rows; constant without counts. */
 static double thickness(const Sheet *sheet, const cleave_plot_node *child)
 {
     double share = child->weight / sheet->tree->nodes[0].weight;
@@ -416,11 +421,11 @@ static Pixel arrives_at(const Sheet *sheet, Area box)
                                    : (Pixel){box.left + box.width / 2, box.top};
 }
 
-/* The answer stands at the outer side of the line, where it arrives. */
+/* Draws the branch label on the outer side of the line, at its end. */
 static void draw_answer(const Sheet *sheet, const cleave_plot_node *parent, bool yes, Pixel at, double thick)
 {
     TextLook look = {
-        .size = SMALL_FONT * sheet->scale, .align = sheet->layout->sideways || yes ? 1 : 0, .colour = MUTED};
+        .size = SMALL_FONT * sheet->scale, .align = sheet->layout->sideways || yes ? 1 : 0, .color = MUTED};
     double away = thick / 2 + ANSWER_GAP * sheet->scale;
 
     if (sheet->layout->sideways)

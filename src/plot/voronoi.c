@@ -8,9 +8,9 @@
 typedef struct {
     Voronoi *voronoi;
     Delaunay delaunay;
-    Spot *centre;      /* of the triangle to the left of each edge */
-    bool *is_triangle; /* whether there is one */
-    /* A polygon, and one that is being cut from it. */
+    Spot *centre;      /* circumcenter of the triangle to the left of each edge */
+    bool *is_triangle; /* whether it exists */
+    /* A polygon, and a buffer for clipping it. */
     Spot *polygon, *cut;
     size_t count, polygon_capacity, cut_capacity;
     cleave_error *error;
@@ -21,7 +21,7 @@ static Spot spot_of(const Delaunay *delaunay, uint32_t site)
     return (Spot){(double)delaunay->at[2 * (size_t)site], (double)delaunay->at[2 * (size_t)site + 1]};
 }
 
-/* ---- centres ------------------------------------------------------------------------------------------------------ */
+/* ---- circumcenters --------------------------------------------------------------------------- */
 
 static double squared(const Delaunay *delaunay, uint32_t a, uint32_t b)
 {
@@ -30,8 +30,8 @@ static double squared(const Delaunay *delaunay, uint32_t a, uint32_t b)
     return (p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y);
 }
 
-/* Of the circle through three sites; twice the area, which all is divided by, has the right sign however small it is. Counted from the corner
- * across the longest side, rounding does no more harm than it must. */
+/* Circumcenter of three sites. The divisor, twice the area, has the right sign even if it is tiny.
+ * Coordinates relative to the corner opposite the longest side minimize rounding errors. */
 static Spot centre_of(const Delaunay *delaunay, uint32_t site[3])
 {
     const float *at = delaunay->at;
@@ -77,7 +77,7 @@ static Status find_centres(Drawing *drawing)
     return OK;
 }
 
-/* Of length 1, to the left of the edge. */
+/* Unit normal, to the left of the edge. */
 static Spot left_of(const Delaunay *delaunay, uint32_t edge)
 {
     Spot a = spot_of(delaunay, delaunay->origin[edge]), b = spot_of(delaunay, edge_target(delaunay, edge));
@@ -93,15 +93,15 @@ static Spot middle_of(const Delaunay *delaunay, uint32_t edge)
     return (Spot){a.x + (b.x - a.x) / 2, a.y + (b.y - a.y) / 2};
 }
 
-/* Farther from a spot, whichever way, than all of the box. */
+/* A distance larger than that of any point of the box. */
 static double far_from(const Box *box, Spot spot)
 {
     return 4 * (fabs(spot.x - box->left) + fabs(spot.x - box->right) + fabs(spot.y - box->bottom) +
                 fabs(spot.y - box->top));
 }
 
-/* A centre as the border between the two sites of an edge meets it. One that is so far outside of the box that its rounding would be seen inside is
- * moved nearer, along the line that is as far from both sites. */
+/* A circumcenter as an end of the border between the two sites of an edge. A center so far outside
+ * the box that its rounding error would be visible is moved closer, along the bisector. */
 static Spot on_border(const Drawing *drawing, uint32_t edge, Spot centre)
 {
     Spot middle = middle_of(&drawing->delaunay, edge), way = left_of(&drawing->delaunay, edge & ~1u);
@@ -114,7 +114,7 @@ static Spot on_border(const Drawing *drawing, uint32_t edge, Spot centre)
     return (Spot){middle.x + along * way.x, middle.y + along * way.y};
 }
 
-/* ---- polygons ----------------------------------------------------------------------------------------------------- */
+/* ---- polygons -------------------------------------------------------------------------------- */
 
 static Status add_corner(Drawing *drawing, Spot corner)
 {
@@ -128,7 +128,7 @@ static Status add_corner(Drawing *drawing, Spot corner)
     return OK;
 }
 
-/* What is left of the polygon where a x + b y <= c (Sutherland and Hodgman 1974). */
+/* Clips the polygon to a x + b y <= c (Sutherland and Hodgman 1974). */
 static Status cut(Drawing *drawing, double a, double b, double c)
 {
     size_t kept = 0, capacity = drawing->polygon_capacity;
@@ -146,7 +146,7 @@ static Status cut(Drawing *drawing, double a, double b, double c)
             Spot at = {p.x + share * (q.x - p.x), p.y + share * (q.y - p.y)};
 
             if (b == 0)
-                at.x = c / a; /* exactly, on a side of the box */
+                at.x = c / a; /* exactly on a side of the box */
             if (a == 0)
                 at.y = c / b;
             drawing->cut[kept++] = at;
@@ -170,9 +170,10 @@ static Status cut_to_box(Drawing *drawing)
     return cut(drawing, 0, 1, box->top);
 }
 
-/* ---- regions ------------------------------------------------------------------------------------------------------ */
+/* ---- regions --------------------------------------------------------------------------------- */
 
-/* The corner between the borders of an edge and of the next one; outside of the box it may be two. */
+/* Adds the corner between the borders of an edge and of the next one; outside the box it may be two
+ * corners. */
 static Status add_centre(Drawing *drawing, uint32_t edge)
 {
     Spot centre = drawing->centre[edge];
@@ -186,8 +187,8 @@ static Status add_far(Drawing *drawing, Spot from, Spot way, double far)
     return add_corner(drawing, (Spot){from.x + far * way.x, from.y + far * way.y});
 }
 
-/* A site of the hull: between its first edge and its last, counter-clockwise, are triangles, and between the last and the first is
- * nothing: there the region has no end. */
+/* A site of the hull: triangles lie between its first and its last edge, counter-clockwise; the
+ * region is unbounded between the last and the first. */
 static Status open_region(Drawing *drawing, uint32_t site, uint32_t first, uint32_t last)
 {
     const Delaunay *delaunay = &drawing->delaunay;
@@ -210,7 +211,8 @@ static Status open_region(Drawing *drawing, uint32_t site, uint32_t first, uint3
     return add_far(drawing, begin, v, far);
 }
 
-/* All sites on one line, or one only: what the half-planes between it and its neighbours leave of the box. */
+/* Collinear sites, or one site: clips the box to the half-planes between the site and its
+ * neighbors. */
 static Status strip(Drawing *drawing, uint32_t site)
 {
     const Delaunay *delaunay = &drawing->delaunay;
@@ -231,7 +233,8 @@ static Status strip(Drawing *drawing, uint32_t site)
     return OK;
 }
 
-/* The edge with nothing to its left; NO_EDGE: triangles all around. *any: there is a triangle. */
+/* Returns the edge with the outer face to its left; NO_EDGE: surrounded by triangles. *any: a
+ * triangle exists. */
 static uint32_t find_gap(const Drawing *drawing, uint32_t site, bool *any)
 {
     const Delaunay *delaunay = &drawing->delaunay;
@@ -286,9 +289,9 @@ static Status draw_regions(Drawing *drawing)
     return OK;
 }
 
-/* ---- borders ------------------------------------------------------------------------------------------------------ */
+/* ---- borders --------------------------------------------------------------------------------- */
 
-/* The part of a segment from..to that is in the box (Liang and Barsky 1984). */
+/* Clips a segment from..to to the box (Liang and Barsky 1984). */
 static bool in_box(const Box *box, Spot *from, Spot *to)
 {
     double dx = to->x - from->x, dy = to->y - from->y, first = 0, last = 1;
@@ -315,7 +318,7 @@ static bool in_box(const Box *box, Spot *from, Spot *to)
     return true;
 }
 
-/* Between the two faces beside an edge; where one is none, without end. */
+/* The border between the two faces of an edge; unbounded at the outer face. */
 static void ends_of(const Drawing *drawing, uint32_t edge, Spot *from, Spot *to)
 {
     const Delaunay *delaunay = &drawing->delaunay;
@@ -354,7 +357,7 @@ static Status draw_borders(Drawing *drawing)
     return OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- the whole diagram ----------------------------------------------------------------------- */
 
 static Status keep_sites(Drawing *drawing)
 {

@@ -1,6 +1,7 @@
 /*
- * Voronoi's regions (1908) of places in the plane, cut to a box: a region is all that is nearer to its place than to any other. Its corners are the centres
- * of the circles around the triangles of Delaunay at that place, each computed once, so that neighbours share it bit for bit.
+ * Voronoi regions (1908) of sites in the plane, clipped to a box: a region contains the points
+ * nearest to its site. Its corners are the circumcenters of the Delaunay triangles at the site,
+ * each computed once, so that neighbors share them bit for bit.
  */
 #ifndef PLOT_VORONOI_H
 #define PLOT_VORONOI_H
@@ -20,18 +21,19 @@ typedef struct {
     Box box;
     uint32_t sites;
     Spot *site;
-    uint32_t *point; /* of each site: the first of the points that lie there */
-    size_t *end;     /* corners up to and with site i */
+    uint32_t *point; /* per site: the first point there */
+    size_t *end;     /* end of the corners of site i */
     Spot *corner;    /* counter-clockwise */
     size_t corners, corner_capacity;
     struct Border {
-        uint32_t site[2]; /* on its two sides */
+        uint32_t site[2]; /* sites on its two sides */
         Spot from, to;
     } * border;
     size_t borders, border_capacity;
 } Voronoi;
 
-/* Of `count` pairs of finite numbers, at least one. Freed by clv_voronoi_free, also when this fails. */
+/* `count` pairs of finite numbers, at least one. The caller frees the result with clv_voronoi_free,
+ * also on failure. */
 Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t count, const Box *box,
                    cleave_error *error);
 void clv_voronoi_free(Voronoi *voronoi);

@@ -48,7 +48,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= size && strcmp(text + length - size, end) == 0;
 }
 
-/* Which writer: NULL is our own dataset. */
+/* The writer; NULL: the binary dataset. */
 static Status choose_writer(const char *path, const char *to, const Writer **writer, cleave_error *error)
 {
     *writer = NULL;
@@ -58,13 +58,12 @@ static Status choose_writer(const char *path, const char *to, const Writer **wri
     if (*writer)
         return OK;
     if (to)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "no format '%s' to write", to);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "unknown output format '%s'", to);
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the suffix does not tell which format to write",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the suffix does not name an output format",
                  strcmp(path, "-") == 0 ? "standard output" : path);
-    return clv_hint(
-        error, CLEAVE_ERROR_USAGE,
-        "formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "pass --to (generate: --format) or use a suffix: cleave, libsvm, csv or tsv");
 }
 
 Status clv_write_check(const char *path, const char *to, cleave_error *error)
@@ -91,10 +90,10 @@ void clv_write_note(const Dataset *dataset, const char *path, const char *to)
     for (uint32_t i = 0; i < dataset->schema.count; i++)
         categories = categories || dataset->schema.column[i].kind == COLUMN_CATEGORY;
     if (categories && choose_writer(path, to, &writer, NULL) == OK && writer)
-        clv_note(
-            dataset->context,
-            "%s gets a column of 0 and 1 for each value of a category; a .cleave keeps categories whole, for trees",
-            path);
+        clv_note(dataset->context,
+                 "%s gets one indicator column (0 or 1) per category; a .cleave file keeps categorical "
+                 "columns, for trees",
+                 path);
 }
 
 Status clv_write_step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error)
@@ -111,7 +110,7 @@ Status clv_write_step(Source *from, const Block *block, cleave_conversion *done,
     return OK;
 }
 
-/* facts: whose labels, names and schema are stored (the source itself, or the one it was shuffled from). */
+/* facts: supplies labels, names and schema (the source itself, or the one it was shuffled from). */
 static Status write_dataset(Source *from, const Source *facts, uint64_t seed, const char *path, cleave_conversion *done,
                             cleave_error *error)
 {
@@ -200,7 +199,7 @@ static Status refuse_large_table(const char *path, const Writer *writer, const S
              strcmp(path, "-") == 0 ? "standard output" : path, (unsigned long long)facts->rows_total, facts->features,
              bytes * 1e-9, writer->name, (unsigned long long)bytes_in);
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "use --to libsvm or --to cleave, which store only non-zero values, or --force");
+                    "pass --to libsvm or --to cleave, which store only non-zero values, or pass --force");
 }
 
 Status clv_write_source(Source *source, const char *path, const WriteHow *how, cleave_conversion *done,
@@ -291,7 +290,7 @@ static Status cook(cleave_data *data, const ConvertOptions *options, Source **co
     return status;
 }
 
-/* The rows of a table as they stand in its files; in random order they are held in memory. */
+/* Copies the rows of a table unchanged; for a random order they are held in memory. */
 static Status write_records(Source *source, const char *path, const ConvertOptions *options, cleave_conversion *done,
                             cleave_error *error)
 {
@@ -331,7 +330,8 @@ cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_opt
     TRY(clv_data_protects(data, path, error));
     if (strcmp(convert.transform, "none") != 0)
         TRY(cook(data, &convert, &cooked, error));
-    /* What was cooked is in memory: its source is not read, nor its folders listed, a second time. */
+    /* The transformed data is in memory: its source is not read, and its folders are not listed,
+     * again. */
     status = cooked ? OK : clv_data_source(data, &source, error);
     if (status == OK && !cooked && clv_records_apply(source, path, convert.to))
         status = write_records(source, path, &convert, &own, error);

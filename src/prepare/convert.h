@@ -1,4 +1,5 @@
-/* Writing a source to a file in the format its name or `to` says: behind cleave_convert, cleave_split and cleave_generate. */
+/* Writes a source to a file in the format given by `to` or by the file's suffix: behind
+ * cleave_convert, cleave_split and cleave_generate. */
 #ifndef PREPARE_CONVERT_H
 #define PREPARE_CONVERT_H
 
@@ -6,23 +7,23 @@
 
 #define CSV_SAFE_HELP "Prefix CSV cells that a spreadsheet would run as a formula."
 
-/* An error where that format cannot be told or written. */
+/* Fails if the format is unknown or cannot be written. */
 Status clv_write_check(const char *path, const char *to, cleave_error *error);
-/* The name of that format ("cleave", "csv", …), or NULL. */
+/* Returns the name of that format ("cleave", "csv", …), or NULL. */
 const char *clv_write_format(const char *path, const char *to);
-/* After each block: counts it, reports progress, and fails when the user interrupts. */
+/* After each block: counts it, reports progress, and fails if the user interrupts. */
 Status clv_write_step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error);
-/* Says what becomes of categories, where the format does not know them. */
+/* Notes how categories are written if the format has none. */
 void clv_write_note(const Dataset *dataset, const char *path, const char *to);
-#define FORCE_HELP "Write a table even if it is far larger than its input."
-/* How a source is written. */
+#define FORCE_HELP "write a table even if it is far larger than its input"
+/* Options for writing a source. */
 typedef struct {
     const char *to; /* format; NULL: from the suffix */
-    bool csv_safe;  /* spreadsheets execute no cell */
+    bool csv_safe;  /* prefix cells that a spreadsheet would execute */
     bool shuffle;
     uint64_t seed;
-    bool force;        /* a table may be far larger than its input */
-    uint64_t bytes_in; /* size of the input; 0: what the source has read */
+    bool force;        /* the table may be far larger than its input */
+    uint64_t bytes_in; /* size of the input; 0: bytes read by the source */
 } WriteHow;
 Status clv_write_source(Source *source, const char *path, const WriteHow *how, cleave_conversion *done,
                         cleave_error *error);

@@ -1,4 +1,4 @@
-/* What is in a file, for people who have not looked yet: columns of a table, labels of anything. */
+/* Summary of a data file: columns of a table, labels of all data. */
 #include "read/describe.h"
 #include "eval/leakage.h"
 #include "input/input.h"
@@ -42,14 +42,14 @@ void cleave_description_free(cleave_description *facts)
     clv_free(self->context, self);
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------------------ */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static bool comes_first(const cleave_value *a, const SeenValue *b)
 {
     return a->count >= b->count;
 }
 
-/* The most frequent, the earlier first where they are as frequent. */
+/* The most frequent values; ties in order of appearance. */
 static void choose_values(OneColumn *to, const ColumnFacts *from)
 {
     size_t shown = 0;
@@ -87,9 +87,9 @@ static void tell_why(OneColumn *to, const ColumnFacts *from)
     else if (from->numbers == there)
         snprintf(to->why, WHY_SIZE, "all cells are %snumbers", from->whole ? "whole " : "");
     else if (from->numbers)
-        snprintf(to->why, WHY_SIZE, "%.3g %% of the cells are numbers", share(from->numbers, there));
+        snprintf(to->why, WHY_SIZE, "%.3g%% of the cells are numbers", share(from->numbers, there));
     else
-        snprintf(to->why, WHY_SIZE, "text, %.3g word%s a cell", words, words == 1 ? "" : "s");
+        snprintf(to->why, WHY_SIZE, "text, %.3g word%s per cell", words, words == 1 ? "" : "s");
     to->facts.why = to->why;
 }
 
@@ -102,7 +102,8 @@ static bool is_identifier(const ColumnFacts *from)
            from->kind != COLUMN_DATE;
 }
 
-/* Whether a value of the column is always seen with the same label; a few values, each often, are more than chance. */
+/* Returns whether each value of the column occurs with only one label. The values must be few and
+ * frequent, so that chance does not explain it. */
 static bool determines(const ColumnFacts *from, const Source *source)
 {
     return !from->mixed && !from->cells_when_full && source->labels.count > 1 && source->labels.count < 1000 &&
@@ -114,17 +115,18 @@ static void warn(OneColumn *to, const ColumnFacts *from, const Source *source)
     if (!column_is_feature(from->kind))
         return;
     if (from->missing == from->cells)
-        snprintf(to->warning, WARNING_SIZE, "empty: it says nothing");
+        snprintf(to->warning, WARNING_SIZE, "empty: no information");
     else if (from->value_count == 1 && from->missing == 0)
-        snprintf(to->warning, WARNING_SIZE, "constant: it says nothing");
+        snprintf(to->warning, WARNING_SIZE, "constant: no information");
     else if (determines(from, source))
-        snprintf(
-            to->warning, WARNING_SIZE,
-            "each value goes with one label: would it be known before the label is? --columns '%.40s=ignore' leaves it out",
-            from->name);
+        snprintf(to->warning, WARNING_SIZE,
+                 "each value occurs with one label only (possible target leakage); pass --columns "
+                 "'%.40s=ignore' to ignore it",
+                 from->name);
     else if (is_identifier(from))
         snprintf(to->warning, WARNING_SIZE,
-                 "an identifier? every value is different; --columns '%.40s=ignore' leaves it out", from->name);
+                 "every value is different (possible identifier); pass --columns '%.40s=ignore' to ignore it",
+                 from->name);
     to->facts.warning = *to->warning ? to->warning : NULL;
 }
 
@@ -164,7 +166,7 @@ static Status fill_columns(Description *self, const Source *source, cleave_error
     return OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- the whole file -------------------------------------------------------------------------- */
 
 static int by_count(const void *a, const void *b)
 {

@@ -32,7 +32,7 @@ static char *test_path(Context *context, const char *path)
     return name;
 }
 
-/* ---- kinds that make text ----------------------------------------------------------------------------------------- */
+/* ---- kinds that generate text ---------------------------------------------------------------- */
 
 static bool wants_text(const char *path, const char *format)
 {
@@ -80,7 +80,7 @@ static Status write_lines(const Generator *generator, int part, const char *path
     return clv_output_commit(output, error);
 }
 
-/* Text turned into features on the way: made whole in memory and read as a file would be. */
+/* Generates text in memory and reads it as a file to extract features. */
 static Status write_read_lines(const Generator *generator, int part, const char *path, const char *format,
                                cleave_conversion *done, cleave_error *error)
 {
@@ -117,7 +117,7 @@ static Status generate_text(Context *context, const GeneratorKind *kind, const G
     return status;
 }
 
-/* ---- all kinds ---------------------------------------------------------------------------------------------------- */
+/* ---- all kinds ------------------------------------------------------------------------------- */
 
 static Status generate_part(Context *context, const GeneratorKind *kind, const GenerateOptions *options, int part,
                             const char *path, cleave_conversion *done, cleave_error *error)
@@ -153,7 +153,7 @@ static Status generate_test_part(Context *context, const GeneratorKind *kind, co
     return status;
 }
 
-/* An option that the kind has no use for is an error, not a surprise. */
+/* An option without an effect on the kind is an error. */
 static Status check_used(const GeneratorKind *kind, const GenerateOptions *given, cleave_error *error)
 {
     const struct {
@@ -168,7 +168,7 @@ static Status check_used(const GeneratorKind *kind, const GenerateOptions *given
 
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given && !options[i].used)
-            return clv_fail(error, CLEAVE_ERROR_USAGE, "--%s means nothing to '%s'", options[i].name, kind->name);
+            return clv_fail(error, CLEAVE_ERROR_USAGE, "--%s has no effect on '%s'", options[i].name, kind->name);
     return OK;
 }
 
@@ -184,9 +184,10 @@ cleave_code cleave_generate(cleave_context *context, const char *kind_name, cons
     TRY(clv_generator_find(kind_name, &kind, error));
     TRY(clv_params_apply(options, clv_generate_params, &generate, NULL, NULL, error));
     if (generate.test_rows > 0 && strcmp(path, "-") == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--test-rows writes a second file, and standard output is only one");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--test-rows writes a second file and cannot be combined with standard output");
     TRY(check_used(kind, &generate, error));
-    if (generate.test_rows > 0) /* first: it is the smaller one, if it cannot be written */
+    if (generate.test_rows > 0) /* first, because it is the smaller file if writing fails */
         TRY(generate_test_part(context, kind, &generate, path, error));
     TRY(generate_part(context, kind, &generate, PART_TRAIN, path, &own, error));
     own.seconds = clv_now() - started;

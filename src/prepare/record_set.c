@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "read/records.h"
 
-/* ---- holding ------------------------------------------------------------------------------------------------------- */
+/* ---- records in memory ----------------------------------------------------------------------- */
 
 static Status hold(void *user, uint64_t row, const char *bytes, size_t size, cleave_error *error)
 {
@@ -45,7 +45,7 @@ void clv_records_end(RecordSet *records)
     *records = (RecordSet){.source = NULL};
 }
 
-/* Fisher and Yates, from the end. */
+/* Fisher-Yates shuffle, from the end. */
 Status clv_records_shuffle(RecordSet *records, uint64_t seed, cleave_error *error)
 {
     Random random = clv_random(seed, 0);
@@ -64,7 +64,7 @@ Status clv_records_shuffle(RecordSet *records, uint64_t seed, cleave_error *erro
     return OK;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 typedef struct {
     Output *output;

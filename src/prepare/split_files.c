@@ -1,4 +1,4 @@
-/* Rows split into two files, or documents into two folders, for training and for testing. */
+/* Splits rows into two files, or documents into two folders, for training and testing. */
 #include "base/file.h"
 #include "base/lock.h"
 #include "base/param.h"
@@ -43,7 +43,7 @@ const cleave_param *cleave_split_params(void)
 
 enum { TRAIN_PART, TEST_PART };
 
-/* What is there already is replaced, if it can be. */
+/* Replaces an existing file if possible. */
 static Status check_kind(const char *path, cleave_error *error)
 {
     uint64_t size;
@@ -56,9 +56,10 @@ static Status check_kind(const char *path, cleave_error *error)
 static Status check_paths(const cleave_data *data, const char *train, const char *test, cleave_error *error)
 {
     if (strcmp(train, "-") == 0 || strcmp(test, "-") == 0 || !*train || !*test)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: two files are written: each must have a name");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: two files are written, and each needs a name");
     if (strcmp(train, test) == 0 || clv_same_file(train, test))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is named twice: two files are written", test);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is named twice, but two different files are written",
+                        test);
     TRY(check_kind(train, error));
     TRY(check_kind(test, error));
     TRY(clv_data_protects(data, train, error));
@@ -73,7 +74,8 @@ static Status check_files(const cleave_data *data, const char *train, const char
     return clv_write_check(test, to, error);
 }
 
-/* What is written: the rows of the dataset, or the records of the files where these are a table as the output is. */
+/* The output: the rows of the dataset, or the records of the files if input and output are
+ * tables. */
 typedef struct {
     Dataset *dataset;
     const Folds *folds;
@@ -134,7 +136,7 @@ static Status write_part(SplitRows *rows, uint32_t number, const char *path, cle
     return status;
 }
 
-/* Replaces the temporary name, which ends in `tail`, by the name of the target in a message. */
+/* Replaces the temporary name, which ends in `tail`, with the name of the target in a message. */
 static void name_target(cleave_error *error, const char *tail)
 {
     char *at = error ? strstr(error->message, tail) : NULL;
@@ -160,7 +162,7 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
         status = clv_buffer_add(context, &aside, suffix, strlen(suffix), error);
     if (status == OK)
         status = clv_buffer_add(context, &aside, "", 1, error);
-    named = status == OK; /* a name cut short may be that of the user's file */
+    named = status == OK; /* a truncated name could be that of the user's file */
     if (status == OK)
         status = write_part(rows, TRAIN_PART, aside.data, &facts->train, error);
     if (status == OK)
@@ -175,16 +177,16 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
     return status;
 }
 
-/* Classes that one part has and the other lacks: what is learned from the one cannot be judged by the other. */
+/* Warns of classes that occur in only one part: the other part cannot evaluate them. */
 static void warn_of_classes(const Dataset *dataset, const cleave_split_result *facts)
 {
     if (dataset->labels.count && facts->train.rows && facts->test.rows && dataset->labels.count > facts->test.rows)
-        clv_warn(dataset->context, "a larger --test-fraction has more of them",
-                 "there are %u classes, and only %llu rows to test with", dataset->labels.count,
+        clv_warn(dataset->context, "raise --share to enlarge the test set",
+                 "the data has %u classes, but the test set has only %llu rows", dataset->labels.count,
                  (unsigned long long)facts->test.rows);
 }
 
-/* Whether the records of the files are written, and whether they must be held for that. */
+/* Decides whether records are written, and whether they must be held. */
 static Status begin_records(const cleave_data *data, const char *const paths[2], const WriteHow *how,
                             RecordSet *records, cleave_error *error)
 {
@@ -198,7 +200,7 @@ static Status begin_records(const cleave_data *data, const char *const paths[2],
     held = !clv_records_rewindable(data->source);
     if (held && strcmp(clv_write_format(paths[TRAIN_PART], to), clv_write_format(paths[TEST_PART], to)) != 0) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--into: data that can be read only once is split into files of one format");
+                 "--into: data that can be read only once needs the same format for both files");
         return clv_hint(error, CLEAVE_ERROR_USAGE, "name both files .csv, or both .tsv");
     }
     return clv_records_begin(records, data->source, paths[TRAIN_PART], how, held, error);
@@ -222,7 +224,7 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
     TRY(clv_params_apply(options, split_params, &split, NULL, NULL, error));
     if (split.in_order && split.by_group)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--in-order tears groups apart where they end: leave out --by-group");
+                        "--in-order and --by-group cannot be combined: a split by order separates groups");
     if (split.in_order && split.by_time)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--in-order and --by-time cannot be combined");
     TRY(clv_folds_check_options(split.by_time, split.by_group, 1, error));

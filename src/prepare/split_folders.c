@@ -17,11 +17,11 @@
 enum { PIECE = 64 * 1024, OPEN_FOLDERS = 16 };
 
 typedef struct {
-    const char *path;  /* as the user wrote it */
-    char *target;      /* the same without slashes at its end */
-    char *temporary;   /* where documents are copied first */
-    bool made, placed; /* the temporary folder exists; it has been renamed */
-    Buffer parent;     /* the folder that was made last */
+    const char *path;  /* as given by the user */
+    char *target;      /* without final slashes */
+    char *temporary;   /* temporary folder for the copies */
+    bool made, placed; /* the temporary folder exists; it was renamed */
+    Buffer parent;     /* the last created folder */
 } Target;
 
 typedef struct {
@@ -30,9 +30,9 @@ typedef struct {
     Context *context;
     Target target[2];
     cleave_conversion *const *done;
-    Folder *folder; /* whose documents the rows are; NULL before the first */
+    Folder *folder; /* folder of the current rows; NULL before the first */
     size_t next_path;
-    uint64_t document; /* of the folder: the next one to look at */
+    uint64_t document; /* next document of the folder */
     uint64_t row;
     Buffer name, from, to;
     char *piece;
@@ -49,7 +49,7 @@ bool clv_splits_folders(const cleave_data *data, const char *const paths[2], con
            (to || (clv_write_check(paths[0], NULL, NULL) != OK && clv_write_check(paths[1], NULL, NULL) != OK));
 }
 
-/* ---- checks ------------------------------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static size_t without_slashes(const char *path)
 {
@@ -81,9 +81,8 @@ static Status refuse_inside(const cleave_data *data, const char *path, cleave_er
         inside = inside || clv_would_be_inside(data->context, path, data->paths[i]);
     if (!inside)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' lies in a folder that is read, and an input is never written",
-             path);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "name a folder elsewhere");
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' lies inside an input folder", path);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "name a folder outside the input");
 }
 
 Status clv_split_folders_check(const cleave_data *data, const char *const paths[2], cleave_error *error)
@@ -91,9 +90,10 @@ Status clv_split_folders_check(const cleave_data *data, const char *const paths[
     size_t length = without_slashes(paths[0]);
 
     if (!*paths[0] || !*paths[1] || strcmp(paths[0], "-") == 0 || strcmp(paths[1], "-") == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: two folders are written: each must have a name");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: two folders are written, and each needs a name");
     if (length == without_slashes(paths[1]) && memcmp(paths[0], paths[1], length) == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is named twice: two folders are written", paths[1]);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is named twice, but two different folders are written",
+                        paths[1]);
     for (int i = 0; i < 2; i++) {
         if (access(paths[i], F_OK) == 0 && !is_empty_folder(paths[i])) {
             clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' exists and is not an empty folder", paths[i]);
@@ -104,7 +104,7 @@ Status clv_split_folders_check(const cleave_data *data, const char *const paths[
     return OK;
 }
 
-/* ---- documents ---------------------------------------------------------------------------------------------------- */
+/* ---- documents ------------------------------------------------------------------------------- */
 
 static Status join(Context *context, Buffer *path, const char *top, const char *name, size_t length,
                    cleave_error *error)
@@ -116,7 +116,8 @@ static Status join(Context *context, Buffer *path, const char *top, const char *
     return clv_buffer_add(context, path, "", 1, error);
 }
 
-/* The path of the document that a row came from. Rows come in the order of the documents; some documents have no row. */
+/* Finds the path of the document of a row. Rows are in document order; some documents have no
+ * row. */
 static Status find_document(Copying *copying, const char *name, size_t length, cleave_error *error)
 {
     const cleave_data *data = copying->data;
@@ -131,14 +132,14 @@ static Status find_document(Copying *copying, const char *name, size_t length, c
         copying->folder = NULL;
         copying->document = 0;
         if (copying->next_path == data->path_count)
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s: '%.*s' is not there any more", data->paths[0], (int)length,
-                            name);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: '%.*s' no longer exists", data->paths[0], (int)length, name);
         TRY(clv_folder_open(copying->context, data->paths[copying->next_path++], &(FolderOptions){.tell = false},
                             &copying->folder, error));
     }
 }
 
-/* Makes the folders between the target and the document at `to`, unless the last document was in the same. */
+/* Creates the folders between the target and the document at `to`, unless the previous document was
+ * in the same folder. */
 static Status make_parents(Copying *copying, Target *target, cleave_error *error)
 {
     char *path = copying->to.data, *last = strrchr(path, '/');
@@ -181,7 +182,7 @@ static Status copy_bytes(Copying *copying, int from, int to, uint64_t *bytes, cl
     }
 }
 
-/* With its times: they may be what documents are ordered by. */
+/* Copies the times too: documents may be ordered by them. */
 static Status copy_open(Copying *copying, int from, uint64_t *bytes, cleave_error *error)
 {
     struct stat facts;
@@ -192,7 +193,7 @@ static Status copy_open(Copying *copying, int from, uint64_t *bytes, cleave_erro
         return clv_fail_io(error, copying->from.data, "cannot be read");
     to = open(copying->to.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, facts.st_mode & 0777);
     if (to < 0 && errno == EEXIST) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: another of the folders has a document of this name",
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: another input folder has a document of the same name",
                  copying->from.data);
         return clv_hint(error, CLEAVE_ERROR_DATA, "split the folders one at a time");
     }
@@ -228,7 +229,7 @@ static Status copy_block(void *user, const Block *block, cleave_error *error)
     Copying *copying = user;
 
     if (block->rows && !block->name_end)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "rows of folders have no names");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "rows of folders need names");
     for (uint32_t row = 0; row < block->rows; row++, copying->row++) {
         uint32_t start = row ? block->name_end[row - 1] : 0, part = copying->folds->of[copying->row];
         cleave_conversion *done;
@@ -247,7 +248,7 @@ static Status copy_block(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* ---- folders ------------------------------------------------------------------------------------------------------ */
+/* ---- folders --------------------------------------------------------------------------------- */
 
 static int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *where)
 {

@@ -1,6 +1,7 @@
 /*
- * Splitting folders of documents into folders: FOLDER/class/document is copied to TARGET/class/document. Both targets are
- * filled beside where they belong and renamed at the end, so that a failed or interrupted split leaves neither.
+ * Splits folders of documents: FOLDER/class/document is copied to TARGET/class/document. Both
+ * targets are filled under temporary names and renamed at the end, so that a failed or interrupted
+ * split leaves neither.
  */
 #ifndef PREPARE_SPLIT_FOLDERS_H
 #define PREPARE_SPLIT_FOLDERS_H
@@ -11,11 +12,13 @@
 /* Suffix of a target until it is complete. The caller holds its lock. */
 #define SPLIT_SUFFIX ".cleave-split"
 
-/* Whether folders are written: all data is folders, and neither --to nor the suffix of a target names a format. */
+/* Returns whether folders are written: all data is folders, and neither --to nor the suffix of a
+ * target names a format. */
 bool clv_splits_folders(const cleave_data *data, const char *const paths[2], const char *to);
-/* An error where a target exists and is not empty, or lies in a folder of the data. */
+/* Fails if a target exists and is not empty, or lies inside a folder of the data. */
 Status clv_split_folders_check(const cleave_data *data, const char *const paths[2], cleave_error *error);
-/* Copies the document of every row to paths[part of the row]; done[part] gets rows and bytes. */
+/* Copies the document of every row to paths[part of the row]; done[part] receives rows and
+ * bytes. */
 Status clv_split_folders(const cleave_data *data, Dataset *dataset, const Folds *folds, const char *const paths[2],
                          cleave_conversion *const done[2], cleave_error *error);
 

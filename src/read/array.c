@@ -1,14 +1,15 @@
 /*
- * Rows of fixed size, as .npy and IDX files hold them, and their elements as numbers.
+ * Rows of fixed size, as in .npy and IDX files, and their elements as numbers.
  *
- * NaN is a missing value, stored like a missing cell of a table: 0, with the feature `column=?` beside it. From the first
- * NaN on the data is a table whose columns are called by their numbers; without any it has numbered features and no columns.
+ * NaN is a missing value, stored like a missing cell of a table: 0, with the feature `column=?`
+ * set. From the first NaN on the data is a table whose columns are named by their numbers. Without
+ * NaN it has numbered features and no columns.
  */
 #include "read/array.h"
 
 #include <math.h>
 
-/* ---- elements ---------------------------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 static inline uint16_t bits16(const char *bytes, bool big)
 {
@@ -48,7 +49,7 @@ static inline double double_of(uint64_t bits)
     return value;
 }
 
-/* IEEE 754 binary16: five bits of exponent, ten of fraction. */
+/* IEEE 754 binary16: five exponent bits, ten fraction bits. */
 static float half_of(uint16_t bits)
 {
     uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
@@ -165,11 +166,11 @@ bool clv_array_floats(const Array *array, const char *bytes, size_t count, float
     return !clv_element_is_real(array->type) || all_finite(values, count);
 }
 
-/* ---- starting ---------------------------------------------------------------------------------------------------- */
+/* ---- starting -------------------------------------------------------------------------------- */
 
 Status clv_fail_cut(const char *path, uint64_t byte, const char *what, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file is incomplete: copy or download it again",
                          "%s: byte %llu: the file ends inside %s", path, (unsigned long long)byte, what);
 }
 
@@ -177,8 +178,8 @@ static Status fail_cut_rows(const char *path, const ArrayState *state, uint64_t 
 {
     uint64_t rows = (byte - state->array.header) / state->record;
 
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again",
-                         "%s: byte %llu: the file ends after %llu of the %llu rows its header promises", path,
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file is incomplete: copy or download it again",
+                         "%s: byte %llu: the file ends after %llu of the %llu rows declared in its header", path,
                          (unsigned long long)byte, (unsigned long long)rows, (unsigned long long)state->array.rows);
 }
 
@@ -189,19 +190,20 @@ static uint64_t promised_bytes(const ArrayState *state)
 
 static Status fail_trailing(const char *path, const ArrayState *state, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the header promises less than there is: write the file again",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "the header declares fewer rows than the file contains: write the file again",
                          "%s: byte %llu: expected the end of the file after %llu rows, found more bytes", path,
                          (unsigned long long)promised_bytes(state), (unsigned long long)state->array.rows);
 }
 
-/* Whether the model was trained on arrays with missing values. */
+/* Returns whether the model was trained on arrays with missing values. */
 static bool accepts_missing(const Reader *reader)
 {
     return reader->guide_schema && clv_schema_is_array(reader->guide_schema) &&
            clv_schema_is_table(reader->guide_schema) && !reader->source.names.implicit;
 }
 
-/* The number of columns that rows must have; 0: any number. */
+/* Returns the required number of columns; 0: any number. */
 static uint32_t expected_columns(const Reader *reader)
 {
     const Schema *schema = reader->guide_schema ? reader->guide_schema : &reader->source.schema;
@@ -218,23 +220,23 @@ Status clv_array_check(const Reader *reader, const Array *array, cleave_error *e
 
     if (clv_element_is_text(array->type)) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected numbers, found an array of text", reader->path);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "text can be the labels of rows: --labels %s", reader->path);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "use an array of text as labels: --labels %s", reader->path);
     }
     if (array->width * array->size == 0 || array->width > MOST_FEATURES)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected 1 to %u columns, found %llu", reader->path,
                         MOST_FEATURES, (unsigned long long)array->width);
     if (__builtin_mul_overflow(array->width * array->size, array->rows, &bytes) || bytes > INT64_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header promises %llu rows, more than a file can hold",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header declares %llu rows, more than a file can hold",
                         reader->path, (unsigned long long)array->rows);
     if (reader->guide_schema && !reader->source.names.implicit && !accepts_missing(reader)) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the columns have no names, and the features of the model do",
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the columns have no names, but the features of the model have names",
                  reader->path);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "give data of the kind the model was trained on (%s)",
+        return clv_hint(error, CLEAVE_ERROR_DATA, "give data of the same kind as the training data (%s)",
                         reader->guide_schema->format);
     }
     if (features && array->width != features)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected %u columns as in %s, found %llu", reader->path,
-                        features, reader->guide_schema ? "the model" : "the file before",
+                        features, reader->guide_schema ? "the model" : "the previous file",
                         (unsigned long long)array->width);
     return OK;
 }
@@ -243,12 +245,12 @@ Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *pat
 {
     if (reader->file > 0 && path == reader->options.labels)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "convert each with its own --labels first, then use the results together",
-                             "%s: one file of labels can not be for several files of rows", path);
+                             "convert each file with its own --labels first, then combine the results",
+                             "%s: one file of labels cannot serve several files of rows", path);
     return clv_row_labels_load(reader->source.context, path, labels, error);
 }
 
-/* From the file of labels, or those of the archive where path is NULL. */
+/* Reads the file of labels, or the labels of the archive if path is NULL. */
 static Status load_labels(Reader *reader, ArrayState *state, const char *path, cleave_error *error)
 {
     if (path) {
@@ -262,8 +264,8 @@ static Status load_labels(Reader *reader, ArrayState *state, const char *path, c
     state->has_labels = true;
     if (state->labels.count == state->array.rows)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none",
-                         "%s has %llu rows, and %s has %llu labels", reader->path,
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give one label per row; write '?' for a row without a label",
+                         "%s has %llu rows, but %s has %llu labels", reader->path,
                          (unsigned long long)state->array.rows, path, (unsigned long long)state->labels.count);
 }
 
@@ -274,14 +276,14 @@ void clv_array_describe(Reader *reader, const Array *array)
     if (reader->guide_schema || source->schema.count)
         return;
     source->names.implicit = true;
-    source->names.first = 0; /* columns are called by their numbers, as NumPy counts */
+    source->names.first = 0; /* columns are named by their numbers, counted as in NumPy */
     source->features = (uint32_t)array->width;
     memcpy(source->schema.format, reader->format->name, strlen(reader->format->name) + 1);
 }
 
-/* ---- missing values ---------------------------------------------------------------------------------------------- */
+/* ---- missing values -------------------------------------------------------------------------- */
 
-/* Gives the columns names, so that those of missing values can stand beside them. */
+/* Names the columns, so that indicators of missing values can be added. */
 static Status become_table(Reader *reader, uint32_t width, cleave_error *error)
 {
     Source *source = &reader->source;
@@ -302,7 +304,7 @@ static Status become_table(Reader *reader, uint32_t width, cleave_error *error)
     return OK;
 }
 
-/* Whether --missing says that values may be missing, although no row may lack one. */
+/* Returns whether --missing allows missing values although no row may lack one. */
 static bool expects_missing(const Reader *reader)
 {
     const char *initial = clv_param_find(clv_read_params, "missing")->text;
@@ -318,7 +320,7 @@ static Status fail_missing(const Reader *reader, uint64_t row, uint32_t column, 
         reader->path, (unsigned long long)row, column);
 }
 
-/* The feature that marks a value of the column as missing. */
+/* Returns the feature that indicates a missing value of the column. */
 static Status find_mark(Reader *reader, ArrayState *state, uint64_t row, uint32_t column, cleave_error *error)
 {
     char name[NUMBER_SIZE + 2];
@@ -356,7 +358,7 @@ static Status find_marks(Reader *reader, ArrayState *state, const Block *block, 
     return OK;
 }
 
-/* Rewrites the rows of a chunk with 0 for NaN, and 1 for its mark. */
+/* Rewrites the rows of a chunk with 0 for NaN, and 1 for its indicator. */
 static Status mark_missing(Reader *reader, ArrayState *state, Chunk *chunk, cleave_error *error)
 {
     Block block = chunk->block;
@@ -381,7 +383,7 @@ static Status mark_missing(Reader *reader, ArrayState *state, Chunk *chunk, clea
     return clv_builder_finish(&state->builder, &chunk->block, error);
 }
 
-/* ---- the state --------------------------------------------------------------------------------------------------- */
+/* ---- the state ------------------------------------------------------------------------------- */
 
 Status clv_array_start(Reader *reader, const Array *array, const char *labels_path, size_t size, bool whole,
                        size_t *skip, cleave_error *error)
@@ -422,7 +424,7 @@ void clv_array_finish(Reader *reader)
     reader->state = NULL;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 size_t clv_array_cut(const Reader *reader, const char *text, size_t size)
 {
@@ -466,7 +468,7 @@ void clv_array_parse(const Reader *reader, Chunk *chunk)
     *scratch = (ArrayScratch){.left_over = chunk->size % state->record};
     for (size_t i = 0; i < rows && !scratch->bad && chunk->status == OK; i++)
         chunk->status = parse_row(state, chunk, chunk->text + i * state->record);
-    chunk->lines = chunk->builder.rows; /* a row takes the place of a line */
+    chunk->lines = chunk->builder.rows; /* a row counts as a line */
 }
 
 Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
@@ -480,13 +482,14 @@ Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const
 
     clv_format_double(number, value);
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "rows are counted from 1, columns from 0; replace such values or leave those rows out",
+                         "replace the value or remove the row; rows are counted from 1, columns from 0",
                          "%s: row %llu, column %u (byte %llu): expected a finite number, found %s%s", reader->path,
                          (unsigned long long)row, scratch->bad_column, (unsigned long long)byte, number,
                          isfinite(value) ? ", which is too large for 32 bits" : "");
 }
 
-/* Whether the chunk's rows are sound and among those the header promises, and are all of them at the end. */
+/* Checks that the chunk's rows are valid and within the number declared in the header, and complete
+ * at the end. */
 static Status check_rows(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
 {
     const ArrayScratch *scratch = chunk->scratch;
@@ -527,7 +530,7 @@ Status clv_array_settle(Reader *reader, Chunk *chunk, cleave_error *error)
 
     if (chunk->size == 0)
         *(ArrayScratch *)chunk->scratch = (ArrayScratch){
-            .bad = false}; /* nothing was parsed: this is of another chunk */
+            .bad = false}; /* no data was parsed: the scratch belongs to another chunk */
     TRY(check_rows(reader, state, chunk, error));
     if (state->has_labels)
         TRY(clv_array_label_rows(&state->labels, state->settled, chunk, error));

@@ -1,7 +1,8 @@
 /*
- * What NumPy's .npy and IDX have in common: a header, then numbers of one type, row after row. Each format reads its
- * own header into an Array; cutting, parsing, settling and labels are the same for both and live here. Files of vectors (vecs.c)
- * have their elements and labels from here, too.
+ * Reads rectangular numeric arrays. NumPy's .npy and IDX files both consist of a header followed by
+ * numbers of one type, row after row. Each format reads its own header into an Array. This module
+ * shares the cutting, parsing, settling and labels. Files of vectors (vecs.c) use the same elements
+ * and labels.
  */
 #ifndef READ_ARRAY_H
 #define READ_ARRAY_H
@@ -22,31 +23,31 @@ typedef enum {
     ELEMENT_F2,
     ELEMENT_F4,
     ELEMENT_F8,
-    ELEMENT_BYTES,   /* text of `size` bytes, zeros behind a shorter one */
+    ELEMENT_BYTES,   /* text of `size` bytes, padded with zeros */
     ELEMENT_UNICODE, /* text of `size` / 4 characters of four bytes, little-endian */
 } ElementType;
 
 typedef struct {
     ElementType type;
     bool big_endian;
-    size_t size; /* bytes of an element; text may have 0 */
+    size_t size; /* bytes per element; may be 0 for text */
     uint64_t rows;
-    uint64_t width;                /* elements of a row, 1 … MOST_FEATURES */
+    uint64_t width;                /* elements per row, 1 … MOST_FEATURES */
     size_t header;                 /* bytes before the first row */
     size_t prefix;                 /* bytes before the values of each row */
-    bool by_column;                /* .npy in Fortran order: the values of a column follow each other */
-    uint32_t descr_at, descr_size; /* .npy: where the header names the type */
+    bool by_column;                /* .npy in Fortran order: columns are contiguous */
+    uint32_t descr_at, descr_size; /* .npy: offset of the type in the header */
 } Array;
 
-/* The labels of rows, from a file of their own. */
+/* Labels of rows, from a separate file. */
 typedef struct RowLabels {
     Labels labels;
-    uint32_t *label; /* of each row; UNLABELED for none */
+    uint32_t *label; /* per row; UNLABELED without a label */
     size_t capacity;
     uint64_t count;
 } RowLabels;
 
-/* Headers. size bytes are at hand, all of the file when whole is set. Messages name path. */
+/* Headers: `size` bytes are available, the complete file if `whole`. Messages name `path`. */
 bool clv_npy_sniff(const char *head, size_t size);
 Status clv_npy_header(const char *path, const char *head, size_t size, bool whole, Array *array, cleave_error *error);
 bool clv_idx_sniff(const char *head, size_t size);
@@ -58,68 +59,70 @@ Status clv_fail_cut(const char *path, uint64_t byte, const char *what, cleave_er
 /* Elements. */
 bool clv_element_is_text(ElementType type);
 bool clv_element_is_real(ElementType type);
-uint64_t clv_element_bits(const Array *array, const char *bytes); /* as they are, sign extended for signed integers */
-double clv_element_real(const Array *array, const char *bytes);   /* of a number */
+uint64_t clv_element_bits(const Array *array, const char *bytes); /* raw bits, sign-extended for signed integers */
+double clv_element_real(const Array *array, const char *bytes);   /* value of a number */
 
-/* Turns count elements to float32; false when one is not finite. */
+/* Converts `count` elements to float32. Returns false if a value is not finite. */
 bool clv_array_floats(const Array *array, const char *bytes, size_t count, float *values);
 
-/* Reads the labels of rows from path: .npy or IDX of one number or text a row, or text of one label a line, gzip and
- * zstd too. Nothing to free after an error. */
+/* Reads labels from path: .npy or IDX with one number or text per row, or text with one label per
+ * line. gzip and zstd are decompressed. After an error the caller frees nothing. */
 Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels, cleave_error *error);
-/* The same for sample weights, as text; an archive has them under another name. */
+/* Reads sample weights as text, in the same way; an archive stores them under another name. */
 Status clv_row_weights_load(Context *context, const char *path, RowLabels *weights, cleave_error *error);
-/* The same from open bytes. */
+/* Reads labels from open bytes. */
 Status clv_row_labels_read(Context *context, Bytes *bytes, RowLabels *labels, cleave_error *error);
 void clv_row_labels_free(RowLabels *labels);
 
-/* ---- NumPy files whose rows do not lie one after the other (unwrap.c) */
+/* ---- NumPy files whose rows are not contiguous (unwrap.c) ------------------------------------ */
 
-/* Bytes of an archive become those of its array of rows; its labels are kept in reader->archive_labels. */
+/* Replaces the bytes of an archive with the bytes of its array of rows. Stores its labels in
+ * reader->archive_labels. */
 Status clv_unwrap_archive(Reader *reader, Bytes *bytes, cleave_error *error);
 void clv_drop_archive_labels(Reader *reader);
-/* An array in Fortran order, whose first bytes are at hand, as one in C order. */
+/* Converts an array in Fortran order to C order; its first bytes are in `head`. */
 Status clv_unwrap_fortran(Context *context, Bytes *bytes, const char *head, size_t size, const Array *array,
                           Bytes **turned, cleave_error *error);
-/* Writes the header of an array in C order, and returns its size; head is that of the array in Fortran order. */
+/* Writes the header of an array in C order and returns its size. `head` describes the array in
+ * Fortran order. */
 #define NPY_HEADER_SIZE 256
 size_t clv_npy_plain_header(const Array *array, const char *head, char header[NPY_HEADER_SIZE]);
 
-/* ---- the parts of a Format */
+/* ---- parts of a Format ----------------------------------------------------------------------- */
 
-/* What parsing leaves for settling, which alone knows the numbers of the rows. */
+/* Results of parsing that need row numbers, which only settling has. */
 typedef struct {
-    bool bad; /* parsing ended at a value that is infinite or too large, here in the chunk */
+    bool bad; /* position in the chunk of the first infinite or too large value */
     uint32_t bad_row, bad_column;
-    bool missing;     /* some value is NaN */
-    bool other_count; /* vecs.c: parsing ended at a row of another length */
-    size_t left_over; /* bytes behind the last whole row: the end of a file that was cut */
+    bool missing;     /* a value is NaN */
+    bool other_count; /* vecs.c: parsing stopped at a row of another length */
+    size_t left_over; /* bytes after the last complete row of an incomplete file */
 } ArrayScratch;
 
-/* Made at the start of every file; settling is in order, so counting rows there numbers them. */
+/* Created at the start of every file. Settling is in order, so its row count numbers the rows. */
 typedef struct {
     Array array;
-    size_t record;    /* bytes of a row */
+    size_t record;    /* bytes per row */
     uint64_t settled; /* rows settled so far */
     bool has_labels;
     RowLabels labels;
-    uint32_t *mark;  /* of each column: its feature `column=?`, or NO_COLUMN. NULL: nothing is missing so far */
+    uint32_t *mark;  /* per column: its feature `column=?`, or NO_COLUMN; NULL without missing values */
     Builder builder; /* rows with missing values */
 } ArrayState;
 
-/* The error for the value that ended parsing. */
+/* Fails with the value at which parsing stopped. */
 Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error);
 
-/* Whether the rows are numbers, and as many in a row as in the files before or as the model has features. */
+/* Checks that the rows are numbers and that their length equals the number of features. */
 Status clv_array_check(const Reader *reader, const Array *array, cleave_error *error);
-/* The labels of the rows of the file being read. */
+/* Reads the labels of the rows of the current file. */
 Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *path, cleave_error *error);
-/* … given to those of a chunk, of which `before` rows came earlier. */
+/* Assigns labels to the rows of a chunk; `before` rows precede the chunk. */
 Status clv_array_label_rows(const RowLabels *labels, uint64_t before, Chunk *chunk, cleave_error *error);
-/* What the source is to be known by, where no model says so. */
+/* Sets the schema of the source when no model is given. */
 void clv_array_describe(Reader *reader, const Array *array);
 
-/* Makes reader->state from the header; labels_path may be NULL. */
+/* Creates reader->state from the header; labels_path may be NULL. */
 Status clv_array_start(Reader *reader, const Array *array, const char *labels_path, size_t size, bool whole,
                        size_t *skip, cleave_error *error);
 size_t clv_array_cut(const Reader *reader, const char *text, size_t size);

@@ -23,15 +23,15 @@ struct Bytes {
     int file; /* -1: memory */
     bool regular;
     const atomic_bool *give_up;
-    bool some; /* a read ends with what is at hand */
+    bool some; /* a read ends with the available bytes */
     Packing packing;
     _Atomic uint64_t done; /* read by the caller for progress while a worker adds */
     uint64_t total;
-    bool limited; /* only `left` bytes more may be taken from the file */
+    bool limited; /* only `left` more bytes may be read from the file */
     uint64_t left;
 
-    /* Raw bytes read and not yet used: the first ones, and all of them when decompressing. */
-    const char *raw; /* own, or the caller's memory */
+    /* Raw bytes not yet used: the first bytes, and all bytes while decompressing. */
+    const char *raw; /* own memory, or the caller's */
     char *own;
     size_t raw_at, raw_size;
     bool raw_end;
@@ -43,13 +43,13 @@ struct Bytes {
 #endif
     bool ended;
 
-    /* MEMBER: what its directory promises, and what has come. */
+    /* MEMBER: size and checksum in its directory, and those found. */
     bool deflated;
     uint64_t member_size, member_done;
     uint32_t member_crc, crc;
 };
 
-/* ---- raw bytes ---------------------------------------------------------------------------------------------------- */
+/* ---- raw bytes ------------------------------------------------------------------------------- */
 
 static Status read_raw(Bytes *bytes, void *buffer, size_t want, size_t *got, cleave_error *error)
 {
@@ -73,7 +73,7 @@ static Status read_raw(Bytes *bytes, void *buffer, size_t want, size_t *got, cle
     }
 }
 
-/* Adds raw bytes behind those not used yet; none left at the end of the file. */
+/* Appends raw bytes to the unused ones; none at the end of the file. */
 static Status refill(Bytes *bytes, cleave_error *error)
 {
     size_t left = bytes->raw_size - bytes->raw_at, got = 0;
@@ -108,12 +108,12 @@ static Status plain_read(Bytes *bytes, char *buffer, size_t want, size_t *got, c
     return OK;
 }
 
-/* ---- decompression ------------------------------------------------------------------------------------------------ */
+/* ---- decompression --------------------------------------------------------------------------- */
 
 static Status truncated(const Bytes *bytes, const char *kind, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file was not copied or downloaded whole",
-                         "%s: the %s stream is cut short after byte %llu", bytes->name, kind,
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "copy or download the file again",
+                         "%s: the %s stream ends early, after byte %llu", bytes->name, kind,
                          (unsigned long long)(bytes->file < 0 ? bytes->raw_size : bytes->done));
 }
 
@@ -135,7 +135,7 @@ static void gzip_free(void *user, void *memory)
     clv_free(user, memory);
 }
 
-/* Starts the next member; one file may hold several. Zeros after the last member are padding. */
+/* Starts the next member; one file may contain several. Zeros after the last member are padding. */
 static Status gzip_member(Bytes *bytes, cleave_error *error)
 {
     int code;
@@ -153,13 +153,13 @@ static Status gzip_member(Bytes *bytes, cleave_error *error)
     return code == Z_OK ? OK : clv_fail_memory(error, "gzip", 40000);
 }
 
-/* Whether a read that takes what is at hand has it: more would have to be waited for. */
+/* Returns whether a read of available bytes is done: more bytes would require waiting. */
 static bool enough(const Bytes *bytes, size_t got)
 {
     return bytes->some && got > 0 && bytes->raw_at == bytes->raw_size;
 }
 
-/* Whether raw bytes are at hand, reading more when they are used up. */
+/* Returns whether raw bytes are available; reads more when they are used up. */
 static Status have_raw(Bytes *bytes, bool *have, cleave_error *error)
 {
     if (bytes->raw_at == bytes->raw_size && !bytes->raw_end)
@@ -168,7 +168,7 @@ static Status have_raw(Bytes *bytes, bool *have, cleave_error *error)
     return OK;
 }
 
-/* One step of inflate: from the raw bytes, of which there are some, into buffer + *got. packing is for messages. */
+/* One inflate step from the available raw bytes into buffer + *got. packing is for messages. */
 static Status inflate_step(Bytes *bytes, char *buffer, size_t want, size_t *got, const char *packing,
                            cleave_error *error)
 {
@@ -251,12 +251,13 @@ static Status zstd_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cl
     (void)buffer;
     (void)want;
     *got = 0;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "unpack it first, or build cleave where libzstd is installed",
-                         "%s: zstd data, and this cleave was built without zstd", bytes->name);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "decompress the file first, or build cleave on a machine with libzstd",
+                         "%s: the file is compressed with zstd, but this cleave was built without zstd", bytes->name);
 }
 #endif
 
-/* ---- members of archives ------------------------------------------------------------------------------------------ */
+/* ---- members of archives --------------------------------------------------------------------- */
 
 static Status inflate_some(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
 {
@@ -272,7 +273,7 @@ static Status inflate_some(Bytes *bytes, char *buffer, size_t want, size_t *got,
     return OK;
 }
 
-/* Never more than the directory promises; at the end, the checksum must be right. */
+/* Reads at most the size in the directory; at the end the checksum must match. */
 static Status member_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
 {
     uint64_t left = bytes->member_size - bytes->member_done;
@@ -293,7 +294,7 @@ static Status member_read(Bytes *bytes, char *buffer, size_t want, size_t *got, 
     }
     bytes->member_done += *got;
     if (bytes->member_done == bytes->member_size && bytes->crc != bytes->member_crc)
-        return corrupt(bytes, "archive's", "the checksum is wrong", error);
+        return corrupt(bytes, "archive's", "its checksum does not match", error);
     return OK;
 }
 
@@ -346,7 +347,7 @@ Status clv_bytes_read(Bytes *bytes, void *buffer, size_t want, size_t *got, clea
     return plain_read(bytes, buffer, want, got, error);
 }
 
-/* ---- parts of a file ---------------------------------------------------------------------------------------------- */
+/* ---- parts of a file ------------------------------------------------------------------------- */
 
 Status clv_bytes_range(Bytes *bytes, uint64_t from, uint64_t to, cleave_error *error)
 {
@@ -359,7 +360,7 @@ Status clv_bytes_range(Bytes *bytes, uint64_t from, uint64_t to, cleave_error *e
     return OK;
 }
 
-/* Reads at a place of the file without moving the place where reading goes on. */
+/* Reads at a position of the file without moving the current position. */
 static Status look_at(const Bytes *bytes, uint64_t at, char *buffer, size_t want, size_t *got, cleave_error *error)
 {
     for (;;) {
@@ -438,9 +439,9 @@ Status clv_bytes_count_lines(Bytes *bytes, uint64_t at, uint64_t *lines, cleave_
     return OK;
 }
 
-/* ---- what is at hand ---------------------------------------------------------------------------------------------- */
+/* ---- what is at hand ------------------------------------------------------------------------- */
 
-/* Whether raw bytes have come, or the end, within a second. */
+/* Returns whether raw bytes, or the end, arrive within a second. */
 static Status wait_a_second(Bytes *bytes, bool *ready, cleave_error *error)
 {
     enum { LOOKS = 10 };
@@ -503,7 +504,7 @@ bool clv_bytes_jump(Bytes *bytes, uint64_t count)
     return true;
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------------------------ */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 static Status new_bytes(Context *context, const char *name, Bytes **result, cleave_error *error)
 {
@@ -541,7 +542,7 @@ static Status open_file(Bytes *bytes, int file, bool named, cleave_error *error)
     bytes->file = file;
     if (fstat(bytes->file, &facts) == 0) {
         if (S_ISDIR(facts.st_mode))
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: it is a folder", bytes->name);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: the path is a folder", bytes->name);
         bytes->regular = S_ISREG(facts.st_mode) && named;
         bytes->total = S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0;
     }
@@ -549,7 +550,7 @@ static Status open_file(Bytes *bytes, int file, bool named, cleave_error *error)
     if (!bytes->own)
         return clv_fail_memory(error, "a read buffer", RAW_SIZE);
     bytes->raw = bytes->own;
-    while (bytes->raw_size < 4 && !bytes->raw_end) /* a pipe may give less than the magic number takes */
+    while (bytes->raw_size < 4 && !bytes->raw_end) /* a pipe may return fewer bytes than the magic number has */
         TRY(refill(bytes, error));
     detect(bytes);
     return OK;

@@ -1,4 +1,5 @@
-/* What every format does with its chunk: record an error, number labels, give them their numbers in the source. */
+/* Operations on chunks shared by all formats: record an error, number labels, map them to the
+ * source's labels. */
 #include "base/escape.h"
 #include "read/classes.h"
 #include "read/folder.h"
@@ -8,7 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { MOST_CLASSES = 65536 }; /* beyond, labels that are all numbers are targets of a regression */
+enum { MOST_CLASSES = 65536 }; /* with more labels, all numeric, the labels are regression targets */
 
 Status clv_chunk_fail(Chunk *chunk, uint64_t line, uint64_t column, cleave_code code, const char *format, ...)
 {
@@ -93,8 +94,8 @@ Status clv_chunk_drop(Chunk *chunk, uint64_t line)
     return OK;
 }
 
-/* So many different numbers are no names of classes: from here on rows carry the number itself, and the table of labels
- * stops growing. */
+/* This many distinct numbers are not classes: from here on rows store the number itself, and the
+ * table of labels stops growing. */
 static Status number_targets(Chunk *chunk, cleave_error *error)
 {
     Builder *builder = &chunk->builder;
@@ -106,7 +107,7 @@ static Status number_targets(Chunk *chunk, cleave_error *error)
     return OK;
 }
 
-/* A label without what --trim-labels takes off its ends; one that would vanish stays as it is. */
+/* Strips --trim-labels from both ends of a label; a label that would become empty is unchanged. */
 static const char *trimmed(const Reader *reader, const char *text, size_t *length)
 {
     const char *trim = reader->options.trim_labels, *end = text + *length, *whole = text;

@@ -8,7 +8,7 @@ typedef struct {
     char *name, *classes;
     Builder builder;
     Block block;
-    uint32_t *label; /* of the inner source → ours; UNLABELED: its rows are dropped */
+    uint32_t *label; /* inner label → ours; UNLABELED: its rows are dropped */
     uint32_t labels;
     size_t label_capacity;
     uint64_t dropped;
@@ -40,8 +40,9 @@ Status clv_report_classes(const Source *source, const char *name, const char *cl
     char quoted[QUOTE_SIZE];
 
     if (source->rows == 0)
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "write the classes as the data does, separated by commas",
-                             "%s: --classes %s: none of %llu rows has one of these classes", name, classes,
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "write the class names exactly as in the data, separated by commas",
+                             "%s: --classes %s: none of the %llu rows belongs to these classes", name, classes,
                              (unsigned long long)dropped);
     for (const char *at = classes; *at && !guided;) {
         size_t size = strcspn(at, ",");

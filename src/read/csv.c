@@ -1,4 +1,4 @@
-/* The formats CSV and TSV: tables with a row of data on each line. */
+/* The formats CSV and TSV: tables with one row of data per line. */
 #include "read/csv_rows.h"
 
 static void free_scratch(Context *context, void *memory)
@@ -7,7 +7,7 @@ static void free_scratch(Context *context, void *memory)
 
     clv_words_free(context, &scratch->words);
     FREE(context, scratch->current, scratch->cell, scratch->rows, scratch->entries, scratch->row_values,
-              scratch->values);
+         scratch->values);
     clv_hash_table_free(context, &scratch->table);
     FREE(context, scratch->spare, scratch->feature, scratch->feature_value, scratch->name.data, scratch->unseen);
 }
@@ -29,7 +29,7 @@ static bool sniff_csv(const char *head, size_t size)
 
 static bool sniff_tsv(const char *head, size_t size)
 {
-    return clv_csv_sniff(head, size, "\t", 3); /* two cells with a tab between are a label and its text */
+    return clv_csv_sniff(head, size, "\t", 3); /* two cells separated by a tab are a label and its text */
 }
 
 static const char *const csv_suffixes[] = {".csv", NULL};

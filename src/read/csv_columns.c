@@ -1,19 +1,19 @@
 /*
- * Columns of a table: what they are called, the options about them (--columns, --label), and the guesses about
+ * Columns of a table: their names, the options for them (--columns, --label), and the guesses about
  * them.
  */
 #include "read/csv.h"
 
 #include <stdio.h>
 
-/* ---- what columns are called ----------------------------------------------------------------------------------- */
+/* ---- what columns are called ----------------------------------------------------------------- */
 
 static bool nameless(const CsvLayout *layout, const CsvSample *sample, uint32_t column)
 {
     return !layout->header || sample->cell[column].length == 0;
 }
 
-/* The next THERE=HERE of --rename, false after the last. */
+/* Returns the next NAME_IN_FILE=NAME of --rename, false after the last. */
 typedef struct {
     const char *there, *here;
     size_t there_length, here_length;
@@ -52,7 +52,8 @@ static Status add_title(const Reader *reader, CsvLayout *layout, const CsvSample
                          &layout->column[column].slot, error);
 }
 
-/* The first column of that name. A name's number is at most the number of its first column. */
+/* Returns the first column of that name. A name's number is at most the number of its first
+ * column. */
 uint32_t clv_csv_find_title(const CsvLayout *layout, const char *name, size_t length)
 {
     uint32_t title = clv_names_find(&layout->titles, name, length);
@@ -91,7 +92,7 @@ const char *clv_csv_nearest(Context *context, const CsvLayout *layout, const cha
     return nearest;
 }
 
-/* "; the nearest is 'age'", or nothing. */
+/* Formats "; the nearest is 'age'", or nothing. */
 const char *clv_csv_suggest(Context *context, const CsvLayout *layout, const char *name,
                             char buffer[CSV_SUGGESTION_SIZE])
 {
@@ -112,7 +113,7 @@ static void list_titles(const CsvLayout *layout, cleave_error *error)
     uint32_t shown = 0;
 
     list[0] = '\0';
-    clv_quote(last, final, strlen(final)); /* often the label: it is always shown */
+    clv_quote(last, final, strlen(final)); /* often the label: always shown */
     for (; shown + 1 < layout->count; shown++) {
         const char *title = clv_quote(quoted, layout->column[shown].title, strlen(layout->column[shown].title));
 
@@ -123,7 +124,7 @@ static void list_titles(const CsvLayout *layout, cleave_error *error)
     clv_hint(error, CLEAVE_ERROR_USAGE, "the columns are %s%s%s", list, shown + 1 < layout->count ? "..., " : "", last);
 }
 
-/* Every --rename is of a column that is there. */
+/* Checks that every --rename names an existing column. */
 static Status check_renamed(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, cleave_error *error)
 {
     const char *list = reader->options.rename;
@@ -139,10 +140,10 @@ static Status check_renamed(const Reader *reader, const CsvLayout *layout, const
         if (there && renaming.here_length)
             continue;
         if (there)
-            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in --rename pay=income,years=age",
-                                 "--rename: expected THERE=HERE, found '%s'",
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "for example: --rename pay=income,years=age",
+                                 "--rename: expected NAME_IN_FILE=NAME, found '%s'",
                                  clv_quote(quoted, renaming.there, renaming.there_length));
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--rename: no column '%s' in %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--rename: column '%s' does not exist in %s",
                  clv_quote(quoted, renaming.there, renaming.there_length), reader->path);
         list_titles(layout, error);
         return CLEAVE_ERROR_USAGE;
@@ -150,7 +151,7 @@ static Status check_renamed(const Reader *reader, const CsvLayout *layout, const
     return OK;
 }
 
-/* Gives the columns their titles: the header's, else numbers from 1. */
+/* Sets the titles of the columns: from the header, otherwise numbers from 1. */
 Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
 {
     Context *context = reader->source.context;
@@ -172,7 +173,7 @@ Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSamp
     return check_renamed(reader, layout, sample, error);
 }
 
-/* The column that the user calls so, by name or by number from 1; option is for the message. */
+/* Finds a column by name or by number from 1; option is for the message. */
 Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const char *option, const char *text,
                            size_t length, uint32_t *column, cleave_error *error)
 {
@@ -192,14 +193,14 @@ Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const 
     name = clv_copy_string(context, text, length);
     if (!name)
         return clv_fail_memory(error, "the name of a column", length);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: no column '%s' in %s%s", option, clv_quote(quoted, text, length),
-             reader->path, clv_csv_suggest(context, layout, name, suggestion));
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: column '%s' does not exist in %s%s", option,
+             clv_quote(quoted, text, length), reader->path, clv_csv_suggest(context, layout, name, suggestion));
     clv_free(context, name);
     list_titles(layout, error);
     return CLEAVE_ERROR_USAGE;
 }
 
-/* ---- the user's word ------------------------------------------------------------------------------------------- */
+/* ---- the user's word ------------------------------------------------------------------------- */
 
 static bool is_text(const char *text, size_t length, const char *name)
 {
@@ -226,13 +227,13 @@ static Status parse_kind(const char *text, size_t length, CsvEntry *entry, cleav
     nearest = cleave_nearest_word(quoted, clv_column_kinds);
     nearest = nearest ? nearest : cleave_nearest_word(quoted, clv_date_forms);
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "the kinds are number, category, text, label, weight and ignore, and for dates "
-                         "date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms",
-                         "--columns: no kind of column is called '%s'%s%s%s", quoted,
-                         nearest ? "; the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "");
+                         "the kinds are number, category, text, label, weight and ignore; for dates: date, "
+                         "date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms",
+                         "--columns: unknown kind of column '%s'%s%s%s", quoted, nearest ? "; the nearest is '" : "",
+                         nearest ? nearest : "", nearest ? "'" : "");
 }
 
-/* Takes the next NAME=KIND off the list. */
+/* Removes the next NAME=KIND from the list. */
 Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const char **list, CsvEntry *entry,
                           cleave_error *error)
 {
@@ -243,7 +244,7 @@ Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const c
     while (equals > text && *equals != '=')
         equals--;
     if (equals == text)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in --columns age=number,zip=category,id=ignore",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "for example: --columns age=number,zip=category,id=ignore",
                              "--columns: expected NAME=KIND, found '%s'",
                              clv_quote(quoted, text, (size_t)(stop - text)));
     TRY(parse_kind(equals + 1, (size_t)(stop - equals - 1), entry, error));
@@ -255,7 +256,8 @@ static Status set_label(const Reader *reader, CsvLayout *layout, uint32_t column
     char one[QUOTE_SIZE], other[QUOTE_SIZE];
 
     if (*label != CSV_NOWHERE && *label != column)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: both '%s' and '%s' were said to be the label", reader->path,
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: both '%s' and '%s' are declared as the label column",
+                        reader->path,
                         clv_quote(one, layout->column[*label].title, strlen(layout->column[*label].title)),
                         clv_quote(other, layout->column[column].title, strlen(layout->column[column].title)));
     layout->column[column].kind = COLUMN_LABEL;
@@ -304,7 +306,7 @@ static Status obey_label(const Reader *reader, CsvLayout *layout, uint32_t *labe
     return set_label(reader, layout, column, label, error);
 }
 
-/* ---- the first file -------------------------------------------------------------------------------------------- */
+/* ---- the first file -------------------------------------------------------------------------- */
 
 uint32_t clv_csv_count_kind(const CsvLayout *layout, ColumnKind kind)
 {
@@ -331,7 +333,8 @@ static Status record_shape(Reader *reader, const CsvLayout *layout, cleave_error
                          delimiter[0] == standard ? NULL : phrase, error);
 }
 
-/* ", 4 classes", ", 4 classes in the first 2000 rows", ", numbers"; nothing where few rows of several are known. */
+/* Formats ", 4 classes", ", 4 classes in the first 2000 rows", ", numbers"; nothing if too few rows
+ * are known. */
 static void format_classes(const LabelGuess *guess, char text[96])
 {
     enum { MOST_NAMED = 20, ROWS_ENOUGH = 100 };
@@ -393,12 +396,13 @@ static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t
     uint32_t first = clv_csv_find_title(layout, title, strlen(title));
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: columns %u and %u are both called '%s'", reader->path,
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: columns %u and %u have the same name '%s'", reader->path,
              (unsigned long long)line, first + 1, column + 1, clv_quote(quoted, title, strlen(title)));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "rename one, or leave it out with --columns %u=ignore", column + 1);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "rename one of the columns, or ignore it with --columns %u=ignore",
+                    column + 1);
 }
 
-/* Two columns of one name could not be told apart when the next file is read. */
+/* Two columns of one name would be ambiguous in the next file. */
 static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error)
 {
     Context *context = reader->source.context;
@@ -424,8 +428,8 @@ static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_
     return OK;
 }
 
-/* Columns that nothing can be learned from: those left out unasked, and those that number the rows, which say nothing of rows to come but may, where rows
- * lie in some order, say all of these. */
+/* Warns of uninformative columns: columns ignored by default, and row numbers, which do not
+ * generalize but can leak the label if rows are sorted. */
 static void warn_useless(const Reader *reader, const CsvLayout *layout)
 {
     for (uint32_t i = 0; i < layout->count && reader_tells(reader); i++) {
@@ -437,17 +441,17 @@ static void warn_useless(const Reader *reader, const CsvLayout *layout)
             continue;
         clv_quote(quoted, column->title, strlen(column->title));
         snprintf(hint, sizeof hint,
-                 out ? "--columns '%s=category' keeps it, --columns '%s=ignore' silences this"
-                     : "--columns '%s=ignore' leaves it out, --columns '%s=number' silences this",
+                 out ? "pass --columns '%s=category' to keep it, or --columns '%s=ignore' to silence this"
+                     : "pass --columns '%s=ignore' to ignore it, or --columns '%s=number' to silence this",
                  quoted, quoted);
         clv_warn(reader->source.context, hint,
-                 out ? "%s: column '%s' is left out: nearly every value is different, as in an identifier"
-                     : "%s: column '%s' numbers the rows: nothing can be learned from it",
+                 out ? "%s: column '%s' is ignored: nearly every value is different, as in an identifier"
+                     : "%s: column '%s' contains row numbers, which do not generalize to new rows",
                  reader->path, quoted);
     }
 }
 
-/* `a=b` with the value c and `a` with the value b=c would be one feature. */
+/* `a=b` with the value c and `a` with the value b=c would be the same feature. */
 static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error)
 {
     for (uint32_t i = 0; i < layout->count; i++) {
@@ -463,11 +467,12 @@ static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_
                 layout->column[shorter].kind != (*mark == '=' ? COLUMN_CATEGORY : COLUMN_TEXT))
                 continue;
             clv_fail(error, CLEAVE_ERROR_DATA,
-                     "%s:%llu: columns '%s' and '%s': values of the two could not be told apart", reader->path,
+                     "%s:%llu: columns '%s' and '%s': their features would have the same names", reader->path,
                      (unsigned long long)line,
                      clv_quote(one, layout->column[shorter].title, strlen(layout->column[shorter].title)),
                      clv_quote(other, title, strlen(title)));
-            return clv_hint(error, CLEAVE_ERROR_DATA, "rename one, or leave it out with --columns %u=ignore", i + 1);
+            return clv_hint(error, CLEAVE_ERROR_DATA,
+                            "rename one of the columns, or ignore it with --columns %u=ignore", i + 1);
         }
     }
     return OK;

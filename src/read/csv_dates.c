@@ -1,6 +1,7 @@
 /*
- * Columns of dates. A date is a few numbers, each a feature called `column.part` (see DatePart). The sample decides the
- * form, such as the order of day and month, and whether cells have a time of day; both are kept in the schema.
+ * Columns of dates. A date becomes several numbers, each a feature `column.part` (see DatePart).
+ * The sample determines the form, such as the order of day and month, and whether cells have a time
+ * of day; the schema stores both.
  */
 #include "read/csv.h"
 
@@ -44,7 +45,7 @@ static uint32_t count_cells(const struct ColumnLook *look, bool header)
     return look->text + look->number + (!header && look->first != CELL_MISSING);
 }
 
-/* The form that the most cells have, and how many. */
+/* Returns the form that fits the most cells, and their number. */
 static uint32_t find_form(const struct ColumnLook *look, bool header, DateForm *form)
 {
     uint32_t most = 0;
@@ -90,7 +91,7 @@ static bool is_compact(const struct ColumnLook *look)
            clv_date_parse(look->last.text, look->last.length, DATE_COMPACT, &moment);
 }
 
-/* Parts that are the same in all rows say nothing; which they are is known where the sample is all of the data. */
+/* Constant parts are uninformative; they are known if the sample is all of the data. */
 static uint32_t choose_parts(const Reader *reader, const CsvSample *sample, const CsvColumn *column,
                              const struct ColumnLook *look)
 {
@@ -137,9 +138,10 @@ Status clv_csv_check_dates(const Reader *reader, const CsvLayout *layout, uint64
             if (strcmp(dot + 1, clv_date_parts[part]) != 0)
                 continue;
             clv_fail(error, CLEAVE_ERROR_DATA,
-                     "%s:%llu: column '%s' has the name of a feature made of the dates in column %u", reader->path,
-                     (unsigned long long)line, clv_quote(quoted, title, strlen(title)), date + 1);
-            return clv_hint(error, CLEAVE_ERROR_DATA, "rename one, or leave it out with --columns %u=ignore", i + 1);
+                     "%s:%llu: column '%s' has the same name as a feature derived from the dates in column %u",
+                     reader->path, (unsigned long long)line, clv_quote(quoted, title, strlen(title)), date + 1);
+            return clv_hint(error, CLEAVE_ERROR_DATA,
+                            "rename one of the columns, or ignore it with --columns %u=ignore", i + 1);
         }
     }
     return OK;
@@ -151,11 +153,12 @@ static void warn_of_other_cells(const Reader *reader, const CsvColumn *column)
 
     clv_quote(quoted, column->title, strlen(column->title));
     snprintf(hint, sizeof hint,
-             "--columns '%s=date' reads dates and names the first cell that is not one; --missing names cells that "
-             "stand for a missing value",
+             "pass --columns '%s=date' to read dates and report the first invalid cell; --missing "
+             "lists cells that mean a missing value",
              quoted);
-    clv_warn(reader->source.context, hint, "%s: column '%s' is not read as dates: only %u of its first %u cells are",
-             reader->path, quoted, column->dates, column->cells);
+    clv_warn(reader->source.context, hint,
+             "%s: column '%s' is not read as dates: only %u of its first %u cells are dates", reader->path, quoted,
+             column->dates, column->cells);
 }
 
 void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout)
@@ -176,10 +179,10 @@ void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout)
             continue;
         }
         snprintf(hint, sizeof hint,
-                 "--columns '%s=date-dmy' reads day/month/year, --columns '%s=date-mdy' month/day/year", quoted,
-                 quoted);
+                 "pass --columns '%s=date-dmy' for day/month/year, or --columns '%s=date-mdy' for month/day/year",
+                 quoted, quoted);
         clv_warn(reader->source.context, hint,
-                 "%s: dates in column '%s' are read as month/day/year, but the first rows allow both orders",
+                 "%s: dates in column '%s' are read as month/day/year, but the first rows fit both orders",
                  reader->path, quoted);
     }
 }
@@ -193,13 +196,13 @@ void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cel
     clv_quote(title, column->title, strlen(column->title));
     clv_quote(text, cell->text, cell->length);
     clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
-                   "column '%s' holds %s, found '%s'", title, column->form == DATE_TIME ? "times" : "dates", text);
+                   "column '%s' contains %s, found '%s'", title, column->form == DATE_TIME ? "times" : "dates", text);
     if (column->form <= DATE_MONTH_FIRST && clv_date_parse(cell->text, cell->length, other, &moment))
-        clv_chunk_hint(chunk, "--columns '%s=%s' reads it as %s", title, clv_date_forms[other],
+        clv_chunk_hint(chunk, "pass --columns '%s=%s' to read it as %s", title, clv_date_forms[other],
                        other == DATE_DAY_FIRST ? "day/month/year" : "month/day/year");
     else
         clv_chunk_hint(chunk,
-                       "if it stands for a missing value, pass --missing '%s'; --columns '%s=category' reads the "
-                       "column as categories",
+                       "if the cell means a missing value, pass --missing '%s'; pass --columns '%s=category' to "
+                       "read the column as categories",
                        text, title);
 }

@@ -7,9 +7,9 @@
 
 enum { MOST_SAMPLED = 1 << 16, SHOWN_BYTES = 48 };
 
-/* ---- one column --------------------------------------------------------------------------------------------------- */
+/* ---- one column ------------------------------------------------------------------------------ */
 
-/* Values are distinguished by their hashes alone. */
+/* Values are distinguished only by their hashes. */
 static bool same_value(const void *owner, const void *wanted, uint32_t entry)
 {
     return ((const ColumnFacts *)owner)->value[entry].hash == *(const uint64_t *)wanted;
@@ -134,7 +134,7 @@ double clv_column_median(ColumnFacts *column)
     return (double)column->sample[(column->sample_count - 1) / 2];
 }
 
-/* ---- a table ------------------------------------------------------------------------------------------------------ */
+/* ---- a table --------------------------------------------------------------------------------- */
 
 void clv_table_facts_free(TableFacts *facts)
 {
@@ -172,7 +172,7 @@ static Status begin(TableFacts *facts, const CsvLayout *layout, cleave_error *er
     return OK;
 }
 
-/* The columns of a second file are those of the first, by name. */
+/* The columns of a second file are those of the first, matched by name. */
 static ColumnFacts *facts_of(TableFacts *facts, const CsvLayout *layout, uint32_t column)
 {
     const char *title = layout->column[column].title;
@@ -202,7 +202,7 @@ static Status add_record(TableFacts *facts, const CsvState *state, const CsvCell
     return OK;
 }
 
-/* Records that were read without trouble: there is none here either. */
+/* The records were parsed without an error: none occurs here. */
 static Status add_records(TableFacts *facts, const CsvState *state, CsvScan *scan, CsvCell *cells, cleave_error *error)
 {
     const char *p = clv_csv_skip_blank(scan, scan->start);

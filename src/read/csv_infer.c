@@ -1,6 +1,6 @@
 /*
- * What a table does not say of itself, guessed from its first rows: the delimiter, whether the first record is a
- * header, and whether a column holds numbers or categories.
+ * Inference from the first rows of a table: the delimiter, whether the first record is a header,
+ * and whether a column contains numbers or categories.
  */
 #include "read/csv.h"
 
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* ---- missing values -------------------------------------------------------------------------------------------- */
+/* ---- missing values -------------------------------------------------------------------------- */
 
 static Status add_missing(Context *context, CsvMissing *missing, const char *text, size_t length, cleave_error *error)
 {
@@ -52,7 +52,7 @@ bool clv_csv_is_missing(const CsvMissing *missing, const CsvCell *cell)
     return false;
 }
 
-/* ---- one cell -------------------------------------------------------------------------------------------------- */
+/* ---- one cell -------------------------------------------------------------------------------- */
 
 static char lower(char c)
 {
@@ -89,13 +89,13 @@ CellClass clv_csv_classify(const CsvMissing *missing, const CsvCell *cell, float
     return isinf(*value) ? CELL_TOO_LARGE : CELL_NUMBER;
 }
 
-/* ---- the delimiter --------------------------------------------------------------------------------------------- */
+/* ---- the delimiter --------------------------------------------------------------------------- */
 
 enum { RECORDS_LOOKED_AT = 64 };
 
 typedef struct {
     uint32_t count; /* cells of the first record */
-    bool same;      /* so have all others looked at */
+    bool same;      /* all other examined records have as many */
     uint64_t records;
 } Shape;
 
@@ -139,7 +139,7 @@ char clv_csv_find_delimiter(const char *text, size_t size, bool whole)
     return delimiter;
 }
 
-/* Quotes are left out of the count: this only has to be likely, and needs no memory. */
+/* Ignores quotes: the count only has to be likely, and needs no memory. */
 static uint32_t count_on_line(const char *line, const char *stop, char delimiter)
 {
     uint32_t count = 1;
@@ -168,7 +168,7 @@ static bool all_lines_alike(const char *head, size_t size, char delimiter, uint3
             return false;
     }
     if (first == 0)
-        first = count_on_line(head, end, delimiter); /* one line without an end */
+        first = count_on_line(head, end, delimiter); /* one unterminated line */
     return first >= least;
 }
 
@@ -184,7 +184,7 @@ bool clv_csv_sniff(const char *head, size_t size, const char *delimiters, uint32
 
 enum { MOST_CELLS_LOOKED_AT = 256 };
 
-/* Marks the cells of a line that are no numbers. */
+/* Marks the cells of a line that are not numbers. */
 static void mark_words(const char *line, const char *stop, char delimiter, bool *words)
 {
     for (uint32_t i = 0; i < MOST_CELLS_LOOKED_AT; i++) {
@@ -205,7 +205,8 @@ static void mark_words(const char *line, const char *stop, char delimiter, bool 
     }
 }
 
-/* Whether some column holds numbers only, the first line aside, which may be a header. */
+/* Returns whether a column contains only numbers, except in the first line, which may be a
+ * header. */
 static bool has_numbers(const char *head, size_t size, char delimiter)
 {
     enum { LINES_WANTED = 5 };
@@ -230,7 +231,7 @@ bool clv_csv_is_plain(const char *head, size_t size, char delimiter)
     return !memchr(head, '\0', size) && all_lines_alike(head, size, delimiter, 2) && has_numbers(head, size, delimiter);
 }
 
-/* ---- the first rows -------------------------------------------------------------------------------------------- */
+/* ---- the first rows -------------------------------------------------------------------------- */
 
 static Status fail_scan(const CsvScan *scan, const char *path, cleave_error *error)
 {
@@ -260,9 +261,9 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
         if (!p && (whole || sample->scan.trouble != TROUBLE_OPEN))
             return fail_scan(&sample->scan, path, error);
         if (!p || (p >= sample->scan.end && !whole))
-            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "is this a table in text? --format names the format",
-                                 "%s:1: the first line does not end within %zu bytes", path,
-                                 (size_t)(sample->scan.end - sample->scan.start));
+            return clv_fail_hint(
+                error, CLEAVE_ERROR_DATA, "name the format with --format if the file is not a text table",
+                "%s:1: the first line is longer than %zu bytes", path, (size_t)(sample->scan.end - sample->scan.start));
         look = &sample->look[sample->count++];
         *look = (struct ColumnLook){.first = clv_csv_classify(missing, cell, &value)};
         look->first_forms = look->first == CELL_TEXT ? clv_csv_look_for_date(look, cell) : 0;
@@ -275,7 +276,7 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
 
 enum { TEXTS_LOOKED_AT = 200, TEXTS_WANTED = 50, ROWS_COUNTED = 50 };
 
-/* How different the texts of a column are, and how long. */
+/* Number of distinct texts of a column, and their length. */
 static void look_at_text(struct ColumnLook *look, const CsvCell *cell)
 {
     uint64_t hash = clv_hash(cell->text, cell->length, 0) & 4095, bit = (uint64_t)1 << (hash & 63);
@@ -310,7 +311,7 @@ static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, Cel
         look->repeats = memcmp(cell->text, first->text, cell->length) == 0;
 }
 
-/* In a column the cell above is often the same once more. */
+/* A cell often equals the cell above it. */
 static bool is_last_again(const struct ColumnLook *look, const CsvCell *cell)
 {
     const CsvCell *last = &look->last;
@@ -319,8 +320,8 @@ static bool is_last_again(const struct ColumnLook *look, const CsvCell *cell)
            cell->text[0] == last->text[0] && memcmp(cell->text, last->text, cell->length) == 0;
 }
 
-/* Looks at one record. NULL after trouble or a wrong number of cells, both of which parsing will report. A last record
- * that is cut tells what its whole cells are. */
+/* Examines one record. Returns NULL after an error or a wrong number of cells, which parsing
+ * reports. An incomplete last record contributes its complete cells. */
 static const char *look_at_record(CsvSample *sample, const CsvMissing *missing, bool whole, const char *p)
 {
     for (uint32_t column = 0; column < sample->count; column++) {
@@ -376,7 +377,7 @@ void clv_csv_sample_free(Context *context, CsvSample *sample)
     FREE(context, sample->cell, sample->look, sample->scan.spare);
 }
 
-/* ---- header and kinds ------------------------------------------------------------------------------------------ */
+/* ---- header and kinds ------------------------------------------------------------------------ */
 
 static bool all_distinct(const CsvSample *sample)
 {
@@ -394,13 +395,14 @@ static bool is_label_name(const CsvCell *cell)
            is_word(cell->text, cell->length, "target");
 }
 
-/* Whether the cells below the first are words. A few words among hundreds of numbers are mistakes, to be told as such. */
+/* Returns whether the cells below the first are words. A few words among hundreds of numbers are
+ * errors and are reported as such. */
 static bool holds_words(const struct ColumnLook *look)
 {
     return look->text > look->number / 100;
 }
 
-/* Likewise whether they are dates. */
+/* Returns whether they are dates, in the same way. */
 static bool holds_dates(const struct ColumnLook *look)
 {
     uint32_t most = 0;
@@ -410,8 +412,8 @@ static bool holds_dates(const struct ColumnLook *look)
     return most > 0 && look->text + look->number - most <= most / 100;
 }
 
-/* A first record is a header when words stand above numbers or dates. Where no column has numbers, when its cells are all
- * different and never seen again below; unlikely: that is not enough. */
+/* A first record is a header if it has words above numbers or dates. Without numeric columns, its
+ * cells must be distinct and must not occur below; unlikely: this is not enough. */
 bool clv_csv_guess_header(const CsvSample *sample, bool unlikely)
 {
     uint64_t above_numbers = 0, numbers = 0, texts = 0, repeats = 0, numbers_below = 0;
@@ -434,8 +436,9 @@ bool clv_csv_guess_header(const CsvSample *sample, bool unlikely)
            (sample->count > 1000 || all_distinct(sample));
 }
 
-/* Numbers where nearly all cells are; else texts that are mostly different are sentences (2.5 words and more) or identifiers, which nothing
- * can be learned from; others are values of a category. Two equal hashes make some texts look alike: of 200, about 5. */
+/* Numbers if nearly all cells are numbers. Otherwise mostly distinct texts are sentences (2.5 words
+ * and more) or identifiers, which are uninformative; other texts are categories. Hash collisions
+ * make some texts look equal: about 5 of 200. */
 ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t column)
 {
     const struct ColumnLook *look = &sample->look[column];

@@ -1,16 +1,17 @@
 /*
- * The label column of a table, where the user does not name it:
+ * Selects the label column of a table when the user does not name it:
  *
- *     1. a column called label, class or target (`Class`, `Class Index`); where it is the last or the first column, also one
- *        whose last word is that (`risk class`), or `y`
- *     2. the only column of categories
+ *     1. a column named label, class or target (`Class`, `Class Index`); for the last or first column, also
+ *        a name that ends with this word (`risk class`), or `y`
+ *     2. the only categorical column
  *     3. the last column that can be a feature
  *     4. the first column
  *     5. the only column with few values
  *
- * From 2 on, columns of text and dates are skipped, and columns of categories with about as many values as rows. The first
- * column, and 5, must have few values. A guess with as many classes as a tenth of the rows is refused, by the first rows where they are plain enough,
- * else when all rows were read. Numbers are never refused: they may be the targets of a regression.
+ * From 2 on, columns of text and dates are skipped, and categorical columns with about as many
+ * values as rows. The first column, and 5, must have few values. A guess with as many classes as a
+ * tenth of the rows is refused, from the first rows if they are conclusive, otherwise after the
+ * last row. Numbers are never refused: they may be regression targets.
  */
 #include "read/csv.h"
 
@@ -22,14 +23,15 @@
 
 enum { FEW_CLASSES = 20, CANDIDATES_LOOKED_AT = 24, CANDIDATES_SHOWN = 4 };
 
-/* ---- how many values a column has ---------------------------------------------------------------------------------- */
+/* ---- how many values a column has ------------------------------------------------------------ */
 
 typedef struct {
-    uint64_t rows, values; /* cells that are not missing, and how many different ones */
-    bool numbers;          /* all are */
+    uint64_t rows, values; /* cells that are not missing, and distinct ones */
+    bool numbers;          /* all are numbers */
 } ColumnCount;
 
-/* Past the record at p, its cell of the column in *wanted; NULL where the record is short or damaged. */
+/* Skips the record at p; *wanted is its cell of the column. NULL if the record is short or
+ * damaged. */
 static const char *find_cell(CsvScan *scan, const char *p, uint32_t count, uint32_t column, CsvCell *wanted)
 {
     for (uint32_t i = 0; i < count; i++, p++) {
@@ -92,7 +94,7 @@ bool clv_label_has_too_many(uint64_t classes, uint64_t rows)
     return (classes >= FEW_CLASSES && classes >= rows / 10) || (rows >= 10 && 2 * classes > rows);
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *const words[] = {"label", "class", "target", NULL};
 
@@ -106,7 +108,7 @@ static bool is_word_end(char c)
     return !c || strchr(" _-./:", c);
 }
 
-/* Whether the word stands at text, and nothing goes on it. */
+/* Returns whether the word occurs at text and ends there. */
 static bool word_at(const char *text, const char *word)
 {
     for (; *word; text++, word++)
@@ -130,7 +132,7 @@ static bool is_whole(const char *title, const char *word)
     return word_at(title, word) && strlen(title) == strlen(word);
 }
 
-/* `class index`, `label_id`: the word, and one that says how classes are written. */
+/* `class index`, `label_id`: the word, followed by an encoding. */
 static bool is_coded(const char *title, const char *word)
 {
     static const char *const codes[] = {"index", "id", "name", "code", "number", "no", NULL};
@@ -144,13 +146,15 @@ static bool is_coded(const char *title, const char *word)
     return false;
 }
 
-/* A column that the user did not give a part; one that looks like an identifier may be a label by its name. */
+/* A column without a role given by the user; a column that looks like an identifier may be a label
+ * by its name. */
 static bool may_be_label(const CsvLayout *layout, uint32_t column)
 {
     return csv_is_feature(layout, column) || layout->column[column].left_out;
 }
 
-/* A last word, as in `risk class`, and `y` are names of labels where labels stand: `work_class` may be a feature. */
+/* A final word, as in `risk class`, and `y` are label names only in the first or last column:
+ * `work_class` may be a feature. */
 static uint32_t name_at_end(const CsvLayout *layout, uint32_t column)
 {
     const char *title = layout->column[column].title;
@@ -177,7 +181,7 @@ static uint32_t label_by_name(const CsvLayout *layout)
     return last != CSV_NOWHERE ? last : name_at_end(layout, 0);
 }
 
-/* ---- places -------------------------------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 static uint32_t only_category(const CsvLayout *layout)
 {
@@ -202,7 +206,7 @@ static uint32_t last_of_all(const CsvLayout *layout)
     return column ? column - 1 : CSV_NOWHERE;
 }
 
-/* Whether the column can be the label: numbers, unless few is set, or few enough values. */
+/* Returns whether the column can be the label: numbers, unless `few` is set, or few values. */
 static Status can_be(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t column, bool few,
                      bool *can, cleave_error *error)
 {
@@ -264,9 +268,9 @@ static Status guess_by_place(const Reader *reader, const CsvLayout *layout, cons
     return OK;
 }
 
-/* ---- the guess ----------------------------------------------------------------------------------------------------- */
+/* ---- the guess ------------------------------------------------------------------------------- */
 
-/* "'Class Index' has 4 values, 'kind' 12": columns that could be meant. */
+/* "'Class Index' has 4 values, 'kind' 12": other candidates. */
 static Status list_candidates(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, LabelGuess *guess,
                               cleave_error *error)
 {

@@ -1,4 +1,5 @@
-/* Parsing the rows of a table: cells to numbers, categories, dates, words and labels of the chunk. */
+/* Parses the rows of a table: cells to numbers, categories, dates, words and labels of the
+ * chunk. */
 #include "read/csv_rows.h"
 
 #include <float.h>
@@ -11,26 +12,27 @@ typedef struct {
     CsvScratch *scratch;
     Context *context;
     CsvScan scan;
-    bool dense;             /* rows go into the builder */
-    bool row_dense;         /* the row being read did when it began */
-    uint64_t zeros;         /* the bytes of four cells of 0 */
-    bool in_parts;          /* others may have begun to read at any newline: none may stand in a cell */
-    CsvRow row;             /* the one being read */
-    const Reader *filter;   /* NULL where all classes are kept */
+    bool dense;             /* rows are added to the builder */
+    bool row_dense;         /* the current row was when it started */
+    uint64_t zeros;         /* the bytes of four zero cells */
+    bool in_parts;          /* other readers may start at any newline: cells must not contain one */
+    CsvRow row;             /* the current row */
+    const Reader *filter;   /* NULL if all classes are kept */
     uint32_t label_column;  /* of a filter */
-    const char *label_text; /* of the row before */
+    const char *label_text; /* of the previous row */
     size_t label_length;
     uint32_t label;
 } Parser;
 
-/* ---- errors ---------------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
-/* Another part may have been begun inside such a cell: nothing that was read is sure. */
+/* Another part may start inside such a cell: no result is certain. */
 static void refuse_line_break(Parser *parser, uint64_t line)
 {
     clv_chunk_fail(parser->chunk, line, 0, CLEAVE_ERROR_DATA,
-                   "a cell in quotes goes over a line end, and such a table cannot be read in parts");
-    clv_chunk_hint(parser->chunk, "'cleave convert' makes a dataset of it, which can");
+                   "a quoted cell contains a line end; such a table cannot be read in parts");
+    clv_chunk_hint(parser->chunk,
+                   "convert the table to a dataset with 'cleave convert'; a dataset can be read in parts");
 }
 
 static const char *fail_trouble(Parser *parser)
@@ -50,7 +52,7 @@ static const char *fail_trouble(Parser *parser)
     return NULL;
 }
 
-/* An error of memory, already in words. */
+/* A memory error, already formatted. */
 static const char *fail_memory(Parser *parser, const cleave_error *error)
 {
     clv_chunk_fail(parser->chunk, 0, 0, error->code, "%s", error->message);
@@ -67,7 +69,7 @@ static const char *fail_count(Parser *parser, const char *at, uint32_t found)
                    "expected %u columns as in the %s, found %u", layout->count, layout->header ? "header" : "first row",
                    found);
     if (found > layout->count)
-        clv_chunk_hint(parser->chunk, "a cell that holds the delimiter must stand in quotes");
+        clv_chunk_hint(parser->chunk, "put a cell that contains the delimiter in quotes");
     return NULL;
 }
 
@@ -91,21 +93,21 @@ static const char *fail_number(Parser *parser, const CsvColumn *column, const Cs
     clv_quote(text, cell->text, cell->length);
     if (class == CELL_TEXT) {
         clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
-                       "column '%s' holds numbers, found '%s'", title, text);
-        clv_chunk_hint(
-            chunk,
-            "if these are categories, pass --columns %s=category; if it stands for a missing value, --missing %s",
-            title, text);
+                       "column '%s' contains numbers, found '%s'", title, text);
+        clv_chunk_hint(chunk,
+                       "pass --columns %s=category to read the column as categories; if the cell means a "
+                       "missing value, pass --missing %s",
+                       title, text);
     } else {
         clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
                        "column '%s': the value is %s: '%s'", title,
                        class == CELL_TOO_LARGE ? "too large for a 32-bit number" : "not finite", text);
-        clv_chunk_hint(chunk, "if it stands for a missing value, pass --missing %s", text);
+        clv_chunk_hint(chunk, "if the cell means a missing value, pass --missing %s", text);
     }
     return NULL;
 }
 
-/* ---- values of the chunk --------------------------------------------------------------------------------------- */
+/* ---- values of the chunk --------------------------------------------------------------------- */
 
 static bool same_value(const void *owner, const void *wanted, uint32_t entry)
 {
@@ -115,7 +117,7 @@ static bool same_value(const void *owner, const void *wanted, uint32_t entry)
            memcmp(value->text, other->text, other->length) == 0;
 }
 
-/* Adds a value to the row being read; new or seen before in this chunk. */
+/* Adds a value, new or known in this chunk, to the current row. */
 static Status add_value(Context *context, CsvScratch *scratch, uint32_t column, const char *text, size_t length,
                         cleave_error *error)
 {
@@ -135,7 +137,7 @@ static Status add_value(Context *context, CsvScratch *scratch, uint32_t column, 
     return OK;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static Status reserve_entries(Parser *parser, size_t count, cleave_error *error)
 {
@@ -144,7 +146,7 @@ static Status reserve_entries(Parser *parser, size_t count, cleave_error *error)
     return GROW(parser->context, scratch->entries, scratch->entries_capacity, scratch->entry_count + count, error);
 }
 
-/* What is not 0 of a row. */
+/* Adds the nonzeros of a row. */
 static Status keep_numbers(Parser *parser, const float *numbers, CsvRow *row, cleave_error *error)
 {
     const CsvLayout *layout = parser->layout;
@@ -152,7 +154,7 @@ static Status keep_numbers(Parser *parser, const float *numbers, CsvRow *row, cl
     size_t count = scratch->entry_count;
 
     TRY(reserve_entries(parser, layout->numbers, error));
-    for (uint32_t i = 0; i < layout->numbers; i++) { /* a 0 is written, and written over */
+    for (uint32_t i = 0; i < layout->numbers; i++) { /* a 0 is written and overwritten */
         scratch->entries[count] = (BuilderEntry){.column = layout->feature[i], .value = numbers[i]};
         count += numbers[i] != 0;
     }
@@ -160,7 +162,8 @@ static Status keep_numbers(Parser *parser, const float *numbers, CsvRow *row, cl
     return OK;
 }
 
-/* The first missing number: the numbers of the rows so far leave the builder for the scratch. */
+/* At the first missing number: moves the numbers of the previous rows from the builder to the
+ * scratch space. */
 static Status leave_dense(Parser *parser, cleave_error *error)
 {
     Builder *builder = &parser->chunk->builder;
@@ -197,7 +200,7 @@ static Status end_row(Parser *parser, cleave_error *error)
     return clv_csv_add_extras(builder, parser->layout, &parser->row, error);
 }
 
-/* ---- cells that are not plain numbers -------------------------------------------------------------------------- */
+/* ---- cells that are not plain numbers -------------------------------------------------------- */
 
 static bool take_missing(Parser *parser, uint32_t column, const char *mark)
 {
@@ -210,7 +213,7 @@ static bool take_missing(Parser *parser, uint32_t column, const char *mark)
     return false;
 }
 
-/* There is room for all numbers of the row. */
+/* Memory for all numbers of the row is reserved. */
 static void put_number(Parser *parser, uint32_t slot, float value)
 {
     CsvScratch *scratch = parser->scratch;
@@ -297,8 +300,8 @@ static bool take_text(Parser *parser, const CsvColumn *column, const CsvCell *ce
     return false;
 }
 
-/* Rows often come in runs of one label: what it was for the row before spares looking it up. A cell that --missing names
- * is no label. */
+/* Rows often have runs of one label: caches the label of the previous row. A cell listed in
+ * --missing is not a label. */
 static bool take_label(Parser *parser, const CsvCell *cell)
 {
     CsvRow *row = &parser->row;
@@ -329,7 +332,7 @@ static bool take_weight(Parser *parser, const CsvColumn *column, const CsvCell *
         char title[QUOTE_SIZE], text[QUOTE_SIZE];
 
         clv_chunk_fail(parser->chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
-                       "column '%s': a weight is a number from 0 up, found '%s'",
+                       "column '%s': expected a non-negative sample weight, found '%s'",
                        clv_quote(title, column->title, strlen(column->title)),
                        clv_quote(text, cell->text, cell->length));
         return false;
@@ -360,7 +363,7 @@ static bool take_cell(Parser *parser, uint32_t index, const CsvCell *cell)
     }
 }
 
-/* Past the cell at p and what follows it, or NULL. */
+/* Skips the cell at p and its delimiter; NULL after an error. */
 static const char *slow_cell(Parser *parser, const char *p, uint32_t index)
 {
     bool last = index + 1 == parser->layout->count;
@@ -376,7 +379,7 @@ static const char *slow_cell(Parser *parser, const char *p, uint32_t index)
     return last ? p + 1 + (*p == '\r') : p + 1;
 }
 
-/* ---- the hot loop ---------------------------------------------------------------------------------------------- */
+/* ---- the hot loop ---------------------------------------------------------------------------- */
 
 static inline uint64_t eight_bytes(const char *p)
 {
@@ -386,13 +389,13 @@ static inline uint64_t eight_bytes(const char *p)
     return bytes;
 }
 
-/* Ones for the first so many bytes of eight. */
+/* Returns a mask with ones in the first `count` of eight bytes. */
 static inline uint64_t mask_of(size_t count)
 {
     return count >= 8 ? UINT64_MAX : ((uint64_t)1 << 8 * count) - 1;
 }
 
-/* Of a number no longer than seven bytes. */
+/* For a number of at most seven bytes. */
 static inline void remember_number(CsvLastCell *cell, const char *p, const char *next, float value)
 {
     size_t length = (size_t)(next - p);
@@ -405,7 +408,8 @@ static inline void remember_number(CsvLastCell *cell, const char *p, const char 
     cell->entry.value = value;
 }
 
-/* Of a category or a label no longer than fifteen bytes. In quotes there may be line ends, which must be counted. */
+/* For a category or a label of at most fifteen bytes. Quoted cells may contain line ends, which
+ * must be counted. */
 static void remember_text(CsvLastCell *cell, const char *p, const char *next, uint32_t said)
 {
     size_t length = (size_t)(next - p);
@@ -420,13 +424,13 @@ static void remember_text(CsvLastCell *cell, const char *p, const char *next, ui
     cell->said = said;
 }
 
-/* Whether the cell at p is that of a category or label, as remembered. */
+/* Returns whether the cell at p equals the cached category or label. */
 static inline bool is_text_again(const CsvLastCell *cell, const char *p)
 {
     return (eight_bytes(p) & cell->mask) == cell->bytes && (eight_bytes(p + 8) & cell->more_mask) == cell->more_bytes;
 }
 
-/* Past a cell of anything but numbers, or NULL. */
+/* Skips a cell that is not a number; NULL after an error. */
 static const char *other_cell(Parser *parser, const char *p, uint32_t index)
 {
     CsvScratch *scratch = parser->scratch;
@@ -455,14 +459,14 @@ static const char *other_cell(Parser *parser, const char *p, uint32_t index)
     return next;
 }
 
-/* Past a number that ends where its cell does, or NULL. */
+/* Skips a number that ends with its cell; NULL otherwise. */
 static inline const char *number_cell(CsvLastCell *cell, const char *p, const char *end, float *value)
 {
     unsigned digit = (unsigned)(unsigned char)*p - '0', count;
     uint64_t whole;
     const char *after;
 
-    if (digit < 10 && p[1] == cell->after) { /* a single digit: counts, flags, categories by number */
+    if (digit < 10 && p[1] == cell->after) { /* a single digit: counts, flags, numeric categories */
         *value = (float)digit;
         return p + 2;
     }
@@ -493,7 +497,7 @@ static inline bool is_zero(float value)
     return bits << 1 == 0;
 }
 
-/* Past the row at p, or NULL. What is no plain number goes the slow way. */
+/* Skips the row at p; NULL after an error. Cells that are not plain numbers use the slow path. */
 static inline __attribute__((always_inline)) const char *parse_row(Parser *parser, const char *p, bool dense)
 {
     CsvScratch *scratch = parser->scratch;
@@ -513,7 +517,7 @@ static inline __attribute__((always_inline)) const char *parse_row(Parser *parse
         if (cell->kind == COLUMN_NUMBER && (next = number_cell(cell, p, end, &value))) {
             if (dense) {
                 current[cell->slot] = value;
-            } else { /* a 0 is written, and written over */
+            } else { /* a 0 is written and overwritten */
                 *entry = (BuilderEntry){.column = cell->entry.column, .value = value};
                 entry += !is_zero(value);
             }
@@ -537,7 +541,7 @@ static const char *dense_row(Parser *parser, const char *p)
     return parse_row(parser, p, true);
 }
 
-/* One more entry than there are numbers, for a 0 at the end of the row. */
+/* One more entry than numbers, for a 0 at the end of the row. */
 static const char *sparse_row(Parser *parser, const char *p)
 {
     cleave_error error;
@@ -576,7 +580,7 @@ static Status begin_cells(Parser *parser, cleave_error *error)
     return OK;
 }
 
-/* Whether the row that was read goes over more than one line. */
+/* Returns whether the current row spans several lines. */
 static bool fail_line_break(Parser *parser)
 {
     if (parser->scan.line == parser->row.line)
@@ -585,8 +589,8 @@ static bool fail_line_break(Parser *parser)
     return true;
 }
 
-/* Passes over the row at *at where --classes drops it: its label is looked up before any of its cells are kept. A row with an
- * error is left to the parser proper, which reports it. */
+/* Skips the row at *at if --classes drops it: its label is looked up before its cells are stored.
+ * The parser reports rows with an error. */
 static bool drop_row(Parser *parser, const char **at)
 {
     CsvScan *scan = &parser->scan;
@@ -654,7 +658,7 @@ static bool parse_rows(Parser *parser)
     return true;
 }
 
-/* A last line that ends in a delimiter, without a newline, has lost at least a cell. */
+/* A last line that ends in a delimiter, without a newline, has lost at least one cell. */
 static void fail_cut(Chunk *chunk)
 {
     uint64_t line = 1;
@@ -667,8 +671,8 @@ static void fail_cut(Chunk *chunk)
         }
     }
     clv_chunk_fail(chunk, line, chunk->size - start, CLEAVE_ERROR_DATA,
-                   "the file is cut short: its last line ends in a delimiter, without a newline");
-    clv_chunk_hint(chunk, "--allow-cut reads up to the last whole line");
+                   "the file is incomplete: its last line ends with a delimiter, without a newline");
+    clv_chunk_hint(chunk, "pass --allow-cut to read up to the last complete line");
 }
 
 static void find_filter(Parser *parser, const Reader *reader)

@@ -1,18 +1,19 @@
 /*
- * Rows of CSV and TSV while they are parsed (csv_parse.c) and settled (csv_settle.c).
+ * Rows of CSV and TSV during parsing (csv_parse.c) and settling (csv_settle.c).
  *
- * A column of numbers is one feature. A column of categories is one feature per value, called column=value, numbered
- * in order of first appearance after the numbers; a missing cell is the value '?', and a missing number is 0 with
- * column=? beside it. A column of dates is several numbers (csv_dates.c).
+ * A numeric column is one feature. A categorical column is one feature per value, named
+ * column=value and numbered in order of first appearance after the numbers. A missing cell is the
+ * value '?'. A missing number is 0, with the feature column=? set. A column of dates is several
+ * numbers (csv_dates.c).
  *
- * As long as there is nothing but numbers a row is read into an array and goes straight into the builder, dense. From
- * the first missing number on (or from the start where columns are categories) rows are kept in the scratch instead:
- * numbers other than 0 with their features, categories as numbers of the chunk's own dictionary, until settling knows
- * what these are called in the data as a whole.
+ * While all cells are numbers, a row is read into an array and added to the builder, dense. From
+ * the first missing number on (or from the start if columns are categorical) rows are kept in the
+ * scratch space: nonzero numbers with their features, categories as numbers of the chunk's own
+ * dictionary. Settling replaces these with the features of the whole data.
  *
- * In a column the cell above is often the same once more. So what the last short cell of a column said is remembered
- * with its bytes, up to and with the delimiter, and is not read again while the bytes stay the same. Where the next
- * cell begins does then not wait for the digits of this one.
+ * A cell often equals the cell above it. The bytes of the last short cell of a column, including
+ * the delimiter, are therefore cached with its value and are not parsed again while they stay the
+ * same. The start of the next cell then does not depend on the digits of this one.
  */
 #ifndef READ_CSV_ROWS_H
 #define READ_CSV_ROWS_H
@@ -20,42 +21,42 @@
 #include "read/csv.h"
 #include "read/words.h"
 
-/* A value of a category column, or the '?' of any column, seen in the chunk. */
+/* A value of a categorical column, or the '?' of any column, in the chunk. */
 typedef struct {
     const char *text;
     size_t length;
     uint32_t column;
-    uint32_t feature; /* when settled */
-    bool unseen;      /* when settled: the model does not know this category */
+    uint32_t feature; /* set by settling */
+    bool unseen;      /* set by settling: the category is unknown to the model */
 } CsvValue;
 
 typedef struct {
     uint32_t label;
     float weight;
     uint64_t line;
-    size_t entry_end, value_end; /* of its numbers in entries, of its values in row_values */
+    size_t entry_end, value_end; /* ends of its numbers in entries and of its values in row_values */
 } CsvRow;
 
-/* A column as rows are read, with its last short cell: the same bytes where the masks have ones mean the same again. */
+/* A column during parsing, with its last short cell: equal bytes under the masks mean an equal
+ * value. */
 typedef struct {
-    uint64_t bytes, mask, more_bytes,
-        more_mask;   /* numbers have no more; a mask of 0 with bytes of 1: nothing is known */
-    uint32_t length; /* of the cell with what follows it */
+    uint64_t bytes, mask, more_bytes, more_mask; /* numbers are not longer; mask 0 with bytes 1: empty cache */
+    uint32_t length;                             /* length of the cell with its delimiter */
     uint8_t kind;
-    bool zeros; /* four columns of numbers from here, none the last, so that eight bytes tell whether all are 0 */
-    char after; /* what follows a cell: the delimiter, or a newline */
+    bool zeros; /* start of four numeric columns, none the last: eight bytes tell whether all are 0 */
+    char after; /* byte after a cell: the delimiter or a newline */
     uint32_t slot;
     BuilderEntry entry; /* COLUMN_NUMBER */
     uint32_t said;      /* COLUMN_CATEGORY: the number in values; COLUMN_LABEL: the chunk's label */
 } CsvLastCell;
 
 typedef struct {
-    float *current;    /* numbers of the row being read, if it is dense */
+    float *current;    /* numbers of the current row, if dense */
     CsvLastCell *cell; /* of each column */
     size_t current_capacity, cell_capacity;
 
     CsvRow *rows;
-    BuilderEntry *entries; /* numbers other than 0, row after row, unless the builder has them */
+    BuilderEntry *entries; /* nonzero numbers, row after row, unless the builder has them */
     uint32_t *row_values;  /* numbers in values, row after row */
     size_t rows_capacity, entries_capacity, row_values_capacity;
     size_t row_count, entry_count, row_value_count;
@@ -64,11 +65,11 @@ typedef struct {
     size_t values_capacity, value_count;
     HashTable table;
 
-    Words words; /* of columns of text, a document for each row */
-    char *spare; /* of the scan, kept for reuse */
+    Words words; /* one document per row for columns of text */
+    char *spare; /* of the scan, reused */
     size_t spare_capacity;
 
-    uint32_t *feature; /* of the row being settled, and their values */
+    uint32_t *feature; /* features of the current row, and their values */
     float *feature_value;
     size_t feature_capacity, feature_value_capacity;
     Buffer name;
@@ -76,12 +77,12 @@ typedef struct {
     size_t unseen_capacity;
 } CsvScratch;
 
-/* ---- csv_parse.c */
-/* What the builder keeps of a row beside its features. */
+/* ---- csv_parse.c ----------------------------------------------------------------------------- */
+/* Adds the parts of a row other than features to the builder. */
 Status clv_csv_add_extras(Builder *builder, const CsvLayout *layout, const CsvRow *row, cleave_error *error);
 void clv_csv_parse(const Reader *reader, Chunk *chunk);
 
-/* ---- csv_settle.c */
+/* ---- csv_settle.c ---------------------------------------------------------------------------- */
 void clv_csv_tell_unseen(const Reader *reader);
 Status clv_csv_settle(Reader *reader, Chunk *chunk, cleave_error *error);
 

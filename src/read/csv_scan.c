@@ -1,14 +1,14 @@
 /*
- * Cells of a table in text, after RFC 4180: a cell in quotes may hold the delimiter, newlines and doubled quotes.
- * Beyond it: blanks around a cell do not count, lines end in LF or CRLF, and a quote inside a cell that does not
- * begin with one is a byte like any other (5" nails). Bytes above 127 pass as they are; control bytes do not, for
- * they mean that this is no text.
+ * Cells of a text table by RFC 4180: a quoted cell may contain the delimiter, newlines and doubled
+ * quotes. Extensions: blanks around a cell are ignored, lines end in LF or CRLF, and a quote inside
+ * an unquoted cell is an ordinary byte (5" nails). Bytes above 127 are unchanged; control bytes are
+ * errors, because the file is then not text.
  */
 #include "read/csv.h"
 
 #include <stdio.h>
 
-#define LONGEST_RECORD ((size_t)1 << 28) /* a quote open for longer was not meant to be one */
+#define LONGEST_RECORD ((size_t)1 << 28) /* a quote that is open for longer is an error */
 
 void clv_csv_dialect(CsvDialect *dialect, char delimiter)
 {
@@ -40,7 +40,7 @@ static const char *skip_blanks(const CsvScan *scan, const char *p)
     return p;
 }
 
-/* Whether a cell may end at p. */
+/* Returns whether a cell may end at p. */
 static bool at_cell_end(const CsvScan *scan, const char *p)
 {
     return *p == scan->dialect->delimiter || *p == '\n' || (*p == '\r' && p[1] == '\n');
@@ -62,7 +62,7 @@ static const char *plain_cell(CsvScan *scan, const char *p, CsvCell *cell)
     return p;
 }
 
-/* The closing quote of a cell whose content begins at p; *doubled counts quotes written twice. */
+/* Returns the closing quote of a cell whose content starts at p; *doubled counts doubled quotes. */
 static const char *closing_quote(CsvScan *scan, const char *p, const CsvCell *cell, size_t *doubled)
 {
     const unsigned char *stops = scan->dialect->stops;
@@ -86,7 +86,7 @@ static const char *closing_quote(CsvScan *scan, const char *p, const CsvCell *ce
     }
 }
 
-/* Copies the content with each doubled quote written once. */
+/* Copies the content with single instead of doubled quotes. */
 static Status undouble(CsvScan *scan, CsvCell *cell)
 {
     const char *from = cell->text, *stop = cell->text + cell->length;
@@ -177,9 +177,9 @@ uint32_t clv_csv_count(CsvScan *scan, const char *p, const char **next)
     return count;
 }
 
-/* ---- cutting --------------------------------------------------------------------------------------------------- */
+/* ---- cutting --------------------------------------------------------------------------------- */
 
-/* Past the last newline in [from, to), or NULL. */
+/* Returns the position after the last newline in [from, to), or NULL. */
 static const char *after_last_newline(const char *from, const char *to)
 {
     while (to > from && to[-1] != '\n')
@@ -187,7 +187,7 @@ static const char *after_last_newline(const char *from, const char *to)
     return to > from ? to : NULL;
 }
 
-/* A quote begins a cell when nothing but blanks stands between it and a delimiter, a newline or the start. */
+/* A quote starts a cell if only blanks lie between it and a delimiter, a newline or the start. */
 static bool opens(const char *start, const char *quote, char delimiter)
 {
     while (quote > start && csv_is_blank(quote[-1], delimiter))
@@ -195,12 +195,13 @@ static bool opens(const char *start, const char *quote, char delimiter)
     return quote == start || quote[-1] == delimiter || quote[-1] == '\n';
 }
 
-/* Past the quote that closes the cell opened before p; NULL when it does not end here. */
+/* Returns the position after the closing quote of a cell opened before p; NULL if it does not end
+ * here. */
 static const char *past_quoted(const char *p, const char *end)
 {
     while ((p = memchr(p, '"', (size_t)(end - p)))) {
         if (p + 1 == end)
-            return NULL; /* the next byte tells whether it is doubled */
+            return NULL; /* the next byte determines whether it is doubled */
         if (p[1] != '"')
             return p + 1;
         p += 2;
@@ -227,7 +228,7 @@ size_t clv_csv_cut(char delimiter, const char *text, size_t size)
     return (size_t)((after ? after : best) - text);
 }
 
-/* Where in a record the next byte is. */
+/* Position of the next byte within a record. */
 enum { BEFORE_CELL, IN_PLAIN_CELL, IN_QUOTES, AFTER_QUOTE };
 
 size_t clv_csv_record_end(char delimiter, unsigned *state, const char *text, size_t size)
@@ -254,7 +255,7 @@ size_t clv_csv_record_end(char delimiter, unsigned *state, const char *text, siz
     return 0;
 }
 
-/* ---- messages -------------------------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint)
 {
@@ -265,7 +266,7 @@ void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint)
     switch (scan->trouble) {
     case TROUBLE_OPEN:
         snprintf(complaint->message, sizeof complaint->message, "this quote is not closed");
-        complaint->hint = "a quote inside a quoted cell is written twice: \"\"";
+        complaint->hint = "write a quote inside a quoted cell twice: \"\"";
         break;
     case TROUBLE_AFTER_QUOTE:
         while (stop < scan->end && stop < at + 16 && *stop != '\n' && *stop != '\r')
@@ -273,7 +274,7 @@ void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint)
         snprintf(complaint->message, sizeof complaint->message,
                  "expected the delimiter or the end of the line after a closing quote, found '%s'",
                  clv_quote(quoted, at, (size_t)(stop - at)));
-        complaint->hint = "a quote inside a quoted cell is written twice: \"\"";
+        complaint->hint = "write a quote inside a quoted cell twice: \"\"";
         break;
     case TROUBLE_MEMORY:
         snprintf(complaint->message, sizeof complaint->message, "not enough memory for a cell");
@@ -281,8 +282,8 @@ void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint)
     default:
         snprintf(complaint->message, sizeof complaint->message, "expected text, found the byte 0x%02x",
                  (unsigned char)*at);
-        complaint->hint = *at == '\r' ? "lines end in LF or CRLF; a carriage return alone is not a line end"
-                                      : "is this a table in text? --format names the format";
+        complaint->hint = *at == '\r' ? "end lines with LF or CRLF; a carriage return alone is not a line end"
+                                      : "name the format with --format if the file is not a text table";
         break;
     }
 }

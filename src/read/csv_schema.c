@@ -1,7 +1,7 @@
 /*
- * The layout of a file: which part each of its columns plays. The first file of a training set is laid out by its
- * looks and the user's word (csv_columns.c), and leaves a schema. Every later file, and every file given to a model,
- * is laid out after that schema: columns are found by name in any order, or by place.
+ * The layout of a file: the role of each column. The first file of a training set is laid out from
+ * its sample and the options (csv_columns.c), and defines the schema. Later files, and files for a
+ * model, are laid out by that schema: columns are matched by name in any order, or by position.
  */
 #include "read/csv.h"
 
@@ -19,7 +19,7 @@ void clv_csv_layout_free(Context *context, CsvLayout *layout)
     *layout = (CsvLayout){.count = 0};
 }
 
-/* ---- after a schema -------------------------------------------------------------------------------------------- */
+/* ---- after a schema -------------------------------------------------------------------------- */
 
 static int schema_label(const Schema *schema)
 {
@@ -80,7 +80,7 @@ static void list_absent(const Reader *reader, const Schema *schema, const uint32
         snprintf(list + length, size - length, " and %u other%s", found - SHOWN, found > SHOWN + 1 ? "s" : "");
 }
 
-/* The one column of the file that the model does not know, or NULL. */
+/* Returns the only column of the file that the model lacks, or NULL. */
 static const char *only_unknown(const CsvLayout *layout, const bool *taken, uint32_t *count)
 {
     const char *found = NULL;
@@ -95,17 +95,18 @@ static const char *only_unknown(const CsvLayout *layout, const bool *taken, uint
     return *count == 1 ? found : NULL;
 }
 
-/* What makes it work: another name, or places. fits: the numbers of columns do. */
+/* Suggests a remedy: another name, or positions. fits: the numbers of columns are equal. */
 static Status hint_absent(const char *name, const char *near, uint32_t unknown, bool fits, cleave_error *error)
 {
-    const char *by_place = fits ? "; --by-position matches all columns by place" : "";
+    const char *by_place = fits ? "; --by-position matches all columns by position" : "";
 
     if (near)
-        return clv_hint(error, CLEAVE_ERROR_DATA, "if it is '%s', pass --rename '%s=%s'%s", near, near, name, by_place);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "if the column is called '%s' here, pass --rename '%s=%s'%s", near,
+                        near, name, by_place);
     if (unknown)
-        return clv_hint(error, CLEAVE_ERROR_DATA, "if it has another name here, pass --rename 'NAME=%s'%s", name,
-                        by_place);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "add it to the file; empty cells count as missing");
+        return clv_hint(error, CLEAVE_ERROR_DATA, "if the column has another name here, pass --rename 'NAME=%s'%s",
+                        name, by_place);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "add the column to the file; empty cells are missing values");
 }
 
 static Status fail_absent(const Reader *reader, const CsvLayout *layout, const Schema *schema, const uint32_t *place,
@@ -125,13 +126,13 @@ static Status fail_absent(const Reader *reader, const CsvLayout *layout, const S
     if (near)
         snprintf(nearest, sizeof nearest, "; the nearest %sis '%s'", absent > 1 ? "to the first " : "",
                  clv_quote(quoted, near, strlen(near)));
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: column%s %s of the %s %s not in this file%s", reader->path,
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: column%s %s of the %s %s missing in this file%s", reader->path,
              (unsigned long long)line, absent > 1 ? "s" : "", list, reader->guide_schema ? "model" : "first file",
              absent > 1 ? "are" : "is", nearest);
     return hint_absent(name, near ? near : absent == 1 ? only : NULL, unknown, fits, error);
 }
 
-/* ---- names that differ in case, '-', '_', '.' or blanks only ---- */
+/* ---- names that differ in case, '-', '_', '.' or blanks only --------------------------------- */
 
 static char plain(const char **at)
 {
@@ -154,7 +155,7 @@ static bool alike(const char *a, const char *b)
     return true;
 }
 
-/* The one column, not taken by another of the model's, whose title is so alike; CSV_NOWHERE: none, or several. */
+/* Returns the only untaken column with such a similar title; CSV_NOWHERE: none, or several. */
 static uint32_t find_alike(const CsvLayout *layout, const char *name, const bool *taken)
 {
     uint32_t found = CSV_NOWHERE;
@@ -183,7 +184,7 @@ static void tell_alike(const Reader *reader, const CsvLayout *layout, const Sche
         return;
     if (count > 1)
         snprintf(others, sizeof others, ", and %u other%s likewise", count - 1, count > 2 ? "s" : "");
-    clv_warn(reader->source.context, NULL, "%s: column '%s' is taken for '%s'%s", reader->path,
+    clv_warn(reader->source.context, NULL, "%s: column '%s' is used as '%s'%s", reader->path,
              clv_quote(there, layout->column[place[first]].title, strlen(layout->column[place[first]].title)),
              clv_quote(here, schema->column[first].name, strlen(schema->column[first].name)), others);
 }
@@ -252,12 +253,13 @@ static Status check_no_more(const Reader *reader, const CsvLayout *layout, const
     TRY(status);
     if (extra == CSV_NOWHERE)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "files that are read together must have the same columns",
-                         "%s:%llu: column '%s' is not in the first file", reader->path, (unsigned long long)line,
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give files with the same columns",
+                         "%s:%llu: column '%s' is missing in the first file", reader->path, (unsigned long long)line,
                          clv_quote(quoted, layout->column[extra].title, strlen(layout->column[extra].title)));
 }
 
-/* A model decides what columns are; the user may still say which of the others is the label or the weight. */
+/* The model determines the kinds of columns; the user may choose the label or the weight among the
+ * others. */
 static Status obey_beside_model(const Reader *reader, CsvLayout *layout, cleave_error *error)
 {
     const char *list = reader->options.columns;
@@ -283,7 +285,7 @@ static Status obey_beside_model(const Reader *reader, CsvLayout *layout, cleave_
     if (label == CSV_NOWHERE)
         return OK;
     if (csv_is_feature(layout, label))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: '%s' is a feature of the model and can not be the label",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: '%s' is a feature of the model and cannot be the label",
                         reader->path,
                         clv_quote(quoted, layout->column[label].title, strlen(layout->column[label].title)));
     layout->column[label].kind = COLUMN_LABEL;
@@ -298,9 +300,9 @@ static Status match(const Reader *reader, CsvLayout *layout, const Schema *schem
     if (reader->options.by_position || !schema->header) {
         TRY(match_by_place(reader, layout, schema, line, error));
     } else if (!layout->header) {
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "pass --by-position to match columns by place",
-                             "%s:%llu: expected a header as %s has, found a row of data", reader->path,
-                             (unsigned long long)line, reader->guide_schema ? "the model's data" : "the first file");
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "pass --by-position to match columns by position",
+                             "%s:%llu: expected a header as in %s, found a row of data", reader->path,
+                             (unsigned long long)line, reader->guide_schema ? "the training data" : "the first file");
     } else {
         TRY(match_by_name(reader, layout, schema, line, error));
         if (!reader->guide_schema)
@@ -309,7 +311,7 @@ static Status match(const Reader *reader, CsvLayout *layout, const Schema *schem
     return reader->guide_schema ? obey_beside_model(reader, layout, error) : OK;
 }
 
-/* ---- feature numbers ------------------------------------------------------------------------------------------- */
+/* ---- feature numbers ------------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t feature, column;
@@ -323,7 +325,8 @@ static int compare_slots(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The feature of a part of a column of dates, NO_COLUMN when the model has none. name is scratch space. */
+/* Returns the feature of a part of a date column, NO_COLUMN if the model lacks it. name is scratch
+ * space. */
 static Status find_part(Reader *reader, const CsvColumn *column, int part, Buffer *name, uint32_t *feature,
                         cleave_error *error)
 {
@@ -340,8 +343,8 @@ static Status find_part(Reader *reader, const CsvColumn *column, int part, Buffe
     return OK;
 }
 
-/* The feature of a number column, NO_COLUMN when the model has none. A model without names knows columns by their place
- * among the numbers. */
+/* Returns the feature of a numeric column, NO_COLUMN if the model lacks it. A model without names
+ * identifies columns by their position among the numbers. */
 static Status find_feature(Reader *reader, const CsvLayout *layout, uint32_t column, uint32_t place, uint32_t *feature,
                            cleave_error *error)
 {
@@ -454,14 +457,14 @@ static bool is_dense(const CsvLayout *layout, const CsvSample *sample)
     return layout->numbers > 0;
 }
 
-/* ---- all together ---------------------------------------------------------------------------------------------- */
+/* ---- all together ---------------------------------------------------------------------------- */
 
 static bool is_table(const Schema *schema)
 {
     return schema && schema->count > 0 && (strcmp(schema->format, "csv") == 0 || strcmp(schema->format, "tsv") == 0);
 }
 
-/* The first names are enough to tell a header from data. */
+/* The first names are enough to distinguish a header from data. */
 static bool shares_a_name(const Schema *schema, const CsvSample *sample)
 {
     enum { LOOKED_AT = 64 };
@@ -513,7 +516,7 @@ static Status learn_layout(Reader *reader, CsvLayout *layout, const CsvSample *s
     return OK;
 }
 
-/* Words of a column bear its name: `bio:likes`. */
+/* Words of a column have its name as prefix: `bio:likes`. */
 static Status prefix_words(Context *context, CsvLayout *layout, cleave_error *error)
 {
     for (uint32_t i = 0; i < layout->count; i++) {
@@ -565,8 +568,8 @@ Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleav
     if (layout->numbers > 0 || layout->worded || clv_csv_count_kind(layout, COLUMN_CATEGORY) > 0)
         return OK;
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: no column is %s", reader->path,
-             reader->guide_schema ? "a feature of the model" : "left for features");
+             reader->guide_schema ? "a feature of the model" : "left as a feature");
     return reader->guide_schema
                ? CLEAVE_ERROR_DATA
-               : clv_hint(error, CLEAVE_ERROR_DATA, "columns found: %u; is --delimiter right?", layout->count);
+               : clv_hint(error, CLEAVE_ERROR_DATA, "check --delimiter (columns found: %u)", layout->count);
 }

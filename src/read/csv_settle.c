@@ -1,4 +1,4 @@
-/* Settling the rows of a table: the values of a chunk get their features in the data as a whole. */
+/* Settles the rows of a table: maps the values of a chunk to the features of the data. */
 #include "read/csv_rows.h"
 
 static Status name_value(Reader *reader, CsvScratch *scratch, CsvValue *value, cleave_error *error)
@@ -26,7 +26,7 @@ static Status name_value(Reader *reader, CsvScratch *scratch, CsvValue *value, c
     return OK;
 }
 
-/* Inserts into the features of a row, which stay sorted; one that is there already stays as it is. */
+/* Inserts into the sorted features of a row; an existing one is unchanged. */
 static size_t insert_feature(CsvScratch *scratch, size_t count, uint32_t feature, float value)
 {
     size_t at = count;
@@ -44,7 +44,7 @@ static size_t insert_feature(CsvScratch *scratch, size_t count, uint32_t feature
     return count + 1;
 }
 
-/* The values of a row from those of the chunk. */
+/* Maps the values of a row from those of the chunk. */
 static size_t settle_values(CsvScratch *scratch, size_t value, size_t stop, size_t count)
 {
     for (; value < stop; value++) {
@@ -56,7 +56,7 @@ static size_t settle_values(CsvScratch *scratch, size_t value, size_t stop, size
     return count;
 }
 
-/* Anything between the numbers, or numbers in another order than the features. */
+/* Handles features between the numbers, or numbers in another order than the features. */
 static Status settle_mixed(Reader *reader, Chunk *chunk, size_t index, size_t entry, size_t value, cleave_error *error)
 {
     const CsvLayout *layout = &((CsvState *)reader->state)->layout;
@@ -76,7 +76,7 @@ static Status settle_mixed(Reader *reader, Chunk *chunk, size_t index, size_t en
     return clv_builder_add_many(&chunk->builder, scratch->feature, scratch->feature_value, count, error);
 }
 
-/* Numbers come in the order of their features and before all values, unless a model has it otherwise. */
+/* Numbers are in feature order and precede all values, unless a model has another order. */
 static Status settle_row(Reader *reader, Chunk *chunk, size_t index, bool ordered, cleave_error *error)
 {
     const CsvLayout *layout = &((CsvState *)reader->state)->layout;
@@ -102,7 +102,7 @@ static Status settle_row(Reader *reader, Chunk *chunk, size_t index, bool ordere
     return clv_csv_add_extras(&chunk->builder, layout, row, error);
 }
 
-/* Whether a slot is past those before it. */
+/* Returns whether a slot follows the previous ones. */
 static bool follows(uint32_t slot, uint32_t *next)
 {
     if (slot < *next)
@@ -111,7 +111,7 @@ static bool follows(uint32_t slot, uint32_t *next)
     return true;
 }
 
-/* Whether the columns of numbers and dates stand in the order of their features, with no words beside them. */
+/* Returns whether the columns of numbers and dates are in feature order, without words. */
 static bool is_ordered(const CsvLayout *layout)
 {
     uint32_t next = 0;
@@ -128,7 +128,8 @@ static bool is_ordered(const CsvLayout *layout)
     return !layout->worded;
 }
 
-/* Marks and counts the rows with a category that the model does not know. Only called where the chunk has one. */
+/* Marks and counts the rows with a category unknown to the model. Called only if the chunk has
+ * one. */
 static Status note_unseen(Reader *reader, Chunk *chunk, cleave_error *error)
 {
     CsvState *state = reader->state;
@@ -194,6 +195,6 @@ Status clv_csv_settle(Reader *reader, Chunk *chunk, cleave_error *error)
     TRY(clv_settle_labels(reader, chunk, error));
     TRY(clv_builder_finish(&chunk->builder, &chunk->block, error));
     if (chunk->block.rows != ((CsvScratch *)chunk->scratch)->row_count)
-        chunk->unseen = NULL; /* rows were left out: marks are not theirs */
+        chunk->unseen = NULL; /* rows were dropped: the marks do not apply */
     return OK;
 }

@@ -1,4 +1,5 @@
-/* Before the first record of a table: its delimiter, and from its first rows the layout of all. */
+/* Before the first record of a table: detects the delimiter, and lays out the columns from the
+ * first rows. */
 #include "read/csv.h"
 
 static bool is_letter_or_digit(char c)
@@ -16,8 +17,8 @@ static Status parse_delimiter(const char *text, char *delimiter, cleave_error *e
     if (text[0] && !text[1] && !strchr("\"\r\n+-.?", text[0]) && !is_letter_or_digit(text[0]) && (text[0] & 0x80) == 0)
         return OK;
     return clv_fail_hint(
-        error, CLEAVE_ERROR_USAGE, "letters, digits and the characters of numbers and quotes can not be it",
-        "--delimiter: expected one character or tab, found '%s'", clv_quote(quoted, text, strlen(text)));
+        error, CLEAVE_ERROR_USAGE, "letters, digits, quotes and the characters of numbers cannot be delimiters",
+        "--delimiter: expected one character or 'tab', found '%s'", clv_quote(quoted, text, strlen(text)));
 }
 
 static Status choose_delimiter(const Reader *reader, const char *text, size_t size, bool whole, char *delimiter,
@@ -42,7 +43,7 @@ static Status new_state(Reader *reader, cleave_error *error)
     return clv_csv_missing_init(reader->source.context, &state->missing, reader->options.missing, error);
 }
 
-/* Lays out the file whose first bytes are text, which ends in a newline and slack. */
+/* Lays out the file from its first bytes, which end in a newline and slack. */
 static Status start_text(Reader *reader, const char *text, size_t size, bool whole, size_t *skip, cleave_error *error)
 {
     Context *context = reader->source.context;
@@ -68,11 +69,11 @@ static Status refuse_utf16(const char *head, size_t size, const char *path, clea
 {
     if (size < 2 || (memcmp(head, "\xFF\xFE", 2) != 0 && memcmp(head, "\xFE\xFF", 2) != 0))
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "convert it first: iconv -f UTF-16 -t UTF-8 FILE",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "convert the file first: iconv -f UTF-16 -t UTF-8 FILE",
                          "%s: expected UTF-8 or plain ASCII, found UTF-16", path);
 }
 
-/* Keeps the bytes before the first row as they are. */
+/* Keeps the bytes before the first row. */
 static Status keep_header(Reader *reader, const char *head, size_t size, cleave_error *error)
 {
     static const char slack[NUMBER_SLACK] = "\n";
@@ -88,7 +89,9 @@ static Status keep_header(Reader *reader, const char *head, size_t size, cleave_
 Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
 {
     Context *context = reader->source.context;
-    size_t mark = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* some editors write it before UTF-8 */
+    size_t mark = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0
+                      ? 3
+                      : 0; /* a byte-order mark, which some editors write */
     size_t rest = 0;
     char *text;
     Status status;

@@ -1,6 +1,7 @@
 /*
- * What the columns of a table hold, by all of its cells: gathered beside reading, in order, from the text of each chunk. Memory is bounded:
- * so many different values of a column are told apart, and medians are those of a sample of rows.
+ * Summary of the columns of a table over all cells, gathered in order from the text of each chunk.
+ * Memory is bounded: the number of distinct values per column is limited, and medians come from a
+ * sample of rows.
  */
 #ifndef READ_DESCRIBE_H
 #define READ_DESCRIBE_H
@@ -11,7 +12,7 @@
 typedef struct {
     char *text; /* its first bytes */
     uint64_t hash, count;
-    uint64_t label; /* hash of the label it was first seen with */
+    uint64_t label; /* hash of the first label seen with it */
 } SeenValue;
 
 typedef struct {
@@ -21,18 +22,18 @@ typedef struct {
     bool dated;              /* earliest and latest are set */
     Moment earliest, latest; /* COLUMN_DATE */
     uint64_t cells, missing, numbers, words;
-    bool whole; /* all numbers are without a fraction */
-    bool mixed; /* a value has been seen with two labels */
+    bool whole; /* all numbers are integers */
+    bool mixed; /* a value occurs with two labels */
     double min, max;
 
-    float *sample; /* of the numbers: each stride-th */
+    float *sample; /* sample of the numbers: every stride-th */
     size_t sample_count, sample_capacity;
     uint64_t stride;
 
     SeenValue *value; /* in order of appearance */
     size_t value_count, value_capacity;
     HashTable table;
-    uint64_t cells_when_full; /* how many cells it took to meet MOST_VALUES values; 0: there are fewer */
+    uint64_t cells_when_full; /* cells read until MOST_VALUES values were found; 0: fewer values */
 } ColumnFacts;
 
 enum { MOST_VALUES = 1 << 14 };
@@ -44,7 +45,7 @@ typedef struct TableFacts {
 } TableFacts;
 
 void clv_table_facts_free(TableFacts *facts);
-/* The median of the numbers, or of a sample of them; NaN where there are none. Sorts the sample. */
+/* Returns the median of the numbers or of a sample; NaN without numbers. Sorts the sample. */
 double clv_column_median(ColumnFacts *column);
 
 #endif

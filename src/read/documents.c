@@ -1,14 +1,14 @@
 /*
- * Folders of documents (folder.h): a document is a row, its words are the features (words.h), its class is the label, its
- * path below the folder the row's name. The format "document" reads a file, or standard input, as one document without a
- * label; the row's name is the file's.
+ * Folders of documents (folder.h): a document is a row, its words are the features (words.h), its
+ * class is the label, its path below the folder is the row's name. The format "document" reads a
+ * file, or standard input, as one document without a label; the row's name is the file's.
  *
- * What a document is, --documents says, or auto finds out for each: a mail (text/mail.h), whose subject, address and host
- * are features of their own; a page (text/html.h); or plain text. The choice is kept in the schema, so that a model reads
- * the way it was trained.
+ * The kind of a document is given by --documents or, with auto, detected for each: a mail
+ * (text/mail.h), whose subject, address and host are separate features; an HTML page (text/html.h);
+ * or plain text. The schema stores the choice, so that a model reads documents as in training.
  *
- * Chunks hold no text: the reader hands out numbers of documents, and whoever parses opens and reads them, so that this is
- * shared among the threads too. Where other formats count lines, this one counts documents.
+ * Chunks contain no text. The reader assigns document numbers, and the parsing thread opens and
+ * reads the documents, so that reading is parallel too. Documents replace lines in all counts.
  */
 #include "read/folder.h"
 #include "read/words.h"
@@ -21,7 +21,7 @@
 _Static_assert(MAIL_SLACK >= WORDS_SLACK, "what mail.h leaves behind its texts must do for the words");
 
 typedef struct {
-    Words words; /* first: clv_words_… take the scratch for it */
+    Words words; /* first: clv_words_… use the scratch space as Words */
     Mail mail;
     Buffer page, name, feature;
 } Desk;
@@ -35,7 +35,7 @@ static void free_desk(Context *context, void *scratch)
     FREE(context, desk->page.data, desk->name.data, desk->feature.data);
 }
 
-/* ---- a document's words ------------------------------------------------------------------------------------------- */
+/* ---- a document's words ---------------------------------------------------------------------- */
 
 static Status add_feature(Desk *desk, Context *context, const char *prefix, const Buffer *value, cleave_error *error)
 {
@@ -82,7 +82,7 @@ static Documents kind_of(Documents wanted, const char *text, size_t size)
 static Status take_words(const Reader *reader, Desk *desk, const char *text, size_t size, cleave_error *error)
 {
     Context *context = reader->source.context;
-    size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* that some editors put before UTF-8 */
+    size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* the byte-order mark of some editors */
 
     text += mark;
     size -= mark;
@@ -96,19 +96,19 @@ static Status take_words(const Reader *reader, Desk *desk, const char *text, siz
     }
 }
 
-/* ---- parsing ------------------------------------------------------------------------------------------------------ */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
-/* What is not text by its first bytes: its words would be noise. */
+/* Recognizes non-text by its first bytes: its words would be noise. */
 static Status check_text(Chunk *chunk, const char *text, size_t size, uint64_t number)
 {
     static const struct {
         const char *bytes, *what, *hint;
         size_t size;
     } others[] = {
-        {"\x1F\x8B", "text compressed by gzip", "decompress the documents first", 2},
-        {"\x28\xB5\x2F\xFD", "text compressed by zstd", "decompress the documents first", 4},
-        {"PK\x03\x04", "an archive (zip, or a document of an office program)", "extract or save it as text", 4},
-        {"%PDF-", "a PDF", "pdftotext makes text of it", 5},
+        {"\x1F\x8B", "text compressed with gzip", "decompress the documents first", 2},
+        {"\x28\xB5\x2F\xFD", "text compressed with zstd", "decompress the documents first", 4},
+        {"PK\x03\x04", "an archive (ZIP or an office document)", "extract it, or save it as text", 4},
+        {"%PDF-", "a PDF", "convert it with pdftotext", 5},
         {"\xFF\xFE", "text in UTF-16", "save it as UTF-8", 2},
         {"\xFE\xFF", "text in UTF-16", "save it as UTF-8", 2},
     };
@@ -128,7 +128,7 @@ static Status parse_document(const Reader *reader, Chunk *chunk, FolderDesk *ope
     const char *class_name;
     size_t size, length;
 
-    chunk->error_line = number; /* should anything fail */
+    chunk->error_line = number; /* in case of an error */
     TRY(clv_folder_read(reader->folder, document, open, &chunk->text, &chunk->capacity, NUMBER_SLACK, &size,
                         &chunk->error));
     memset(chunk->text + size, 0, NUMBER_SLACK);
@@ -158,7 +158,7 @@ static void parse(const Reader *reader, Chunk *chunk)
         chunk->status = status;
 }
 
-/* ---- settling ----------------------------------------------------------------------------------------------------- */
+/* ---- settling -------------------------------------------------------------------------------- */
 
 static Status settle_row(Chunk *chunk, size_t row, const char *name, size_t length, cleave_error *error)
 {
@@ -192,9 +192,9 @@ static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
     return clv_builder_finish(&chunk->builder, &chunk->block, error);
 }
 
-/* ---- starting ----------------------------------------------------------------------------------------------------- */
+/* ---- starting -------------------------------------------------------------------------------- */
 
-/* A model of folders says itself how its documents are read. */
+/* A model of folders stores how its documents are read. */
 static Status choose_documents(Reader *reader, cleave_error *error)
 {
     const Schema *guide = reader->guide_schema;
@@ -202,14 +202,14 @@ static Status choose_documents(Reader *reader, cleave_error *error)
 
     reader->documents = said;
     if (said == DOCUMENTS_LINES)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "name the files in the folder",
-                             "--documents lines is for files, and %s is a folder", reader->path);
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give the files of the folder by name",
+                             "%s: --documents lines applies to files, but this is a folder", reader->path);
     if (!guide || !clv_schema_is_documents(guide))
         return OK;
     reader->documents = guide->documents;
     if (said == DOCUMENTS_AUTO || said == guide->documents)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out: documents are read as they were for training",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave out --documents: the model stores how documents are read",
                          "--documents %s: the model was trained with --documents %s", clv_documents_kinds[said],
                          clv_documents_kinds[guide->documents]);
 }
@@ -223,7 +223,8 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
     TRY(choose_documents(reader, error));
     if (!reader->guide_schema && reader->file == 0 && !clv_folder_has_classes(reader->folder))
         clv_note(reader->source.context,
-                 "%s: no folders of classes in it, so its documents have no label; expected FOLDER/class/document",
+                 "%s: the folder has no class folders, so its documents have no label; expected "
+                 "FOLDER/class/document",
                  reader->path);
     if (!reader->guide_schema && !reader->guesses.told && reader->documents == DOCUMENTS_AUTO)
         TRY(clv_guess_add(&reader->guesses, "documents", "by their first lines", "--documents", NULL, error));
@@ -234,7 +235,7 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
 
 const Format clv_format_folder = {
     .name = "folder",
-    .brief = "a folder for each class, with a document in each file; words become features",
+    .brief = "one folder per class, one document per file; words become features",
     .start = start,
     .parse = parse,
     .settle = settle,
@@ -242,7 +243,7 @@ const Format clv_format_folder = {
     .scratch_size = sizeof(Desk),
 };
 
-/* ---- one document -------------------------------------------------------------------------------------------------- */
+/* ---- one document ---------------------------------------------------------------------------- */
 
 static Status start_one(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
 {

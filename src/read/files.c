@@ -1,6 +1,6 @@
 /*
- * Opening files: our own datasets are mapped, everything else is read. A dataset that cannot be mapped (compressed, or
- * from a pipe) is copied to an unlinked temporary file first.
+ * Opens files: datasets are mapped, other formats are read. A dataset that cannot be mapped
+ * (compressed, or from a pipe) is copied to an unlinked temporary file first.
  */
 #include "base/file.h"
 #include "data/dataset.h"
@@ -23,7 +23,8 @@ static Status open_dataset(Context *context, const char *path, const ReadOptions
     TRY(clv_read_options_check(options, "cleave", path, error));
     if (clv_regular_file(path, &size) && clv_dataset_map(context, path, &dataset, error) == OK)
         return clv_dataset_source(dataset, true, source, error);
-    /* Not as it is: through the decompressor and a temporary file, unless that finds no dataset either. */
+    /* Reads the file through the decompressor and a temporary file, unless that finds no dataset
+     * either. */
     TRY(clv_read_text_files(context, &path, 1, options, NULL, source, &file, error));
     if (file < 0)
         return OK;
@@ -69,7 +70,7 @@ static Status open_datasets(Context *context, const char *const *paths, size_t c
     return status;
 }
 
-/* Closes a dataset whose features are of another kind than the guide's. */
+/* Closes a dataset whose features are incompatible with the guide's. */
 static Status check_kind(Source *opened, const ReadGuide *guide, const char *path, Source **source, cleave_error *error)
 {
     Status status = clv_schema_goes_with(guide->schema, opened->schema.format, path, error);
@@ -83,7 +84,7 @@ static Status check_kind(Source *opened, const ReadGuide *guide, const char *pat
     return status;
 }
 
-/* Looks at every regular file and folder; all must be datasets or none. */
+/* Checks every regular file and folder: all must be datasets or none. */
 static Status look_at_all(Context *context, const char *const *paths, size_t count, bool *datasets, cleave_error *error)
 {
     bool first = true;
@@ -100,11 +101,11 @@ static Status look_at_all(Context *context, const char *const *paths, size_t cou
             *datasets |= is_dataset;
         first = false;
         if (is_dataset != *datasets)
-            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "'cleave convert' makes all of them datasets",
+            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "convert all files to datasets with 'cleave convert'",
                                  "%s: this %s a cleave dataset%s", paths[i], is_dataset ? "is" : "is not",
                                  i == 0       ? ""
-                                 : is_dataset ? ", the files before are not"
-                                              : ", the files before are");
+                                 : is_dataset ? ", but the previous files are not"
+                                              : ", but the previous files are");
     }
     return OK;
 }
@@ -133,9 +134,9 @@ Status clv_read_files(Context *context, const char *const *paths, size_t count, 
         TRY(clv_read_text_files(context, paths, count, options, guide, source, &spooled, error));
         if (spooled < 0)
             return clv_reader_drops_classes((Reader *)*source) ? OK : filter(paths[0], options, guide, source, error);
-        status = count == 1
-                     ? clv_dataset_map_file(context, "standard input", spooled, &dataset, error)
-                     : clv_fail(error, CLEAVE_ERROR_DATA, "%s: a dataset from a stream must come alone", paths[0]);
+        status = count == 1 ? clv_dataset_map_file(context, "standard input", spooled, &dataset, error)
+                            : clv_fail(error, CLEAVE_ERROR_DATA, "%s: a dataset from a stream must be the only input",
+                                       paths[0]);
         close(spooled);
         TRY(status);
         TRY(clv_dataset_source(dataset, true, source, error));

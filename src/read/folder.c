@@ -19,7 +19,7 @@ typedef struct {
     uint32_t place;
 } Document;
 
-/* A folder that has documents in it. */
+/* A folder with documents. */
 typedef struct {
     size_t path; /* into Folder.text, below the top; "" is the top */
     uint32_t class_length;
@@ -28,7 +28,7 @@ typedef struct {
 
 struct Folder {
     Context *context;
-    char *path;  /* as given, without slashes at its end */
+    char *path;  /* as given, without final slashes */
     Buffer text; /* names and paths, each with its NUL */
     Document *document;
     size_t documents, document_capacity;
@@ -49,7 +49,7 @@ bool clv_is_folder(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-/* ---- names -------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *text_at(const Folder *folder, size_t offset)
 {
@@ -89,7 +89,7 @@ Status clv_folder_name(const Folder *folder, uint64_t number, Buffer *name, clea
     return clv_buffer_add(folder->context, name, own, strlen(own), error);
 }
 
-/* Top, path below it and name, as one path; the end is what tells documents apart. */
+/* Joins top, path and name; the end distinguishes documents. */
 static const char *join_for_message(const char *top, const char *path, const char *name, char result[FOLDER_PATH_SIZE])
 {
     const char *parts[] = {top, *path ? "/" : "", path, *name ? "/" : "", name};
@@ -118,9 +118,9 @@ const char *clv_folder_path(const Folder *folder, uint64_t number, char path[FOL
                             text_at(folder, document->name), path);
 }
 
-/* ---- listing ------------------------------------------------------------------------------------------------------ */
+/* ---- listing --------------------------------------------------------------------------------- */
 
-/* A folder being listed, and those it is in. */
+/* The current folder, and its parents. */
 typedef struct Level {
     const struct Level *above;
     const char *path; /* below the top */
@@ -131,7 +131,8 @@ typedef struct Level {
     bool maildir; /* `cur` or `new` of a maildir */
 } Level;
 
-/* While the names of one folder are gathered the texts move, so entries are offsets; while they are sorted, they do not. */
+/* The texts move while the names of a folder are collected, so entries are offsets; they are stable
+ * during sorting. */
 typedef struct {
     size_t name;
     const char *text;
@@ -186,7 +187,7 @@ static Status note_first(Folder *folder, const Level *level, const char *name, u
     return clv_buffer_add(folder->context, first, path, strlen(path) + 1, error);
 }
 
-/* An entry of a changing folder that cannot be listed. One that is gone is nothing to report. */
+/* Records an entry of a changing folder that cannot be listed. A vanished entry is not reported. */
 static Status pass_over(Folder *folder, const Level *level, const char *name, cleave_error *error)
 {
     struct stat facts;
@@ -233,7 +234,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const Entry *)a)->text, ((const Entry *)b)->text);
 }
 
-/* The names in a folder, sorted. */
+/* Collects the names in a folder, sorted. */
 static Status gather(Folder *folder, const Level *level, Entries *entries, cleave_error *error)
 {
     int own = dup(level->file); /* closedir closes it */
@@ -290,7 +291,8 @@ static Status check_level(const Folder *folder, const Level *level, cleave_error
 
     for (const Level *above = level->above; above; above = above->above)
         if (above->device == level->device && above->number == level->number)
-            return clv_fail_hint(error, CLEAVE_ERROR_IO, "remove the link", "%s: this leads back to %s, which it is in",
+            return clv_fail_hint(error, CLEAVE_ERROR_IO, "remove the link",
+                                 "%s: this link leads back to %s, the folder that contains it",
                                  join_for_message(folder->path, level->path, "", path),
                                  join_for_message(folder->path, above->path, "", again));
     if (level->depth <= DEEPEST)
@@ -339,7 +341,7 @@ static bool is_maildir_part(const Folder *folder, const Entry *entry)
     return entry->folder && (strcmp(name, "cur") == 0 || strcmp(name, "new") == 0);
 }
 
-/* Both folders of mail are there. */
+/* Returns whether both mail folders exist. */
 static bool is_maildir(const Folder *folder, const Entries *entries)
 {
     unsigned found = 0;
@@ -349,7 +351,7 @@ static bool is_maildir(const Folder *folder, const Entries *entries)
     return found == 2;
 }
 
-/* Adds what a folder holds, in order. */
+/* Adds the content of a folder, in order. */
 static Status list_entries(Folder *folder, const Level *level, const Entries *entries, cleave_error *error)
 {
     bool classes = false;
@@ -395,19 +397,19 @@ static Status list_folder(Folder *folder, Level *level, cleave_error *error)
     return status;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static Status check_listed(const Folder *folder, cleave_error *error)
 {
     if (folder->documents || folder->options->may_be_empty)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "expected FOLDER/class/document, or plain files alone; names with a dot in front do not count",
-                         "%s: there are no documents in it%s", folder->path,
-                         folder->beside ? ": plain files, and folders that hold none" : "");
+                         "expected FOLDER/class/document, or only plain files; hidden files are ignored",
+                         "%s: the folder contains no documents%s", folder->path,
+                         folder->beside ? ": only plain files and empty folders" : "");
 }
 
-/* What looks like a mistake. */
+/* Warns of likely mistakes. */
 static void warn_of_listed(const Folder *folder)
 {
     char more[64] = "";
@@ -415,21 +417,21 @@ static void warn_of_listed(const Folder *folder)
     if (folder->beside > 1)
         snprintf(more, sizeof more, ", the first of %llu", (unsigned long long)folder->beside);
     if (folder->beside)
-        clv_warn(folder->context, "such files are left out; a document is in the folder of its class",
-                 "%s: this file stands beside the folders of the classes%s", folder->first_beside.data, more);
+        clv_warn(folder->context, "move each document into the folder of its class; other files are ignored",
+                 "%s: this file is outside the class folders%s", folder->first_beside.data, more);
     more[0] = '\0';
     if (folder->empty > 1)
         snprintf(more, sizeof more, "; it is the first of %llu such folders", (unsigned long long)folder->empty);
     if (folder->empty && !folder->options->may_be_empty)
-        clv_warn(folder->context, NULL, "%s: there are no documents in it%s", folder->first_empty.data, more);
+        clv_warn(folder->context, NULL, "%s: the folder contains no documents%s", folder->first_empty.data, more);
     more[0] = '\0';
     if (folder->hidden > 1)
         snprintf(more, sizeof more, " (the first of %llu)", (unsigned long long)folder->hidden);
     if (folder->hidden)
-        clv_note(folder->context, "%s: hidden folder, not read%s", folder->first_hidden.data, more);
+        clv_note(folder->context, "%s: hidden folder ignored%s", folder->first_hidden.data, more);
 }
 
-/* ---- class folders that look like something else ------------------------------------------------------------------ */
+/* ---- class folders that look like something else --------------------------------------------- */
 
 enum { MOST_CHECKED = 256, FAR_LARGER = 5, FEW_DOCUMENTS = 20, LISTED_CLASSES = 160 };
 
@@ -439,7 +441,8 @@ typedef struct {
     uint64_t documents;
 } ClassFolder;
 
-/* The class folders, in order; 0 where there are more than MOST_CHECKED. Documents without a class are not counted. */
+/* Returns the class folders, in order; 0 if there are more than MOST_CHECKED. Documents without a
+ * class are not counted. */
 static size_t count_classes(const Folder *folder, ClassFolder classes[MOST_CHECKED])
 {
     size_t count = 0;
@@ -481,7 +484,7 @@ static int by_number(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-/* The lower median of the other classes; there are two at least. */
+/* The lower median of the other classes; at least two exist. */
 static uint64_t median_of_others(const ClassFolder *classes, size_t count, size_t except)
 {
     uint64_t documents[MOST_CHECKED];
@@ -494,7 +497,7 @@ static uint64_t median_of_others(const ClassFolder *classes, size_t count, size_
     return documents[(others - 1) / 2];
 }
 
-/* The value of --classes that leaves out the classes that look odd; "A,B,..." where it would be long. */
+/* Returns the value of --classes that drops the suspicious classes; "A,B,..." if it is long. */
 static void list_others(const ClassFolder *classes, size_t count, const bool *odd, char list[LISTED_CLASSES])
 {
     size_t used = 0;
@@ -531,10 +534,10 @@ static void note_odd_classes(const Folder *folder)
     for (size_t i = 0; i < count; i++)
         if (odd[i])
             clv_note(folder->context,
-                     "%s: the folder '%s' (%llu documents) is read as a class%s; --classes %s leaves it out",
+                     "%s: the folder '%s' (%llu documents) is read as a class%s; pass --classes %s to ignore it",
                      folder->path, clv_quote(quoted, classes[i].name, classes[i].length),
-                     (unsigned long long)classes[i].documents, named[i] ? "" : ", and is far larger than the others",
-                     list);
+                     (unsigned long long)classes[i].documents,
+                     named[i] ? "" : ", and is far larger than the other classes", list);
 }
 
 static Status list_top(Folder *folder, const FolderOptions *options, cleave_error *error)
@@ -641,19 +644,18 @@ void clv_folder_close(Folder *folder)
 {
     if (!folder)
         return;
-    FREE(folder->context, folder->path, folder->text.data, folder->document, folder->place,
-              folder->first_beside.data, folder->first_empty.data, folder->first_hidden.data,
-              folder->first_passed_over.data, folder);
+    FREE(folder->context, folder->path, folder->text.data, folder->document, folder->place, folder->first_beside.data,
+         folder->first_empty.data, folder->first_hidden.data, folder->first_passed_over.data, folder);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static Status fail_to_read(const char *what, cleave_error *error)
 {
     return clv_fail(error, CLEAVE_ERROR_IO, "%s: %s", what, strerror(errno));
 }
 
-/* Opens the folder a document is in, unless the last one was in it too. */
+/* Opens the folder of a document, unless it is the folder of the last one. */
 static Status go_to(const Folder *folder, FolderDesk *desk, uint32_t place, cleave_error *error)
 {
     const char *path = text_at(folder, folder->place[place].path);
@@ -699,8 +701,8 @@ bool clv_folder_facts(const Folder *folder, uint64_t number, uint64_t *size, int
     return true;
 }
 
-/* Whether a read that gave less than it might was the last one: it was where the file has so many bytes. It may have stopped at a place
- * that cannot be read, so this is no matter of course; asking costs half of a read that gives nothing. */
+/* Returns whether a short read was the last one, by comparing with the file size. A read may also
+ * stop at an unreadable position; this check costs half of an empty read. */
 static bool is_all(int file, size_t size)
 {
     if (lseek(file, 0, SEEK_END) == (off_t)size)

@@ -12,9 +12,9 @@
 #endif
 
 enum {
-    LOOK_MS = 100, /* between two looks whether anybody still wants to wait */
+    LOOK_MS = 100, /* between two checks for cancellation */
     LOOKS = 10,    /* of one wait */
-    KEPT = 4096,   /* first bytes, by which a file that was written anew is known */
+    KEPT = 4096,   /* first bytes, which identify a file that was overwritten */
 };
 
 struct Follow {
@@ -24,15 +24,15 @@ struct Follow {
     dev_t device;
     ino_t inode;
     uint64_t at;    /* bytes read */
-    bool elsewhere; /* the file was renamed before we came: it will not grow */
+    bool elsewhere; /* the file was renamed before it was opened: it does not grow */
     bool was_cut;
-    bool waited; /* the end of the file was reached: whatever happened to it since */
-    size_t kept; /* first bytes of the file, as they were when they were read */
+    bool waited; /* the end was reached, independent of later changes */
+    size_t kept; /* first bytes of the file when they were read */
     char head[KEPT];
-    int watch; /* inotify, -1 where there is none: then the file is looked at ten times a second */
+    int watch; /* inotify, -1 without it: the file is polled ten times a second */
 };
 
-/* ---- waiting ------------------------------------------------------------------------------------------------------ */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 static void open_watch(Follow *follow)
 {
@@ -42,7 +42,7 @@ static void open_watch(Follow *follow)
 #endif
 }
 
-/* The file itself, wherever it is renamed to; a new one of that name is found by looking. */
+/* Watches the file itself through renames; a new file of that name is found by polling. */
 static void watch_file(Follow *follow)
 {
 #ifdef __linux__
@@ -66,7 +66,7 @@ static Status wait_a_moment(Follow *follow, cleave_error *error)
     return OK;
 }
 
-/* ---- which file --------------------------------------------------------------------------------------------------- */
+/* ---- which file ------------------------------------------------------------------------------ */
 
 static Status take_file(Follow *follow, int file, const char *name, cleave_error *error)
 {
@@ -80,7 +80,7 @@ static Status take_file(Follow *follow, int file, const char *name, cleave_error
     }
     if (!S_ISREG(facts.st_mode)) {
         close(file);
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give a pipe as an argument, or as standard input",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give a pipe as an argument or as standard input",
                              "%s: only a regular file can be followed", name);
     }
     if (follow->file >= 0)
@@ -94,7 +94,7 @@ static Status take_file(Follow *follow, int file, const char *name, cleave_error
     return OK;
 }
 
-/* *opened false where there is no file of that name. */
+/* *opened is false if no file has that name. */
 static Status open_by_name(Follow *follow, bool *opened, cleave_error *error)
 {
     int file = open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -107,7 +107,7 @@ static Status open_by_name(Follow *follow, bool *opened, cleave_error *error)
     return OK;
 }
 
-/* The file with this identity, which may have another name in the same folder by now. */
+/* Finds the file of this identity, possibly renamed within the folder. */
 static Status open_by_identity(Follow *follow, uint64_t device, uint64_t inode, bool *opened, cleave_error *error)
 {
     const char *slash = strrchr(follow->path, '/');
@@ -140,7 +140,7 @@ static Status open_by_identity(Follow *follow, uint64_t device, uint64_t inode, 
     return status;
 }
 
-/* Whether another file stands under the name by now, with something in it: whoever writes has gone over to it. */
+/* Returns whether another, non-empty file has taken the name: the writer has switched to it. */
 static bool is_replaced(const Follow *follow)
 {
     struct stat there;
@@ -149,7 +149,7 @@ static bool is_replaced(const Follow *follow)
            (there.st_dev != follow->device || there.st_ino != follow->inode);
 }
 
-/* Cut back, or cut back and written anew beyond where we were. */
+/* Returns whether the file was truncated, or overwritten beyond the current position. */
 static bool is_cut(const Follow *follow)
 {
     char head[KEPT];
@@ -161,7 +161,7 @@ static bool is_cut(const Follow *follow)
            memcmp(head, follow->head, follow->kept) != 0;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static void keep_head(Follow *follow, const char *bytes, size_t count)
 {
@@ -206,8 +206,7 @@ Status clv_follow_read(Follow *follow, void *buffer, size_t want, size_t *got, b
             *ended = follow->was_cut = true;
             return OK;
         }
-        replaced = follow->elsewhere ||
-                   is_replaced(follow); /* before the last read: what was written until then counts */
+        replaced = follow->elsewhere || is_replaced(follow); /* before the last read: bytes written until then count */
         TRY(read_once(follow, buffer, want, got, error));
         follow->waited = *got == 0;
         *ended = *got == 0 && replaced;
@@ -263,7 +262,7 @@ bool clv_follow_was_cut(const Follow *follow)
     return follow->was_cut;
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------------------------ */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 static Status open_first(Follow *follow, uint64_t device, uint64_t inode, cleave_error *error)
 {

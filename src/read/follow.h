@@ -1,6 +1,6 @@
 /*
- * A file that grows. It may be rotated (renamed, and another one made in its place) or cut back to nothing: then the file
- * that was read has ended, after its last byte, and the one that is there now is read from its first.
+ * Follows a growing file. When the file is rotated (renamed and replaced) or truncated, the old
+ * file ends after its last byte and the new file is read from its first byte.
  */
 #ifndef READ_FOLLOW_H
 #define READ_FOLLOW_H
@@ -9,24 +9,24 @@
 
 typedef struct Follow Follow;
 
-/* A file that is not there yet is waited for. device and inode, where not 0, are of the file that was read last time:
- * found under its new name where it was renamed since, it is read to its end first. */
+/* Waits for a file that does not exist yet. device and inode, if not 0, identify the file of the
+ * last run: if it was renamed since, it is read to its end first. */
 Status clv_follow_open(Context *context, const char *path, uint64_t device, uint64_t inode, Follow **follow,
                        cleave_error *error);
-void clv_follow_close(Follow *follow); /* NULL is fine */
+void clv_follow_close(Follow *follow); /* accepts NULL */
 
-/* What is at hand, one byte at the least: waits for it, but no longer than a second (then *got is 0 and *ended false).
- * *ended: this file will grow no more. */
+/* Reads the available bytes, at least one. Waits for at most a second; then *got is 0 and *ended is
+ * false. *ended: this file no longer grows. */
 Status clv_follow_read(Follow *follow, void *buffer, size_t want, size_t *got, bool *ended, cleave_error *error);
-/* After the end of one: the file that is there now, from its first byte. */
+/* After the end of a file: opens the current file of that name at its first byte. */
 Status clv_follow_next(Follow *follow, cleave_error *error);
-/* Passes over bytes; false, and nothing is done, where there are not so many. */
+/* Skips bytes. Returns false, without an effect, if fewer bytes exist. */
 bool clv_follow_jump(Follow *follow, uint64_t count);
 
-/* Which file is being read; both 0 while there is none. */
+/* Identifies the current file; both 0 without a file. */
 void clv_follow_identity(const Follow *follow, uint64_t *device, uint64_t *inode);
-/* Bytes there are of it by now; 0 while there is none. */
+/* Returns the current size of the file; 0 without a file. */
 uint64_t clv_follow_size(const Follow *follow);
-bool clv_follow_was_cut(const Follow *follow); /* the file ended because somebody cut it back */
+bool clv_follow_was_cut(const Follow *follow); /* the file ended because it was truncated */
 
 #endif

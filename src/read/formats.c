@@ -1,4 +1,5 @@
-/* The list of formats, and which one a file is: told by the option, by the suffix, by a model, or by the content. */
+/* The list of formats, and the detection of a file's format: by option, suffix, model, or
+ * content. */
 #include "read/csv.h"
 
 #include <stdio.h>
@@ -53,7 +54,7 @@ Status clv_check_format(const char *name, cleave_error *error)
     nearest = cleave_nearest_word(name, names);
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
                          "formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave",
-                         "--format: no format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
+                         "--format: unknown format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
                          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -68,7 +69,7 @@ static const Format *by_content(const char *head, size_t size)
     return NULL;
 }
 
-/* ---- files of other programs ---- */
+/* ---- files of other programs ----------------------------------------------------------------- */
 
 typedef struct {
     const char *magic;
@@ -115,7 +116,8 @@ static Status refuse_as(const Reader *reader, const Foreign *kind, cleave_error 
                     kind->reader, reader->path);
 }
 
-/* Refuses what is known by its first bytes and is not read. A header of a table may begin with PAR1: binary files have zeros. */
+/* Refuses files that are recognized but not supported. A table header may begin with PAR1: binary
+ * files have zeros. */
 static Status refuse_foreign(const Reader *reader, const char *head, size_t size, cleave_error *error)
 {
     bool binary = memchr(head, '\0', size < 4096 ? size : 4096) || (size && (head[0] & 0x80)) ||
@@ -127,7 +129,7 @@ static Status refuse_foreign(const Reader *reader, const char *head, size_t size
     return clv_is_spreadsheet(head, size) ? refuse_as(reader, &spreadsheet, error) : OK;
 }
 
-/* A folder is a folder, and nothing else is one. */
+/* Checks that the format folder is used exactly for folders. */
 static Status choose_folder(Reader *reader, cleave_error *error)
 {
     const char *wanted = reader->options.format;
@@ -137,15 +139,16 @@ static Status choose_folder(Reader *reader, cleave_error *error)
         return OK;
     if (reader->folder)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "a folder holds documents, FOLDER/class/document; name the files in it",
-                             "%s: --format %s is for files, and this is a folder", reader->path, wanted);
-    return clv_fail_hint(
-        error, CLEAVE_ERROR_USAGE,
-        "a file with one document per line, label<TAB>text, is --format text; one document is --format document",
-        "%s: --format folder is for a folder, and this is none", reader->path);
+                             "give documents as FOLDER/class/document, or give the files by name",
+                             "%s: --format %s applies to files, but this is a folder", reader->path, wanted);
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "use --format text for one document per line (label<TAB>text), or --format document for "
+                         "one document per file",
+                         "%s: --format folder applies to folders, but this is a file", reader->path);
 }
 
-/* Formats that a name may suggest and that still leave the choice between lines and one document to the options. */
+/* Formats that a suffix may suggest and for which the options choose between lines and one
+ * document. */
 static bool may_be_document(const Reader *reader)
 {
     const Format *found = by_suffix(reader->path);
@@ -185,7 +188,7 @@ static Status check_documents(const Reader *reader, cleave_error *error)
         lines == (kind == DOCUMENTS_LINES))
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "--format text reads one document per line, --format document one per file",
+                         "--format text reads one document per line, --format document one document per file",
                          "--format %s and --documents %s contradict each other", wanted, clv_documents_kinds[kind]);
 }
 
@@ -197,7 +200,8 @@ static const Format *plain_table(const char *head, size_t size)
     return clv_csv_is_plain(head, size, '\t') ? &clv_format_tsv : NULL;
 }
 
-/* The format by suffix, model and content; NULL: not known. *by_content_alone: the suffix does not determine it. */
+/* Returns the format by suffix, model and content; NULL: unknown. *by_content_alone: the suffix
+ * does not determine it. */
 static const Format *guess_format(Reader *reader, const char *head, size_t size, bool *by_content_alone)
 {
     const Format *wanted_by_guide = reader->guide_schema ? clv_format_by_name(reader->guide_schema->format) : NULL;
@@ -206,22 +210,23 @@ static const Format *guess_format(Reader *reader, const char *head, size_t size,
 
     if (lines && (!format || format == &clv_format_tsv))
         format = &clv_format_text;
-    /* A model of text takes lines of text, whatever the file is called. */
+    /* A model of text reads lines of text, independent of the file name. */
     if (wanted_by_guide == &clv_format_folder)
         wanted_by_guide = &clv_format_text;
     if (wanted_by_guide == &clv_format_text && (!format || format == &clv_format_tsv))
         format = wanted_by_guide;
     if (format == &clv_format_text && reader->guide_schema && reader_tells(reader) && !lines &&
         clv_schema_is_documents(reader->guide_schema))
-        clv_note(reader->source.context, "%s: each line is read as a document; --format document reads the file as one",
+        clv_note(reader->source.context,
+                 "%s: each line is read as a document; pass --format document to read the file as one document",
                  reader->path);
     *by_content_alone = !format;
-    /* `label TAB text` often comes as .tsv: the content decides. */
+    /* `label TAB text` often has the suffix .tsv: the content decides. */
     if (format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
         *by_content_alone = true;
         return &clv_format_text;
     }
-    /* A table often comes as .txt. */
+    /* A table often has the suffix .txt. */
     if (format == &clv_format_text && !lines && !reader->guide_schema && !clv_format_text.sniff(head, size)) {
         const Format *table = plain_table(head, size);
 
@@ -262,7 +267,7 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
 
         return clv_fail_hint(error, CLEAVE_ERROR_DATA,
                              "pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave",
-                             "%s: cannot tell what format this is; it begins with '%s' (byte 0)", reader->path,
+                             "%s: the format is not recognized; the file begins with '%s' (byte 0)", reader->path,
                              clv_quote(quoted, head, size < 24 ? size : 24));
     }
     if (reader->guide_schema)
@@ -288,8 +293,8 @@ Status clv_check_next_file(const Reader *reader, const char *head, size_t size, 
         if (reader->folder && reader->format == &clv_format_folder)
             return OK;
         return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give folders alone, or files alone",
-                             "%s: this is a %s, and what comes before is %s", reader->path,
-                             reader->folder ? "folder" : "file", reader->folder ? "read from files" : "a folder");
+                             "%s: this is a %s, but the previous input is %s", reader->path,
+                             reader->folder ? "folder" : "file", reader->folder ? "a file" : "a folder");
     }
     TRY(reader->format->text ? refuse_foreign(reader, head, size, error) : OK);
     if ((told && strcmp(told, "auto") != 0) || (reader->format == &clv_format_document && clv_reads_document(reader)))
@@ -298,8 +303,8 @@ Status clv_check_next_file(const Reader *reader, const char *head, size_t size, 
         found = by_content(head, size);
     if (!found || found == reader->format || (in_lines(found) && in_lines(reader->format)))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this looks like %s, and the files before are %s", reader->path, found->name,
-             reader->format->name);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "files read as one are of one format; --format %s insists",
-                    reader->format->name);
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this looks like %s, but the previous files are %s", reader->path,
+             found->name, reader->format->name);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "combine only files of the same format; --format %s forces it for all files", reader->format->name);
 }

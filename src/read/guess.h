@@ -1,7 +1,7 @@
 /*
- * What the user did not give and was guessed from the data: format, delimiter, header, label column, kinds of columns, arrays of an
- * archive, task. Every guess is recorded here with the option that overrides it. The note on reading and the key `guesses` of
- * --json are both made from this record.
+ * Guesses about the data that the user did not specify: format, delimiter, header, label column,
+ * column kinds, arrays of an archive, task. Each guess is recorded with the option that overrides
+ * it. The note on reading and the key `guesses` of --json both come from this record.
  */
 #ifndef READ_GUESS_H
 #define READ_GUESS_H
@@ -14,14 +14,14 @@ typedef struct Guesses {
     Context *context;
     cleave_guess *list; /* values are owned */
     size_t count, capacity;
-    Buffer note; /* those of them that are worth a note, as one line */
-    bool told;   /* the note was given */
+    Buffer note; /* the guesses worth a note, as one line */
+    bool told;   /* the note was written */
 } Guesses;
 
 void clv_guesses_init(Guesses *guesses, Context *context);
 void clv_guesses_free(Guesses *guesses);
-/* what and option are literals. phrase: for the note, with the option in it; one that begins with a comma continues the
- * phrase before it. NULL: not in the note. */
+/* what and option are literals. phrase: text for the note, with the option in it; a phrase that
+ * starts with a comma continues the previous phrase. NULL: not in the note. */
 Status clv_guess_add(Guesses *guesses, const char *what, const char *value, const char *option, const char *phrase,
                      cleave_error *error);
 

@@ -1,10 +1,10 @@
 /*
- * IDX, the format of MNIST: two zeros, a byte for the type of the elements, a byte for the number of dimensions, the
- * length of each dimension as four bytes, then the elements, all big-endian. Rows are the first dimension; the others
- * are laid out one after another as columns, called by their number from 0.
+ * IDX, the format of MNIST: two zeros, a byte for the element type, a byte for the number of
+ * dimensions, the length of each dimension as four bytes, then the elements, all big-endian. Rows
+ * are the first dimension; the others are flattened to columns, named by their number from 0.
  *
- * Labels are in a file of one dimension. For `…images-idx3…` it is looked for beside, as `…labels-idx1…` with the same
- * ending or another compression; --labels names any other.
+ * Labels are in a file of one dimension. The labels of `…images-idx3…` are in `…labels-idx1…`
+ * beside it, with the same suffix or another compression; --labels names any other file.
  */
 #include "read/array.h"
 
@@ -14,7 +14,7 @@ enum { MOST_DIMENSIONS = 16 };
 
 static const char *const suffixes[] = {"-ubyte", ".idx", NULL};
 
-/* ---- the header -------------------------------------------------------------------------------------------------- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
 static bool find_type(unsigned char code, Array *array)
 {
@@ -42,7 +42,7 @@ static uint32_t dimension(const char *head, unsigned number)
     return (uint32_t)clv_element_bits(&lengths, head + 4 + 4 * number);
 }
 
-/* Multiplies the lengths behind the first; false when there are none or too many elements in a row. */
+/* Multiplies the lengths after the first; false if a row has no or too many elements. */
 static bool find_width(const char *head, unsigned dimensions, uint64_t *width)
 {
     *width = 1;
@@ -68,9 +68,10 @@ static Status fail_magic(const char *path, const char *head, size_t size, cleave
 {
     char quoted[QUOTE_SIZE];
 
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "this is not IDX, or it is damaged; --format says what a file is",
-                         "%s: byte 0: expected two zeros, a type of 08, 09 or 0b to 0e and 1 to %d dimensions,"
-                         " found '%s'",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "name the format with --format if the file is not IDX; otherwise copy it again",
+                         "%s: byte 0: expected two zero bytes, a type (08, 09, 0b to 0e) and 1 to %d dimensions, "
+                         "found '%s'",
                          path, MOST_DIMENSIONS, clv_quote(quoted, head, size < 4 ? size : 4));
 }
 
@@ -92,15 +93,13 @@ Status clv_idx_header(const char *path, const char *head, size_t size, bool whol
     array->rows = dimension(head, 0);
     if (!find_width(head, dimensions, &array->width))
         return clv_fail(error, CLEAVE_ERROR_DATA,
-                        "%s: byte 8: expected rows of 1 to %u elements, found lengths that make"
-                        " none or more",
-                        path, MOST_FEATURES);
+                        "%s: byte 8: expected rows of 1 to %u elements, found other dimensions", path, MOST_FEATURES);
     return OK;
 }
 
-/* ---- the labels beside ------------------------------------------------------------------------------------------- */
+/* ---- the labels beside ----------------------------------------------------------------------- */
 
-/* Where "images-idx3" (or "images.idx3") stands in the file's name; NULL when it does not. */
+/* Returns the position of "images-idx3" (or "images.idx3") in the file name; NULL: none. */
 static const char *find_images(const char *path)
 {
     const char *slash = strrchr(path, '/'), *found = NULL;
@@ -111,7 +110,7 @@ static const char *find_images(const char *path)
     return found;
 }
 
-/* The length of path without an ending that names a compression. */
+/* Returns the length of path without a compression suffix. */
 static size_t plain_length(const char *path)
 {
     size_t length = strlen(path);
@@ -128,7 +127,7 @@ static bool exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* Sets *labels to the path of the file beside, which the caller frees, or to NULL when there is none. */
+/* Sets *labels to the path of the file beside, which the caller frees, or to NULL. */
 static Status find_beside(Reader *reader, char **labels, cleave_error *error)
 {
     static const char *const endings[] = {"", ".gz", ".zst"};
@@ -172,8 +171,8 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
     TRY(clv_idx_header(reader->path, head, size, whole, &array, error));
     if (!given)
         TRY(find_beside(reader, &beside, error));
-    if (!given && !beside && !reader->state) /* said once, not at every sweep */
-        clv_note(reader->source.context, "%s: no file of labels beside it; --labels names one", reader->path);
+    if (!given && !beside && !reader->state) /* noted once, not in every pass */
+        clv_note(reader->source.context, "%s: the labels file is missing; --labels names one", reader->path);
     status = beside && !reader->guesses.told
                  ? clv_guess_add(&reader->guesses, "labels file", beside, "--labels", NULL, error)
                  : OK;
@@ -185,7 +184,7 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
 
 const Format clv_format_idx = {
     .name = "idx",
-    .brief = "IDX as of MNIST; labels from the file beside it or --labels",
+    .brief = "IDX as in MNIST; labels from the file beside it or --labels",
     .suffixes = suffixes,
     .sniff = clv_idx_sniff,
     .start = start,

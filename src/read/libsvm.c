@@ -1,13 +1,15 @@
 /*
  * LIBSVM text: LABEL INDEX:VALUE INDEX:VALUE … # comment
  *
- * The label is any text without blanks, `?` when there is none. Indexes count from 1 (--zero-based: from 0) and increase.
- * `qid:N` after the label is kept. Lines that are blank or begin with # are passed over.
+ * The label is any text without blanks, `?` for a missing label. Indexes count from 1
+ * (--zero-based: from 0) and increase. `qid:N` after the label is kept. Blank lines and lines that
+ * start with # are skipped.
  *
- * The loop over features is the hottest of the program: indexes and values are gathered eight digits at a time
- * (base/number.h), and gaps and values are written straight into the builder's arrays, which are made large enough
- * before each row (a feature takes at least four bytes of text). Everything unusual leaves for a slower function. Where the
- * machine has a vector unit for it, plain features are read many at a time (libsvm_run.h), with the same result.
+ * The loop over features is the hottest of the program. Indexes and values are parsed eight digits
+ * at a time (base/number.h); gaps and values are written directly into the builder's arrays, which
+ * are reserved before each row (a feature has at least four bytes of text). Unusual input uses a
+ * slower function. With AVX2, plain features are parsed many at a time (libsvm_run.h), with the
+ * same result.
  */
 #include "read/libsvm_run.h"
 #include "read/reader.h"
@@ -34,7 +36,7 @@ static size_t token_length(const char *p)
     return length;
 }
 
-/* ---- what one chunk's parse is about ------------------------------------------------------------------------------ */
+/* ---- what one chunk's parse is about --------------------------------------------------------- */
 
 typedef struct {
     uint32_t column;
@@ -42,7 +44,7 @@ typedef struct {
 } Pair;
 
 typedef struct {
-    Pair *pair; /* a row whose indexes are not in order */
+    Pair *pair; /* a row with unsorted indexes */
     size_t capacity;
 } Scratch;
 
@@ -50,13 +52,13 @@ typedef struct {
     const Reader *reader;
     Chunk *chunk;
     Builder *builder;
-    const char *limit; /* end of the text: a newline stands there */
+    const char *limit; /* end of the text, at a newline */
     const char *line_start;
     uint64_t line;
     uint32_t base; /* index of column 0 */
     TakeRun take;
-    uint32_t pause, rest; /* features to read one by one after a vain attempt at many, and those still to come */
-    /* The label of the row before: rows often come in runs, and classes are few. */
+    uint32_t pause, rest; /* features to parse one by one after a failed SIMD attempt, and those remaining */
+    /* The label of the previous row: rows often have runs of one label, and classes are few. */
     const char *label_text;
     size_t label_length;
     uint32_t label;
@@ -70,7 +72,7 @@ static Status fail_at(Parse *parse, const char *at, const char *what)
                           "%s: '%s'", what, clv_quote(quoted, at, token_length(at)));
 }
 
-/* ---- errors of one feature ---------------------------------------------------------------------------------------- */
+/* ---- errors of one feature ------------------------------------------------------------------- */
 
 static bool word_starts(const char *p, const char *word)
 {
@@ -80,7 +82,7 @@ static bool word_starts(const char *p, const char *word)
     return true;
 }
 
-/* Says what is wrong with the token at p, which the fast way could not read. */
+/* Reports the error in the token at p, which the fast path rejected. */
 static Status explain_token(Parse *parse, const char *p)
 {
     const char *colon = memchr(p, ':', token_length(p));
@@ -91,31 +93,31 @@ static Status explain_token(Parse *parse, const char *p)
         q++;
     if (!colon || q == p || q != colon) {
         fail_at(parse, p, colon && q != colon ? "index is not a number" : "not a feature");
-        return clv_chunk_hint(parse->chunk, "a feature is INDEX:VALUE, as in 3:0.25");
+        return clv_chunk_hint(parse->chunk, "write a feature as INDEX:VALUE, for example 3:0.25");
     }
     if (colon - p > 10 || (colon - p == 10 && memcmp(p, "2147483647", 10) > 0)) {
         fail_at(parse, p, "index out of range");
-        return clv_chunk_hint(parse->chunk, "indexes go up to 2147483647");
+        return clv_chunk_hint(parse->chunk, "the largest index is 2147483647");
     }
     q = colon + 1;
     if (*q == '+' || *q == '-')
         q++;
     if (word_starts(q, "nan") || word_starts(q, "inf")) {
         fail_at(parse, p, "value is not finite");
-        return clv_chunk_hint(parse->chunk, "remove the feature, or replace the value by a number");
+        return clv_chunk_hint(parse->chunk, "remove the feature, or replace the value with a number");
     }
     q = clv_parse_float_exact(colon + 1, parse->limit, &value);
     if (q && ends_token(*q) && !isfinite(value)) {
         fail_at(parse, p, "value is too large for a float32");
-        return clv_chunk_hint(parse->chunk, "values go up to 3.4e38; scale the feature");
+        return clv_chunk_hint(parse->chunk, "the largest value is 3.4e38; scale the feature");
     }
     fail_at(parse, p, "value is not a number");
-    return clv_chunk_hint(parse->chunk, "a feature is INDEX:VALUE, as in 3:0.25");
+    return clv_chunk_hint(parse->chunk, "write a feature as INDEX:VALUE, for example 3:0.25");
 }
 
-/* ---- one feature, the slow and general way ------------------------------------------------------------------------ */
+/* ---- one feature, the slow and general way --------------------------------------------------- */
 
-/* Reads INDEX:VALUE; *next is behind it. */
+/* Reads INDEX:VALUE; *next is after it. */
 static Status slow_feature(Parse *parse, const char *p, uint32_t *column, float *value, const char **next)
 {
     uint64_t index = 0;
@@ -127,7 +129,7 @@ static Status slow_feature(Parse *parse, const char *p, uint32_t *column, float 
         return explain_token(parse, p);
     if (index < parse->base) {
         fail_at(parse, p, "index out of range");
-        return clv_chunk_hint(parse->chunk, "indexes start at 1; pass --zero-based where they start at 0");
+        return clv_chunk_hint(parse->chunk, "indexes start at 1; pass --zero-based if they start at 0");
     }
     *column = (uint32_t)index - parse->base;
     if (*column >= MOST_FEATURES)
@@ -141,7 +143,7 @@ static Status slow_feature(Parse *parse, const char *p, uint32_t *column, float 
 
 static void sort_pairs(Pair *pair, size_t count)
 {
-    for (size_t gap = count / 2; gap > 0; gap /= 2) { /* Shell's sort */
+    for (size_t gap = count / 2; gap > 0; gap /= 2) { /* Shell sort */
         for (size_t i = gap; i < count; i++) {
             Pair held = pair[i];
             size_t j = i;
@@ -153,7 +155,7 @@ static void sort_pairs(Pair *pair, size_t count)
     }
 }
 
-/* A row whose indexes are not in order, read again from its first feature, where the options allow it. */
+/* Reads a row with unsorted indexes again from its first feature, if the options allow it. */
 static Status unordered_row(Parse *parse, const char *p, const char **next)
 {
     Scratch *scratch = parse->chunk->scratch;
@@ -182,21 +184,22 @@ static Status unordered_row(Parse *parse, const char *p, const char **next)
         if (i + 1 < count && scratch->pair[i + 1].column == column && !parse->reader->options.sum_repeated) {
             clv_chunk_fail(chunk, parse->line, 0, CLEAVE_ERROR_DATA, "index %u appears twice in the row",
                            column + parse->base);
-            return clv_chunk_hint(chunk, "--sum-repeated adds the values");
+            return clv_chunk_hint(chunk, "pass --sum-repeated to add the values");
         }
         for (; i < count && scratch->pair[i].column == column; i++)
             sum += (double)scratch->pair[i].value;
         if (!(fabs(sum) <= FLT_MAX))
             return clv_chunk_fail(chunk, parse->line, 0, CLEAVE_ERROR_DATA,
-                                  "the values of index %u add up to more than a float32 holds", column + parse->base);
+                                  "the sum of the values of index %u is too large for a float32", column + parse->base);
         chunk->status = clv_builder_add(parse->builder, column, (float)sum, &chunk->error);
         TRY(chunk->status);
     }
     return OK;
 }
 
-/* The rest of a row from p on, feature by feature through the builder: long gaps, long indexes, errors, disorder. seen is the
- * column of the feature before (a 0 counts), -1 at the start of the row. */
+/* Reads the rest of a row from p on, one feature at a time through the builder: long gaps, long
+ * indexes, errors, disorder. seen is the column of the previous feature (a 0 counts), -1 at the
+ * start of the row. */
 static Status slow_features(Parse *parse, const char *p, const char *first, int64_t seen, const char **next)
 {
     const ReadOptions *options = &parse->reader->options;
@@ -218,9 +221,9 @@ static Status slow_features(Parse *parse, const char *p, const char *first, int6
 
             if (repeated ? !options->sum_repeated : !options->sort_indexes) {
                 fail_at(parse, token,
-                        repeated ? "index appears twice in the row" : "index is smaller than the one before");
-                return clv_chunk_hint(parse->chunk, repeated ? "--sum-repeated adds the values"
-                                                             : "--sort-indexes puts them in order");
+                        repeated ? "index appears twice in the row" : "index is smaller than the previous index");
+                return clv_chunk_hint(parse->chunk, repeated ? "pass --sum-repeated to add the values"
+                                                             : "pass --sort-indexes to sort them");
             }
             clv_builder_restart_row(builder);
             return unordered_row(parse, first, next);
@@ -233,7 +236,7 @@ static Status slow_features(Parse *parse, const char *p, const char *first, int6
     return OK;
 }
 
-/* ---- many features ------------------------------------------------------------------------------------------------ */
+/* ---- many features --------------------------------------------------------------------------- */
 
 enum { SHORTEST_PAUSE = 8, LONGEST_PAUSE = 1024, ENOUGH = 4 };
 
@@ -247,9 +250,9 @@ TakeRun clv_libsvm_taker(void)
     return NULL;
 }
 
-/* ---- one row ------------------------------------------------------------------------------------------------------ */
+/* ---- one row --------------------------------------------------------------------------------- */
 
-/* Memory for all features that can follow: each takes at least four bytes of text. */
+/* Reserves memory for all features that can follow: each has at least four bytes of text. */
 static Status make_room(Parse *parse, const char *p)
 {
     Builder *builder = parse->builder;
@@ -262,8 +265,8 @@ static Status make_room(Parse *parse, const char *p)
     return status;
 }
 
-/* The features of a row, the fast way. Leaves for slow_features at the first token that is not a short index in order, a
- * colon, a number, and an end. */
+/* Fast path for the features of a row. Continues with slow_features at the first token that is not
+ * a short, increasing index, a colon, a number, and an end. */
 static Status features(Parse *parse, const char *p, const char **next)
 {
     Builder *builder = parse->builder;
@@ -296,7 +299,8 @@ static Status features(Parse *parse, const char *p, const char **next)
             FeatureRun run = {p, gap + at, value + at, 0, (int32_t)(last + parse->base)};
 
             parse->take(&run);
-            /* When to try again: behind what stopped a long run, later and later where runs are short. */
+            /* When to try again: after the token that ended a long run, with growing delays if runs
+             * are short. */
             if (*run.text == '\n' || run.count >= ENOUGH) {
                 parse->rest = *run.text != '\n';
                 parse->pause = SHORTEST_PAUSE;
@@ -353,12 +357,12 @@ static Status take_label(Parse *parse, const char *p, size_t length, uint32_t *l
         q++;
     if (*q == ':' && q > p) {
         fail_at(parse, p, "the label is missing: the line begins with a feature");
-        return clv_chunk_hint(parse->chunk, "a line is LABEL INDEX:VALUE …; write ? for a row without a label");
+        return clv_chunk_hint(parse->chunk, "write a line as LABEL INDEX:VALUE …, with ? for a row without a label");
     }
     for (size_t i = 0; i < length; i++) {
         if ((unsigned char)p[i] < 0x20 || p[i] == 0x7F) {
-            fail_at(parse, p, "the label holds a control character");
-            return clv_chunk_hint(parse->chunk, "is this LIBSVM text? --format says what the file is");
+            fail_at(parse, p, "the label contains a control character");
+            return clv_chunk_hint(parse->chunk, "name the format with --format if the file is not LIBSVM text");
         }
     }
     TRY(clv_chunk_label(parse->chunk, p, length, parse->line, label));
@@ -368,7 +372,7 @@ static Status take_label(Parse *parse, const char *p, size_t length, uint32_t *l
     return OK;
 }
 
-/* qid:N, when it stands behind the label. */
+/* Reads qid:N after the label, if present. */
 static Status take_qid(Parse *parse, const char **p, uint64_t *qid, bool *has)
 {
     const char *q = *p;
@@ -394,15 +398,15 @@ static Status take_qid(Parse *parse, const char **p, uint64_t *qid, bool *has)
     return OK;
 }
 
-/* A last line without a newline must end in a whole token. */
+/* A last line without a newline must end with a complete token. */
 static Status check_unfinished(Parse *parse, const char *p)
 {
     const char *end = parse->limit, *token = end;
 
     if (end > p && is_blank(end[-1])) {
         clv_chunk_fail(parse->chunk, parse->line, (uint64_t)(end - parse->line_start), CLEAVE_ERROR_DATA,
-                       "the file is cut short: its last line ends in a blank, without a newline");
-        return clv_chunk_hint(parse->chunk, "--allow-cut reads up to the last whole line");
+                       "the file is incomplete: its last line ends with a blank, without a newline");
+        return clv_chunk_hint(parse->chunk, "pass --allow-cut to read up to the last complete line");
     }
     while (token > p && !is_blank(token[-1]))
         token--;
@@ -411,8 +415,8 @@ static Status check_unfinished(Parse *parse, const char *p)
         const char *colon = memchr(token, ':', (size_t)(end - token));
 
         if (!colon || colon + 1 == end || !((unsigned)(end[-1] - '0') < 10)) {
-            fail_at(parse, token, "the file is cut short: its last line ends in part of a feature");
-            return clv_chunk_hint(parse->chunk, "--allow-cut reads up to the last whole line");
+            fail_at(parse, token, "the file is incomplete: its last line ends inside a feature");
+            return clv_chunk_hint(parse->chunk, "pass --allow-cut to read up to the last complete line");
         }
     }
     return OK;
@@ -448,7 +452,8 @@ static Status row(Parse *parse, const char *p, const char **next)
     return chunk->status;
 }
 
-/* Indexes are names: for a model that was trained on indexes from 0 they count from 0, said or not. */
+/* Indexes are names: for a model that was trained on indexes from 0 they count from 0, with or
+ * without the option. */
 static uint32_t first_index(const Reader *reader)
 {
     if (reader->options.zero_based)
@@ -496,9 +501,9 @@ static void free_scratch(Context *context, void *scratch)
     clv_free(context, ((Scratch *)scratch)->pair);
 }
 
-/* ---- recognising -------------------------------------------------------------------------------------------------- */
+/* ---- recognising ----------------------------------------------------------------------------- */
 
-/* Whether every token after the first looks like INDEX:VALUE; *features counts them. */
+/* Returns whether every token after the first looks like INDEX:VALUE; *features counts them. */
 static bool line_looks_right(const char *p, const char *end, size_t *features)
 {
     bool first = true;
@@ -579,7 +584,7 @@ static const char *const suffixes[] = {".libsvm", ".svm", ".svmlight", NULL};
 
 const Format clv_format_libsvm = {
     .name = "libsvm",
-    .brief = "LABEL INDEX:VALUE …, one example a line",
+    .brief = "LABEL INDEX:VALUE …, one example per line",
     .suffixes = suffixes,
     .sniff = sniff,
     .start = start,

@@ -1,10 +1,11 @@
 /*
- * libsvm_run.h for AVX2 and BMI2: compiled with -mavx2 -mbmi -mbmi2, and empty where the machine is another.
+ * libsvm_run.h for AVX2 and BMI2: compiled with -mavx2 -mbmi -mbmi2, and empty on other machines.
  *
- * A mask of 64 bytes tells where several features begin and end (as simdjson does for JSON: Langdale and Lemire 2019), which spares
- * each the wait for the one before. Their digits are put into words, leading zeros before them; the words of eight features
- * are checked and become numbers together. The value is the product of the same two doubles as in clv_parse_short_float, and
- * whatever lies too near the middle between two floats is left.
+ * A mask of 64 bytes gives the starts and ends of several features (as in simdjson: Langdale and
+ * Lemire 2019), so that they are parsed independently. Their digits are packed into words with
+ * leading zeros; the words of eight features are checked and converted together. The value is the
+ * product of the same two doubles as in clv_parse_short_float. Values too close to the midpoint of
+ * two floats are left to libsvm.c.
  */
 #ifdef __AVX2__
 #include "base/number.h"
@@ -17,14 +18,15 @@ enum { LANES = RUN_SPARE };
 
 typedef struct {
     _Alignas(32) uint64_t index[LANES];
-    uint64_t digits[LANES]; /* of the value, its point left out */
-    double unit[LANES];     /* what the last of them is worth */
+    uint64_t digits[LANES]; /* digits of the value, without the point */
+    double unit[LANES];     /* exponent of the last digit */
 } Staged;
 
 static const double units[2][9] = {{1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8},
                                    {-1, -1e-1, -1e-2, -1e-3, -1e-4, -1e-5, -1e-6, -1e-7, -1e-8}};
 
-/* Which of 64 bytes can not stand in a number: blanks, other control bytes, ':' and all that is above it. */
+/* Finds the bytes of 64 that cannot be part of a number: blanks, other control bytes, ':' and
+ * larger bytes. */
 static inline uint64_t find_stops(const char *text)
 {
     const __m256i shift = _mm256_set1_epi8((char)(INT8_MIN - '!')), most = _mm256_set1_epi8(INT8_MIN + '9' - '!');
@@ -36,7 +38,7 @@ static inline uint64_t find_stops(const char *text)
     return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
 }
 
-/* The first count (1 … 8) bytes, less '0', at the top of a word. */
+/* Returns the first count (1 … 8) bytes, minus '0', at the top of a word. */
 static inline uint64_t top_bytes(const char *text, size_t count)
 {
     uint64_t bytes;
@@ -45,7 +47,8 @@ static inline uint64_t top_bytes(const char *text, size_t count)
     return (bytes ^ 0x3030303030303030u) << ((64 - 8 * count) % 64);
 }
 
-/* The feature from text to end with its colon; false when it is no plain one. That all are digits is seen later. */
+/* Splits the feature from text to end at its colon; false if it is not plain. Digits are checked
+ * later. */
 static inline bool stage(Staged *staged, size_t lane, const char *text, const char *colon, const char *end)
 {
     size_t length = (size_t)(colon - text), decimals = 0;
@@ -76,7 +79,8 @@ static inline bool stage(Staged *staged, size_t lane, const char *text, const ch
     return true;
 }
 
-/* Eight numbers of eight digits each; *largest becomes the largest byte at each place. */
+/* Converts eight numbers of eight digits each; *largest becomes the largest byte at each
+ * position. */
 static inline __m256i make_numbers(const uint64_t words[LANES], __m256i *largest)
 {
     const __m256i tens = _mm256_set1_epi16(0x010A), hundreds = _mm256_set1_epi32(0x00010064);
@@ -90,7 +94,7 @@ static inline __m256i make_numbers(const uint64_t words[LANES], __m256i *largest
     return _mm256_madd_epi16(_mm256_permute4x64_epi64(_mm256_packus_epi32(low, high), 0xD8), ten_thousands);
 }
 
-/* Lanes that are too near the middle between two floats, as in clv_parse_short_float; in any order. */
+/* Lanes too close to the midpoint of two floats, as in clv_parse_short_float; in any order. */
 static inline __m256i too_near(__m256d low, __m256d high)
 {
     __m256i bits = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(low), _mm256_castpd_ps(high), 0x88));
@@ -99,7 +103,7 @@ static inline __m256i too_near(__m256d low, __m256d high)
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(17), _mm256_and_si256(bits, _mm256_set1_epi32(0x1FFFFFFF)));
 }
 
-/* From each index to the one before it. */
+/* The difference of each index from its predecessor. */
 static inline __m256i make_steps(__m256i index, int32_t last)
 {
     __m256i before = _mm256_permutevar8x32_epi32(index, _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6));
@@ -108,8 +112,8 @@ static inline __m256i make_steps(__m256i index, int32_t last)
     return _mm256_sub_epi32(index, before);
 }
 
-/* Writes the first count features staged; false, and nothing is taken, when one is not as it should be. Of the lanes behind
- * them, which hold what was staged before, it matters only that they hold digits. */
+/* Writes the first `count` staged features; false, without an effect, if one is invalid. Later
+ * lanes contain old features and need only contain digits. */
 static inline bool take(FeatureRun *run, const Staged *staged, size_t count)
 {
     const __m256i least_step = _mm256_setzero_si256(), too_long = _mm256_set1_epi32(FILLER_GAP + 1);
@@ -137,7 +141,8 @@ static inline bool take(FeatureRun *run, const Staged *staged, size_t count)
     return true;
 }
 
-/* Up to eight features from text on; where the next one begins, or what stands where none does. */
+/* Parses up to eight features from text on; returns the next feature, or the position without
+ * one. */
 static inline const char *stage_many(Staged *staged, const char *text, size_t *count)
 {
     const char *window = text;
@@ -147,7 +152,7 @@ static inline const char *stage_many(Staged *staged, const char *text, size_t *c
         uint64_t more = _blsr_u64(stops);
         const char *colon = window + _tzcnt_u64(stops), *end = window + _tzcnt_u64(more);
 
-        if (more == 0 && text > window) { /* the feature goes beyond the window: another one from here */
+        if (more == 0 && text > window) { /* the feature extends beyond the window: start another window here */
             window = text;
             stops = find_stops(text);
             continue;

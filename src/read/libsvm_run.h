@@ -1,7 +1,7 @@
 /*
- * Features in plain spelling, many at a time, by the vector unit: INDEX:VALUE with one blank behind, an index of up to seven
- * digits, a value of up to eight, with a sign and a point or without. What is spelled otherwise is left to libsvm.c, which reads
- * the same from the same text, one by one.
+ * SIMD parser for features in plain spelling: INDEX:VALUE followed by one blank, an index of up to
+ * seven digits, and a value of up to eight digits with an optional sign and point. libsvm.c parses
+ * all other spellings one by one; both give identical results.
  */
 #ifndef READ_LIBSVM_RUN_H
 #define READ_LIBSVM_RUN_H
@@ -9,19 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RUN_SPARE = 8 }; /* entries that may be written behind those taken */
+enum { RUN_SPARE = 8 }; /* entries that may be written after the parsed ones */
 
 typedef struct {
-    const char *text; /* the first feature; then the first byte not taken. NUMBER_SLACK bytes follow the text */
-    uint16_t *gap;    /* room for all features that can follow, and for RUN_SPARE more */
+    const char *text; /* the first feature; then the first byte not parsed. NUMBER_SLACK bytes follow the text */
+    uint16_t *gap;    /* memory for all features that can follow, and for RUN_SPARE more */
     float *value;
-    size_t count; /* of features taken, none of which is 0 */
-    int32_t last; /* the index before the first (one less than the lowest in a new row); then the last one taken */
+    size_t count; /* number of parsed features, all nonzero */
+    int32_t last; /* the previous index (one less than the lowest in a new row); then the last index */
 } FeatureRun;
 
 typedef void (*TakeRun)(FeatureRun *run);
 
-/* NULL where the machine has no such unit. */
+/* NULL if the processor lacks the instructions. */
 TakeRun clv_libsvm_taker(void);
 
 void clv_libsvm_take_avx2(FeatureRun *run);

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Signals and saving wait for the end of a piece: small ones are soon over. */
+/* Signals and saving wait for the end of a piece, so pieces are small. */
 enum { PIECE = 64 * 1024, MOST_LINES_TO_TELL = 20, HEAD_BYTES = 1024 * 1024, SNIFFED = 64 * 1024 };
 
 typedef struct {
@@ -23,9 +23,9 @@ typedef struct {
 
     bool prepared; /* the format is known, and its buffers are allocated */
     bool started;  /* the format and the layout of the file being read are known */
-    bool ended;    /* it has no more bytes */
-    bool over;     /* and there is no other file */
-    Schema schema; /* the guide's, kept */
+    bool ended;    /* end of the file */
+    bool over;     /* and no other file follows */
+    Schema schema; /* the guide's, stored */
     Buffer carry;  /* bytes read but not yet passed to the chunk */
     Buffer sample; /* the first bytes of a regular file, to guess from; empty: carry is used */
     bool sample_whole, sampled;
@@ -44,9 +44,9 @@ typedef struct {
     Block nothing;
 } Live;
 
-/* ---- bytes -------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* Adds what is at hand behind what is carried; *came false where nothing came for a second. */
+/* Appends the available bytes to carry; *came is false if none arrive within a second. */
 static Status read_more(Live *live, bool *came, cleave_error *error)
 {
     Context *context = live->reader.source.context;
@@ -108,7 +108,7 @@ static bool jump(Live *live, uint64_t count)
     return true;
 }
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void begin_file(Live *live)
 {
@@ -133,7 +133,7 @@ static Status open_input(Live *live, cleave_error *error)
     live->reader.path = live->following ? live->path : clv_bytes_name(live->bytes);
     begin_file(live);
     if (live->following && live->place.inode == 0)
-        clv_note(context, "%s: there is no such file yet: waiting for it", live->path);
+        clv_note(context, "%s: the file does not exist yet; waiting for it", live->path);
     return OK;
 }
 
@@ -150,10 +150,10 @@ static Status next_file(Live *live, cleave_error *error)
     return OK;
 }
 
-/* ---- the first lines ---------------------------------------------------------------------------------------------- */
+/* ---- the first lines ------------------------------------------------------------------------- */
 
-/* Bytes of the first so many lines that are neither blank nor comments, of which there are fewer: 0. At the end of the file
- * the last one needs no newline. */
+/* Returns the bytes of the first `lines` lines that are neither blank nor comments; 0: too few
+ * lines. At the end of the file the last line needs no newline. */
 static size_t first_lines(const Live *live, unsigned count)
 {
     const char *at = live->carry.data, *end = at + live->carry.size;
@@ -178,9 +178,9 @@ static bool is_table(const Format *format)
     return format == &clv_format_csv || format == &clv_format_tsv;
 }
 
-/* Reads the bytes that 'train' guesses from, where they are there: of a regular file that is not followed. The file is
- * opened a second time, since carry holds less. The sample stays empty if another file has taken the name, or if its bytes
- * are damaged: the rows before the damage are learned first. */
+/* Reads the sample that 'train' infers from, for a regular file that is not followed. The file is
+ * opened a second time, because carry is smaller. The sample stays empty if another file has taken
+ * the name, or if its bytes are damaged: the rows before the damage are learned first. */
 static Status read_sample(Live *live, cleave_error *error)
 {
     Context *context = live->reader.source.context;
@@ -204,7 +204,7 @@ static Status read_sample(Live *live, cleave_error *error)
     return OK;
 }
 
-/* The whole lines that have arrived; all bytes at the end of the input. */
+/* Returns the complete lines that have arrived; all bytes at the end of the input. */
 static size_t arrived(const Live *live)
 {
     size_t size = live->carry.size;
@@ -217,11 +217,11 @@ static size_t arrived(const Live *live)
 static Status refuse_binary(const Live *live, const char *what, cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD",
-                         "%s: %s does not come line by line, and cannot be streamed", live->reader.path, what);
+                         "convert it to text: cleave convert FILE --to libsvm -o - | cleave stream METHOD",
+                         "%s: %s cannot be streamed: it has no lines", live->reader.path, what);
 }
 
-/* Input that is resumed has the format that the model has stored. */
+/* Resumed input has the format stored in the model. */
 static const Format *stored_format(const Live *live)
 {
     const char *wanted = live->reader.options.format;
@@ -232,8 +232,8 @@ static const Format *stored_format(const Live *live)
     return clv_format_by_name(live->reader.guide_schema->format);
 }
 
-/* The format, from what is there: the sample, else the lines that have arrived, else as few of them as tell it. *size of
- * the lines that a table needs; 0 while more must be waited for. */
+/* Detects the format from the sample, otherwise from the lines that have arrived. *size: bytes of
+ * the lines that a table needs; 0 if more input is needed. */
 static Status tell_format(Live *live, size_t *size, cleave_error *error)
 {
     Reader *reader = &live->reader;
@@ -288,7 +288,7 @@ static Status begin_format(Live *live, cleave_error *error)
     return OK;
 }
 
-/* The format looks at what is there: header and columns. *skip bytes of carry are not records. */
+/* The format reads header and columns. *skip bytes of carry are not records. */
 static Status start_format(Live *live, size_t *skip, cleave_error *error)
 {
     Reader *reader = &live->reader;
@@ -301,7 +301,7 @@ static Status start_format(Live *live, size_t *skip, cleave_error *error)
         TRY(reader->format->start(reader, sample->size ? sample->data : live->carry.data, size, whole, skip, error));
     while (live->carry.size < *skip && !live->ended)
         TRY(read_more(live, &came, error));
-    *skip = *skip < live->carry.size ? *skip : live->carry.size; /* the file was cut back */
+    *skip = *skip < live->carry.size ? *skip : live->carry.size; /* the file was truncated */
     return OK;
 }
 
@@ -310,10 +310,11 @@ static Status not_the_same(Live *live, const char *what, cleave_error *error)
     char number[32];
 
     snprintf(number, sizeof number, "%llu", (unsigned long long)live->wanted.bytes);
-    return clv_fail_hint(
-        error, CLEAVE_ERROR_DATA,
-        "give the same input from its first byte, or --input-continues with input that goes on where it ended",
-        "%s: %s, and %s bytes of the input have been learned from before", live->reader.path, what, number);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "give the same input from its first byte, or pass --input-continues with input that starts "
+                         "after the learned part",
+                         "%s: %s, but the model has learned from %s bytes of the previous input", live->reader.path,
+                         what, number);
 }
 
 /* Folders and datasets count examples, not bytes. */
@@ -321,24 +322,24 @@ static Status check_kind(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes > 0 || live->wanted.lines == 0)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same input, or --input-continues to continue with another",
-                         "%s: this is another input, and the model has learned from %llu examples of the one before",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same input, or pass --input-continues to continue with another",
+                         "%s: this is a different input; the model has learned from %llu examples of the previous one",
                          live->path, (unsigned long long)live->wanted.lines);
 }
 
-/* Whether the input is the one that was read before. */
+/* Returns whether the input is the one that was read before. */
 static Status check_same(Live *live, cleave_error *error)
 {
     size_t size = live->wanted.bytes < PLACE_HEAD ? (size_t)live->wanted.bytes : PLACE_HEAD;
 
     if (live->head_size >= size && clv_hash(live->head, size, 0) == live->wanted.head_hash)
         return OK;
-    return not_the_same(live, live->head_size < size ? "the input is shorter than before" : "this is another input",
+    return not_the_same(live, live->head_size < size ? "the input is shorter than before" : "this is a different input",
                         error);
 }
 
-/* The same of a file that is followed. It may have been replaced, or cut back, since: then it is new, and said to be as soon as that is
- * known. *known false while it is not. */
+/* The same for a followed file, which may have been replaced or truncated: it is then read as new
+ * and reported. *known is false while this is undecided. */
 static void check_followed(Live *live, bool *known)
 {
     size_t size = live->wanted.bytes < PLACE_HEAD ? (size_t)live->wanted.bytes : PLACE_HEAD;
@@ -351,15 +352,15 @@ static void check_followed(Live *live, bool *known)
     if (!*known ||
         (same_file && !cut && live->head_size >= size && clv_hash(live->head, size, 0) == live->wanted.head_hash))
         return;
-    clv_warn(live->reader.source.context, "it is read from its first byte", "%s: %s", live->path,
-             !followed   ? "this is another input than the one that was learned from before"
-             : cut       ? "the file was cut back since it was followed"
-             : same_file ? "the file was written anew since it was followed"
-                         : "this is another file than the one that was followed before");
+    clv_warn(live->reader.source.context, "the input is read from its first byte", "%s: %s", live->path,
+             !followed   ? "this input differs from the one that the model learned from"
+             : cut       ? "the file was truncated while it was followed"
+             : same_file ? "the file was overwritten while it was followed"
+                         : "this file differs from the one that was followed before");
     live->wanted = (Place){0};
 }
 
-/* To where the next row is wanted: the first `used` bytes of carry are passed. */
+/* Advances to the next row: drops the first `used` bytes of carry. */
 static Status skip(Live *live, uint64_t left, cleave_error *error)
 {
     Buffer *carry = &live->carry;
@@ -379,11 +380,11 @@ static Status skip(Live *live, uint64_t left, cleave_error *error)
     return OK;
 }
 
-/* The place is behind a whole line: another byte there says that the input was changed before it. */
+/* The position follows a complete line: another preceding byte means that the input was changed. */
 static Status skip_to_place(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes < live->place.bytes) /* a skipped first line is longer than before */
-        return not_the_same(live, "no line ends where the last one did", error);
+        return not_the_same(live, "no line ends at the stored position", error);
     if (live->wanted.bytes > live->place.bytes) {
         bool came;
 
@@ -394,7 +395,7 @@ static Status skip_to_place(Live *live, cleave_error *error)
             TRY(read_more(live, &came, error));
         }
         if (live->carry.data[0] != '\n')
-            return not_the_same(live, "no line ends where the last one did", error);
+            return not_the_same(live, "no line ends at the stored position", error);
         drop(live, 1);
     }
     live->reader.line = live->wanted.lines;
@@ -402,12 +403,13 @@ static Status skip_to_place(Live *live, cleave_error *error)
     return OK;
 }
 
-/* ---- lines that cannot be read ------------------------------------------------------------------------------------ */
+/* ---- lines that cannot be read --------------------------------------------------------------- */
 
 static void warn_bad(Live *live, const char *message)
 {
     if (live->place.skipped == 0 && !live->warned)
-        clv_warn(live->reader.source.context, "this line and further bad lines are skipped and counted", "%s", message);
+        clv_warn(live->reader.source.context, "this line and further invalid lines are skipped and counted", "%s",
+                 message);
     live->warned = true;
 }
 
@@ -424,7 +426,7 @@ static void pass(Live *live, uint64_t bytes, uint64_t lines)
     live->reader.line += lines;
 }
 
-/* Whether a last line without a newline is left out, since its rest may follow. */
+/* Returns whether an unterminated last line is not read, because its rest may follow. */
 static bool leaves_unfinished(const Live *live)
 {
     return live->reader.options.allow_cut || live->following || live->leaves_unfinished;
@@ -451,7 +453,7 @@ static Status fail_long(const Live *live, cleave_error *error)
     uint64_t line = live->reader.line + 1;
     cleave_error own;
 
-    /* The header of a table is before the line. */
+    /* The header of a table precedes the line. */
     for (size_t i = 0; !live->started && !live->too_long && i < live->carry.size; i++)
         line += live->carry.data[i] == '\n';
     clv_line_too_long(&live->reader, &own);
@@ -473,7 +475,7 @@ static Status check_length(Live *live, cleave_error *error)
     return OK;
 }
 
-/* Bytes up to the end of the record that text is in, or 0. */
+/* Returns the bytes up to the end of the current record, or 0. */
 static size_t record_end(const Live *live, unsigned *state, const char *text, size_t size)
 {
     const char *newline;
@@ -502,15 +504,15 @@ static void tell_left_out(const Live *live, uint64_t line, uint64_t bytes)
 
     if (live->leaves_unfinished && !live->following)
         clv_note(reader->source.context,
-                 "%s:%llu: the last line has no newline yet: it is left for the next time, with what is missing",
-                 reader->path, (unsigned long long)line);
+                 "%s:%llu: the last line has no newline yet; the next run reads it when it is complete", reader->path,
+                 (unsigned long long)line);
     else
-        clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %llu bytes were left out",
+        clv_warn(reader->source.context, NULL, "%s: the last line is incomplete; its %llu bytes are ignored",
                  reader->path, (unsigned long long)bytes);
 }
 
-/* Drops the bytes of a record that is too long, up to its end: the lines of a quoted cell are no
- * rows. If a quote is not closed, the end of the input is the end of the record. */
+/* Drops the bytes of a record that is too long, up to its end: the lines of a quoted cell are not
+ * rows. An unclosed quote extends to the end of the input. */
 static void drop_long(Live *live)
 {
     const Buffer *carry = &live->carry;
@@ -531,8 +533,8 @@ static void drop_long(Live *live)
         fail_long(live, &error);
         count_bad(live, error.message);
         if (unclosed)
-            clv_warn(live->reader.source.context, "a quote inside a quoted cell is written twice: \"\"",
-                     "%s:%llu: a quote is not closed: the %llu lines up to the end of the input are skipped",
+            clv_warn(live->reader.source.context, "write a quote inside a quoted cell twice: \"\"",
+                     "%s:%llu: a quote is not closed; the %llu lines up to the end of the input are skipped",
                      live->reader.path, (unsigned long long)live->reader.line + 1,
                      (unsigned long long)live->dropped_lines);
     }
@@ -542,9 +544,9 @@ static void drop_long(Live *live)
     live->too_long = false;
 }
 
-/* ---- the start of a file ------------------------------------------------------------------------------------------ */
+/* ---- the start of a file --------------------------------------------------------------------- */
 
-/* Header and such. *done false while more must be waited for. */
+/* Reads the header. *done is false while more input is needed. */
 static Status start_file(Live *live, bool *done, cleave_error *error)
 {
     Reader *reader = &live->reader;
@@ -596,7 +598,7 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
     return OK;
 }
 
-/* ---- chunks ------------------------------------------------------------------------------------------------------- */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 static size_t whole_records(const Live *live, const char *text, size_t size)
 {
@@ -607,7 +609,8 @@ static size_t whole_records(const Live *live, const char *text, size_t size)
     return size;
 }
 
-/* The last line of a file has no newline: it is read where nothing can be missing from it, and nobody could read the rest later. */
+/* An unterminated last line of a file is read if it is complete, because no later run would read
+ * the rest. */
 static void meet_unfinished(Live *live)
 {
     Chunk *chunk = &live->chunk;
@@ -622,7 +625,7 @@ static void meet_unfinished(Live *live)
     chunk->unfinished = false;
 }
 
-/* Gives the first bytes of carry to the chunk. */
+/* Moves the first bytes of carry to the chunk. */
 static Status fill(Live *live, size_t size, cleave_error *error)
 {
     Chunk *chunk = &live->chunk;
@@ -640,7 +643,7 @@ static Status fill(Live *live, size_t size, cleave_error *error)
     return OK;
 }
 
-/* Bytes before a line of the chunk, which counts from 1. */
+/* Returns the bytes before a line of the chunk, which counts from 1. */
 static size_t bytes_before(const Chunk *chunk, uint64_t line)
 {
     const char *at = chunk->text, *end = at + chunk->size;
@@ -650,7 +653,7 @@ static size_t bytes_before(const Chunk *chunk, uint64_t line)
     return (size_t)(at - chunk->text);
 }
 
-/* Parses; what stands before a line that cannot be read is given out first. */
+/* Parses; rows before an invalid line are returned first. */
 static Status parse(Live *live, size_t *size, cleave_error *error)
 {
     Reader *reader = &live->reader;
@@ -669,8 +672,8 @@ static Status parse(Live *live, size_t *size, cleave_error *error)
     return chunk->status == OK ? OK : clv_chunk_error(reader, chunk, error);
 }
 
-/* The chunk begins with a record that cannot be read: it is skipped to its end. If its quote is not
- * closed, it is skipped to the end of the line of the error. */
+/* The chunk starts with an invalid record: skips it to its end. If its quote is not closed, skips
+ * to the end of the line with the error. */
 static void skip_bad(Live *live, const cleave_error *error)
 {
     const Chunk *chunk = &live->chunk;
@@ -679,7 +682,7 @@ static void skip_bad(Live *live, const cleave_error *error)
     size_t line_end = bytes_before(chunk, chunk->error_line + 1);
 
     size = size < line_end ? line_end : size;
-    if (size > chunk->size) /* the newline after it is ours */
+    if (size > chunk->size) /* the reader appended this newline */
         size = chunk->size;
     count_bad(live, error->message);
     pass(live, size, count_lines(chunk->text, size));
@@ -695,7 +698,7 @@ static Status settle(Live *live, cleave_error *error)
     if (chunk->left_out)
         tell_left_out(live, reader->line + chunk->lines + 1, chunk->left_out);
     if (chunk->unfinished)
-        clv_warn(reader->source.context, "the last line was read as if it were whole; --allow-cut leaves it out",
+        clv_warn(reader->source.context, "the last line is read as complete; pass --allow-cut to ignore it",
                  "%s:%llu: the input does not end with a newline", reader->path,
                  (unsigned long long)(reader->line + chunk->lines));
     status = clv_chunk_settle(reader, chunk, error);
@@ -730,7 +733,7 @@ static Status give_out(Live *live, size_t size, const Block **block, cleave_erro
     return OK;
 }
 
-/* ---- shared with live_folder.c ------------------------------------------------------------------------------------ */
+/* ---- shared with live_folder.c --------------------------------------------------------------- */
 
 void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *context, const SourceOps *ops,
                    const ReadOptions *options)
@@ -766,7 +769,7 @@ void clv_live_free(Reader *reader, Chunk *chunk, Schema *schema)
     clv_schema_free(schema);
 }
 
-/* ---- the source --------------------------------------------------------------------------------------------------- */
+/* ---- the source ------------------------------------------------------------------------------ */
 
 static Status next_block(Source *source, const Block **block, cleave_error *error)
 {

@@ -1,11 +1,11 @@
 /*
- * Reading what is still being written: a pipe, a terminal, a file that grows (read/follow.h). A line that has come whole is
- * given out at once, and it is known after each block where in the input the next one begins, so that another run can
- * go on from there.
+ * Reads input that is still being written: a pipe, a terminal, or a growing file (read/follow.h). A
+ * complete line is returned at once. The position after each block is known, so a later run can
+ * resume there.
  *
- * The reader in reader.c guesses the format and the columns of a table from the first megabyte. So does this reader for a
- * regular file. For a pipe, and for a file that is followed, it does not wait: it guesses from the lines that have arrived,
- * two of a table at the least. Input that is resumed keeps the format and the columns that the model has stored.
+ * For a regular file the format and the columns are inferred from the first megabyte, as in
+ * reader.c. For a pipe or a followed file they are inferred from the lines that have arrived, at
+ * least two lines of a table. Resumed input keeps the format and the columns stored in the model.
  */
 #ifndef READ_LIVE_H
 #define READ_LIVE_H
@@ -14,45 +14,47 @@
 
 #define PLACE_HEAD 4096u
 
-/* A place in an input: behind `bytes` of it (unpacked, where it is compressed), which hold so many lines. */
+/* A position in an input: after `bytes` bytes (decompressed), which contain `lines` lines. */
 typedef struct {
     uint64_t bytes, lines;
-    uint64_t head_hash;     /* of its first bytes, PLACE_HEAD of them at the most: is it the same input? */
-    uint64_t device, inode; /* of a file that is followed; 0 otherwise */
-    uint64_t skipped;       /* lines that could not be read, of this input and those before */
-    /* A folder (live_folder.h): the keys of all documents that were read, of this folder and those before. `lines` counts them,
-     * `head_hash` identifies the folder, `bytes` is 0. A dataset has its rows in `lines`, and 0 for `bytes` and `inode`. */
+    uint64_t head_hash;     /* hash of the first bytes, at most PLACE_HEAD, to identify the input */
+    uint64_t device, inode; /* of a followed file; 0 otherwise */
+    uint64_t skipped;       /* invalid lines of this input and of previous inputs */
+    /* For a folder (live_folder.h): the keys of all documents read so far, of this folder and
+     * previous folders. `lines` counts them, `head_hash` identifies the folder, `bytes` is 0. For a
+     * dataset: `lines` counts rows; `bytes` and `inode` are 0. */
     const uint64_t *documents;
     uint64_t document_count;
 } Place;
 
-/* What is known beforehand; schema NULL where nothing is. labels and names are copied, and go on growing. */
+/* Initial state; schema is NULL without one. labels and names are copied and keep growing. */
 typedef struct {
     const Labels *labels;
     const Names *names;
     const Schema *schema;
     uint32_t features;
-    uint64_t rows;          /* read before */
-    bool continued;         /* … by a reader like this one, whose schema it is: later tables must be like the first */
-    bool skips_bad;         /* lines that cannot be read are passed over and counted */
-    bool leaves_unfinished; /* a last line without a newline is left, and the place is before it: the rest may come */
+    uint64_t rows;          /* position of an earlier run */
+    bool continued;         /* … by a reader like this one, which has the schema: later tables must match the first */
+    bool skips_bad;         /* invalid lines are skipped and counted */
+    bool leaves_unfinished; /* an unterminated last line is not read, and the position is before it */
     double poll_seconds;    /* a followed folder: see read/watch.h */
-    Place place;            /* the input is given from its first byte, and is wanted from here */
+    Place place;            /* the input is given from its first byte and is read from this position on */
 } LiveStart;
 
-/* "-" is standard input. follow: the file's end is not the end. start may be NULL. The first row is not waited for. A source
- * that gives an empty block where nothing has come for a second. */
+/* "-" is standard input. follow: the end of the file is not the end of the input. start may be
+ * NULL. Does not wait for the first row. The source returns an empty block when no input arrives
+ * for a second. */
 Status clv_read_live(Context *context, const char *path, bool follow, const ReadOptions *options,
                      const LiveStart *start, Source **source, cleave_error *error);
 
-/* ---- shared by the two readers of live input: this one and live_folder.h */
+/* ---- shared by the two readers of live input: live.c and live_folder.c ----------------------- */
 void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *context, const SourceOps *ops,
                    const ReadOptions *options);
-/* Copies what is known beforehand; schema is to hold the guide's. */
+/* Copies the initial state; schema receives the guide's. */
 Status clv_live_know(Reader *reader, Schema *schema, const LiveStart *start, cleave_error *error);
 void clv_live_free(Reader *reader, Chunk *chunk, Schema *schema);
 
-/* Behind the block that was given out last. */
+/* Returns the position after the last returned block. */
 void clv_live_place(const Source *source, Place *place);
 
 #endif

@@ -21,22 +21,22 @@ typedef struct {
     char *path;
     bool following, skips_bad, prepared, listed, over;
     Watch *watch;
-    Folder *folder; /* the documents found by the last listing that are to be read */
+    Folder *folder; /* documents of the last listing that are to be read */
     uint64_t next;  /* of them */
     uint64_t identity;
     uint64_t passed_over; /* entries of the last listing */
     SeenSet seen;
     Place place;
-    Schema schema; /* the guide's, kept */
+    Schema schema; /* the guide's, stored */
     Chunk chunk;
     Block nothing;
     Buffer name;
 } LiveFolder;
 
-/* ---- listing ------------------------------------------------------------------------------------------------------ */
+/* ---- listing --------------------------------------------------------------------------------- */
 
 typedef struct {
-    uint64_t at, of; /* this document is number `at` of the `of` of its class */
+    uint64_t at, of; /* document number `at` of the `of` documents of its class */
     uint64_t number; /* in the listing */
 } Rank;
 
@@ -50,7 +50,7 @@ static int by_rank(const void *a, const void *b)
     return one->number < other->number ? -1 : one->number > other->number;
 }
 
-/* Documents of a class follow each other in a listing. */
+/* Documents of a class are consecutive in a listing. */
 static void rank_documents(const Folder *folder, Rank *rank, uint64_t count)
 {
     for (uint64_t first = 0, end; first < count; first = end) {
@@ -89,7 +89,7 @@ static Status is_wanted(LiveFolder *live, const Folder *folder, uint64_t number,
     return clv_watch_complete(live->watch, live->name.data, live->name.size, size, modified, wanted, error);
 }
 
-/* Keeps the documents that are to be read, in their order. */
+/* Keeps the documents that are to be read, in reading order. */
 static Status select_documents(LiveFolder *live, Folder *folder, cleave_error *error)
 {
     Context *context = live->reader.source.context;
@@ -125,8 +125,8 @@ static void warn_of_passed_over(LiveFolder *live, const Folder *folder)
     if (count > 1)
         snprintf(more, sizeof more, " (the first of %llu)", (unsigned long long)count);
     if (count > live->passed_over)
-        clv_warn(live->reader.source.context, "entries that cannot be listed, and special files, are passed over",
-                 "%s: passed over%s", first, more);
+        clv_warn(live->reader.source.context, "special files and entries that cannot be listed are skipped",
+                 "%s: skipped%s", first, more);
     live->passed_over = count;
 }
 
@@ -147,7 +147,7 @@ static Status list(LiveFolder *live, cleave_error *error)
         clv_watch_listing(live->watch, true);
     TRY(clv_folder_open(context, live->path, &options, &folder, error));
     if (!live->listed && clv_folder_documents(folder) == 0)
-        clv_note(context, "%s: no documents yet: waiting for them", live->path);
+        clv_note(context, "%s: no documents yet; waiting for them", live->path);
     warn_of_passed_over(live, folder);
     status = select_documents(live, folder, error);
     if (status != OK) {
@@ -163,7 +163,7 @@ static Status list(LiveFolder *live, cleave_error *error)
     return OK;
 }
 
-/* ---- documents ---------------------------------------------------------------------------------------------------- */
+/* ---- documents ------------------------------------------------------------------------------- */
 
 /* With the first document. */
 static Status prepare(LiveFolder *live, cleave_error *error)
@@ -197,7 +197,7 @@ static void parse(LiveFolder *live, uint64_t documents)
     live->reader.format->parse(&live->reader, chunk);
 }
 
-/* The document is not read again, whether or not something was learned from it. */
+/* The document is not read again, even if it is invalid. */
 static Status mark_read(LiveFolder *live, uint64_t number, cleave_error *error)
 {
     Context *context = live->reader.source.context;
@@ -212,7 +212,8 @@ static Status mark_read(LiveFolder *live, uint64_t number, cleave_error *error)
     return OK;
 }
 
-/* The next document cannot be read. One that is gone, or moved within its maildir, is no loss: the next listing has it. */
+/* The next document cannot be read. A vanished document, or one moved within its maildir, is
+ * ignored: the next listing has it. */
 static Status handle_failure(LiveFolder *live, cleave_error *error)
 {
     const Chunk *chunk = &live->chunk;
@@ -229,11 +230,11 @@ static Status handle_failure(LiveFolder *live, cleave_error *error)
         if (error)
             *error = own;
         if (status == CLEAVE_ERROR_IO)
-            clv_hint(error, status, "--skip-bad passes over documents that cannot be read");
+            clv_hint(error, status, "pass --skip-bad to skip documents that cannot be read");
         return status;
     }
     if (live->place.skipped++ == 0)
-        clv_warn(live->reader.source.context, "the document is skipped; further ones are only counted", "%s",
+        clv_warn(live->reader.source.context, "the document is skipped; further bad documents are only counted", "%s",
                  own.message);
     return mark_read(live, live->next++, error);
 }
@@ -253,7 +254,7 @@ static Status settle(LiveFolder *live, const Block **block, cleave_error *error)
     return OK;
 }
 
-/* Documents before one that cannot be read are given out first. */
+/* Documents before an unreadable one are returned first. */
 static Status read_documents(LiveFolder *live, const Block **block, cleave_error *error)
 {
     Chunk *chunk = &live->chunk;
@@ -266,7 +267,7 @@ static Status read_documents(LiveFolder *live, const Block **block, cleave_error
     return chunk->status == OK ? settle(live, block, error) : handle_failure(live, error);
 }
 
-/* ---- the source --------------------------------------------------------------------------------------------------- */
+/* ---- the source ------------------------------------------------------------------------------ */
 
 static Status next_block(Source *source, const Block **block, cleave_error *error)
 {
@@ -318,7 +319,7 @@ static void close_live(Source *source)
 
 static const SourceOps live_ops = {.next = next_block, .close = close_live};
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static Status refuse_other(const LiveFolder *live, const Place *before, cleave_error *error)
 {
@@ -326,12 +327,12 @@ static Status refuse_other(const LiveFolder *live, const Place *before, cleave_e
 
     snprintf(learned, sizeof learned, before->bytes ? "%llu bytes" : "%llu examples",
              (unsigned long long)(before->bytes ? before->bytes : before->lines));
-    return clv_fail_hint(
-        error, CLEAVE_ERROR_DATA, "give the same folder, or --input-continues to continue with another",
-        "%s: this is another input, and the model has learned from %s of the one before", live->path, learned);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same folder, or pass --input-continues to continue with another",
+                         "%s: this is a different input; the model has learned from %s of the previous one", live->path,
+                         learned);
 }
 
-/* A folder is known by its path, or by its number on the disk where it was moved. */
+/* A folder is identified by its path, or by its inode if it was moved. */
 static Status identify(LiveFolder *live, const Place *before, cleave_error *error)
 {
     char *path = realpath(live->path, NULL);

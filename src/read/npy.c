@@ -1,11 +1,12 @@
 /*
- * NumPy's .npy, versions 1 to 3: "\x93NUMPY", two bytes of version, the length of the header (two bytes in version 1,
- * four later), the header as a Python dictionary, then the values.
+ * NumPy's .npy, versions 1 to 3: "\x93NUMPY", two version bytes, the length of the header (two
+ * bytes in version 1, four later), the header as a Python dictionary, then the values.
  *
  *     {'descr': '<f4', 'fortran_order': False, 'shape': (60000, 784), }
  *
- * Rows are the first dimension, columns the second; an array of one dimension is one column. Columns are called by
- * their number from 0. Labels come from the file named by --labels, or from the archive (.npz) that the array is in.
+ * Rows are the first dimension, columns the second; a one-dimensional array is one column. Columns
+ * are named by their number from 0. Labels come from the file named by --labels, or from the
+ * archive (.npz) of the array.
  */
 #include "read/array.h"
 
@@ -16,7 +17,7 @@ enum { MAGIC = 6, MOST_DIMENSIONS = 32 };
 
 static const char *const suffixes[] = {".npy", ".npz", NULL};
 
-/* The header's text while it is read, and what it has said. */
+/* The header's text during parsing, and its values. */
 typedef struct {
     const char *path;
     const char *head, *at, *stop;
@@ -27,13 +28,13 @@ typedef struct {
     uint64_t shape[MOST_DIMENSIONS];
 } Header;
 
-/* ---- the dictionary ---------------------------------------------------------------------------------------------- */
+/* ---- the dictionary -------------------------------------------------------------------------- */
 
 static Status fail_expected(const Header *header, const char *expected, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
 
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "numpy.save writes such files; this one is damaged",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file is damaged: write it again with numpy.save",
                          "%s: byte %zu: expected %s in the header, found '%s'", header->path,
                          (size_t)(header->at - header->head), expected,
                          clv_quote(quoted, header->at, (size_t)(header->stop - header->at)));
@@ -123,7 +124,7 @@ static Status read_descr(Header *header, cleave_error *error)
     if (header->at < header->stop && *header->at == '[')
         return clv_fail_hint(error, CLEAVE_ERROR_DATA,
                              "save the fields as columns: numpy.lib.recfunctions.structured_to_unstructured",
-                             "%s: byte %zu: expected an array of numbers, found one of records with fields",
+                             "%s: byte %zu: expected an array of numbers, found an array of records with fields",
                              header->path, (size_t)(header->at - header->head));
     return fail_expected(header, "a type such as '<f4'", error);
 }
@@ -169,7 +170,7 @@ static Status read_dictionary(Header *header, cleave_error *error)
     return OK;
 }
 
-/* ---- what it means ----------------------------------------------------------------------------------------------- */
+/* ---- what it means --------------------------------------------------------------------------- */
 
 static const struct {
     char name[3];
@@ -181,7 +182,7 @@ static const struct {
     {"b1", ELEMENT_BOOL, 1}, {"f2", ELEMENT_F2, 2}, {"f4", ELEMENT_F4, 4}, {"f8", ELEMENT_F8, 8},
 };
 
-/* S12 or U12: text of so many bytes or characters. */
+/* S12 or U12: text of 12 bytes or characters. */
 static bool text_type(const char *descr, size_t length, Array *array)
 {
     size_t count = 0;
@@ -242,7 +243,7 @@ static Status set_shape(const Header *header, Array *array, cleave_error *error)
 {
     if (header->dimensions < 1 || header->dimensions > 2)
         return clv_fail_hint(
-            error, CLEAVE_ERROR_DATA, "rows are the first dimension: numpy.save(file, a.reshape(len(a), -1))",
+            error, CLEAVE_ERROR_DATA, "reshape the array to rows by columns: numpy.save(file, a.reshape(len(a), -1))",
             "%s: expected an array of one or two dimensions, found %u", header->path, header->dimensions);
     array->rows = header->shape[0];
     array->width = header->dimensions == 2 ? header->shape[1] : 1;
@@ -252,14 +253,14 @@ static Status set_shape(const Header *header, Array *array, cleave_error *error)
     return OK;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 bool clv_npy_sniff(const char *head, size_t size)
 {
     return size >= MAGIC && memcmp(head, magic, MAGIC) == 0;
 }
 
-/* Finds where the dictionary starts and ends. */
+/* Finds the start and the end of the dictionary. */
 static Status read_frame(const char *path, const char *head, size_t size, bool whole, Header *header,
                          cleave_error *error)
 {

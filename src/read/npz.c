@@ -36,7 +36,7 @@ bool clv_zip_sniff(const char *head, size_t size)
 
 static Status fail_damaged(const Bytes *bytes, const char *what, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "copy or download it again; numpy.savez writes such files",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "copy or download it again, or write it again with numpy.savez",
                          "%s: the archive is damaged: %s", clv_bytes_name(bytes), what);
 }
 
@@ -48,33 +48,34 @@ static Status read_at(const Bytes *bytes, uint64_t at, char *buffer, size_t want
     return got == want ? OK : fail_damaged(bytes, what, error);
 }
 
-/* ---- the directory ------------------------------------------------------------------------------------------------- */
+/* ---- the directory --------------------------------------------------------------------------- */
 
 typedef struct {
     uint64_t at, size, entries;
 } Directory;
 
-/* Numbers that do not fit 32 bits stand in a record of their own, which a locator before the end record points to. */
+/* Numbers that do not fit 32 bits are in a separate record; a locator before the end record points
+ * to it. */
 static Status find_directory_64(const Bytes *bytes, uint64_t end, Directory *directory, cleave_error *error)
 {
     char locator[LOCATOR_SIZE], record[END_SIZE_64];
     uint64_t at;
 
     if (end < LOCATOR_SIZE)
-        return fail_damaged(bytes, "it has no directory", error);
-    TRY(read_at(bytes, end - LOCATOR_SIZE, locator, sizeof locator, "it has no directory", error));
+        return fail_damaged(bytes, "its directory is missing", error);
+    TRY(read_at(bytes, end - LOCATOR_SIZE, locator, sizeof locator, "its directory is missing", error));
     at = number(locator + 8, 8);
     if (number(locator, 4) != LOCATOR_64 || at > end)
-        return fail_damaged(bytes, "it has no directory", error);
-    TRY(read_at(bytes, at, record, sizeof record, "it has no directory", error));
+        return fail_damaged(bytes, "its directory is missing", error);
+    TRY(read_at(bytes, at, record, sizeof record, "its directory is missing", error));
     if (number(record, 4) != END_RECORD_64)
-        return fail_damaged(bytes, "it has no directory", error);
+        return fail_damaged(bytes, "its directory is missing", error);
     *directory = (Directory){
         .entries = number(record + 32, 8), .size = number(record + 40, 8), .at = number(record + 48, 8)};
     return OK;
 }
 
-/* The end record is the last that has its signature and a comment up to the end of the file. */
+/* The end record is the last with its signature and a comment up to the end of the file. */
 static Status find_directory(const Bytes *bytes, char *tail, Directory *directory, cleave_error *error)
 {
     uint64_t total = clv_bytes_total(bytes);
@@ -82,24 +83,24 @@ static Status find_directory(const Bytes *bytes, char *tail, Directory *director
     const char *end;
 
     if (size < END_SIZE)
-        return fail_damaged(bytes, "it is cut short", error);
-    TRY(read_at(bytes, total - size, tail, size, "it is cut short", error));
+        return fail_damaged(bytes, "it is incomplete", error);
+    TRY(read_at(bytes, total - size, tail, size, "it is incomplete", error));
     for (at = size - END_SIZE;; at--) {
         if (number(tail + at, 4) == END_RECORD && number(tail + at + 20, 2) == size - END_SIZE - at)
             break;
         if (at == 0)
-            return fail_damaged(bytes, "it has no directory; it may be cut short", error);
+            return fail_damaged(bytes, "its directory is missing; the file may be incomplete", error);
     }
     end = tail + at;
     *directory = (Directory){.entries = number(end + 10, 2), .size = number(end + 12, 4), .at = number(end + 16, 4)};
     if (directory->entries == 0xFFFF || directory->size == UINT32_MAX || directory->at == UINT32_MAX)
         TRY(find_directory_64(bytes, total - size + at, directory, error));
     if (directory->at > total || directory->size > total - directory->at || directory->size > MOST_DIRECTORY)
-        return fail_damaged(bytes, "its directory lies outside of it", error);
+        return fail_damaged(bytes, "its directory lies outside the file", error);
     return OK;
 }
 
-/* Replaces those numbers of 32 bits that are all ones by those of the extra field 1. */
+/* Replaces 32-bit numbers that are all ones with those of the extra field 1. */
 static void widen(const char *extra, size_t size, uint64_t *full, uint64_t *packed, uint64_t *offset)
 {
     while (size >= 4) {
@@ -119,26 +120,26 @@ static void widen(const char *extra, size_t size, uint64_t *full, uint64_t *pack
     }
 }
 
-/* Where the bytes of a member begin: behind its local header, whose extra field is its own. */
+/* Returns the start of a member's bytes: after its local header, which has its own extra field. */
 static Status place_member(const Bytes *bytes, uint64_t offset, NpzMember *member, cleave_error *error)
 {
     uint64_t total = clv_bytes_total(bytes);
     char header[LOCAL_SIZE];
 
     if (offset > total)
-        return fail_damaged(bytes, "a member lies outside of it", error);
-    TRY(read_at(bytes, offset, header, sizeof header, "a member lies outside of it", error));
+        return fail_damaged(bytes, "a member lies outside the file", error);
+    TRY(read_at(bytes, offset, header, sizeof header, "a member lies outside the file", error));
     if (number(header, 4) != LOCAL_HEADER)
         return fail_damaged(bytes, "a member has no header", error);
     member->from = offset + LOCAL_SIZE + number(header + 26, 2) + number(header + 28, 2);
     if (member->from > total || member->packed > total - member->from)
-        return fail_damaged(bytes, "a member lies outside of it", error);
+        return fail_damaged(bytes, "a member lies outside the file", error);
     if (member->deflated ? member->size / MOST_EXPANSION > member->packed : member->size != member->packed)
-        return fail_damaged(bytes, "the sizes of a member do not agree", error);
+        return fail_damaged(bytes, "the sizes of a member are inconsistent", error);
     return OK;
 }
 
-/* One entry of the directory; members that are not arrays are skipped. */
+/* Reads one entry of the directory; members that are not arrays are skipped. */
 static Status add_member(const Bytes *bytes, const char *entry, Npz *npz, cleave_error *error)
 {
     static const char suffix[] = ".npy";
@@ -151,7 +152,7 @@ static Status add_member(const Bytes *bytes, const char *entry, Npz *npz, cleave
     if (flags & 1 || (method != 0 && method != 8))
         return clv_fail_hint(error, CLEAVE_ERROR_DATA, "write it with numpy.savez or numpy.savez_compressed",
                              "%s: an array is %s", clv_bytes_name(bytes),
-                             flags & 1 ? "encrypted" : "compressed by another method than deflate");
+                             flags & 1 ? "encrypted" : "compressed by a method other than deflate");
     widen(entry + CENTRAL_SIZE + name, (size_t)number(entry + 30, 2), &size, &packed, &offset);
     member.packed = packed;
     member.size = size;
@@ -172,7 +173,7 @@ static Status read_directory(const Bytes *bytes, const Directory *directory, Npz
 
     if (!text)
         return clv_fail_memory(error, "the directory of an archive", size);
-    status = read_at(bytes, directory->at, text, size, "its directory is cut short", error);
+    status = read_at(bytes, directory->at, text, size, "its directory is incomplete", error);
     for (uint64_t i = 0; i < directory->entries && status == OK; i++) {
         size_t length = size - at >= CENTRAL_SIZE
                             ? CENTRAL_SIZE + (size_t)(number(text + at + 28, 2) + number(text + at + 30, 2) +
@@ -180,7 +181,7 @@ static Status read_directory(const Bytes *bytes, const Directory *directory, Npz
                             : SIZE_MAX;
 
         if (length > size - at || number(text + at, 4) != CENTRAL_HEADER) {
-            status = fail_damaged(bytes, "its directory is cut short", error);
+            status = fail_damaged(bytes, "its directory is incomplete", error);
             break;
         }
         status = add_member(bytes, text + at, npz, error);
@@ -199,7 +200,7 @@ Status clv_npz_list(Context *context, const Bytes *bytes, Npz *npz, cleave_error
     *npz = (Npz){.context = context};
     if (!clv_bytes_seekable(bytes))
         return clv_fail_hint(error, CLEAVE_ERROR_DATA, "save it to a file first",
-                             "%s: an archive (.npz) must be a file, neither a pipe nor compressed again",
+                             "%s: an archive (.npz) must be a regular file, not a pipe or a compressed file",
                              clv_bytes_name(bytes));
     tail = clv_alloc(context, END_SIZE + LONGEST_COMMENT, 1);
     if (!tail)
@@ -215,9 +216,10 @@ void clv_npz_free(Npz *npz)
     *npz = (Npz){.context = npz->context};
 }
 
-/* ---- which array --------------------------------------------------------------------------------------------------- */
+/* ---- which array ----------------------------------------------------------------------------- */
 
-/* Common names of arrays of rows, and of the arrays of labels beside them; the first that exists is used. */
+/* Common names of arrays of rows, and of the corresponding arrays of labels; the first existing one
+ * is used. */
 static const char *const common_names[][4] = {
     {"X", "y", "labels", "target"},        {"x", "y", "labels", "target"},     {"data", "labels", "y", "target"},
     {"features", "labels", "y", "target"}, {"X_train", "y_train", NULL, NULL}, {"x_train", "y_train", NULL, NULL},
@@ -238,7 +240,7 @@ static const NpzMember *find_name(const Npz *npz, const char *name)
     return name ? find(npz, name, strlen(name)) : NULL;
 }
 
-/* The labels that go with the rows of a name. */
+/* Returns the name of the labels for the rows of a name. */
 static const NpzMember *labels_of(const Npz *npz, const char *rows)
 {
     for (size_t i = 0; i < sizeof common_names / sizeof *common_names; i++)
@@ -259,16 +261,16 @@ static Status fail_key(const Npz *npz, const char *path, const char *key, size_t
     if (key)
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the archive has no array '%s'", path, clv_quote(quoted, key, length));
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the archive has several arrays, none of them with a common name",
-                 path);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--key ROWS or --key ROWS,LABELS names them; arrays: %s", list);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the archive has several arrays, and none has a common name", path);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "name the arrays with --key ROWS or --key ROWS,LABELS; the archive has %s", list);
 }
 
 static Status check_some(const Npz *npz, const char *path, cleave_error *error)
 {
     if (npz->count)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "unpack it, and name the files in it",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "unpack it, and give its files by name",
                          "%s: this is a ZIP archive without NumPy arrays", path);
 }
 
@@ -308,8 +310,9 @@ Status clv_npz_choose_labels(const Npz *npz, const char *path, bool weights, con
         *labels = find_name(npz, names[i]);
     if (*labels || !weights)
         return *labels ? OK : fail_key(npz, path, NULL, 0, error);
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "call it 'weights', or save it alone: numpy.save('weights.npy', w)",
-                         "%s: the archive has no array called as weights are", path);
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "name the array 'weights', or save it alone: numpy.save('weights.npy', w)",
+                         "%s: the archive has no array of weights", path);
 }
 
 Status clv_npz_enter(Bytes *bytes, const NpzMember *member, cleave_error *error)

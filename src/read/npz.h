@@ -1,6 +1,6 @@
 /*
- * NumPy archives (.npz): ZIP files whose members are .npy files, stored or deflated. An archive is read at random places, so it
- * must be a file that can be seeked, or memory.
+ * NumPy archives (.npz): ZIP files whose members are .npy files, stored or deflated. An archive is
+ * read by random access, so it must be a seekable file or memory.
  */
 #ifndef READ_NPZ_H
 #define READ_NPZ_H
@@ -23,18 +23,19 @@ typedef struct {
 } Npz;
 
 bool clv_zip_sniff(const char *head, size_t size);
-/* Lists the arrays. Bytes are those of the whole archive. Free it whether it fails or not. */
+/* Lists the arrays. bytes covers the whole archive. The caller frees the list also after an
+ * error. */
 Status clv_npz_list(Context *context, const Bytes *bytes, Npz *npz, cleave_error *error);
 void clv_npz_free(Npz *npz);
 
-/* Which arrays hold the rows and the labels. key: "ROWS" or "ROWS,LABELS", NULL: by common names. *labels is NULL where the
- * archive has none. */
+/* Selects the arrays of rows and labels. key: "ROWS" or "ROWS,LABELS"; NULL: common names. *labels
+ * is NULL without an array of labels. */
 Status clv_npz_choose(const Npz *npz, const char *path, const char *key, const NpzMember **rows,
                       const NpzMember **labels, cleave_error *error);
-/* The labels of an archive that is read for them alone. */
+/* Selects the array of labels of an archive that contains only labels. */
 Status clv_npz_choose_labels(const Npz *npz, const char *path, bool weights, const NpzMember **labels,
                              cleave_error *error);
-/* From here on bytes are those of the member, checked against its size and checksum. */
+/* Restricts bytes to the member, checked against its size and checksum. */
 Status clv_npz_enter(Bytes *bytes, const NpzMember *member, cleave_error *error);
 
 #endif

@@ -50,7 +50,7 @@ const Param clv_read_params[] = {
 
 #define TEXTS " text folder document csv tsv "
 
-/* Which formats an option is for; one that is not listed is for all. */
+/* The formats of an option; an option that is not listed applies to all. */
 static const struct {
     const char *name, *formats;
 } belongs[] = {
@@ -99,9 +99,9 @@ Status clv_read_options_check(const ReadOptions *options, const char *format, co
 
         if (strstr(belongs[i].formats, word) || !was_set(param, options))
             continue;
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s means nothing here: %s is read as %s", clv_param_flag(param).text,
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s has no effect here: %s is read as %s", clv_param_flag(param).text,
                  path, format);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "it is for:%s", belongs[i].formats);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "it applies to:%s", belongs[i].formats);
     }
     return OK;
 }

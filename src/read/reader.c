@@ -1,4 +1,5 @@
-/* The reader as a source: chunks are settled in order and given out as blocks. Opening files and memory. */
+/* The reader as a source: settles chunks in order and returns them as blocks. Opens files and
+ * memory. */
 #include "base/file.h"
 #include "data/dataset.h"
 #include "read/array.h"
@@ -24,7 +25,7 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
         return chunk->status;
     }
     if (chunk->left_out && !parts->again)
-        clv_warn(reader->source.context, NULL, "%s: the last line is cut short; its %zu bytes were left out",
+        clv_warn(reader->source.context, NULL, "%s: the last line is incomplete; its %zu bytes are ignored",
                  reader->path, chunk->left_out);
     status = clv_chunk_settle(reader, chunk, error);
     if (status != OK)
@@ -52,7 +53,8 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
     return reader->tap ? clv_records_emit(reader, chunk, error) : OK;
 }
 
-/* Frees the memory of all chunks after the last row, rather than when the source is closed. A rewound reader fills them again. */
+/* Frees the memory of all chunks after the last row, not only when the source is closed. A rewound
+ * reader fills them again. */
 static void release_chunks(Reader *reader)
 {
     struct ReaderParts *parts = reader->parts;
@@ -124,9 +126,10 @@ static Status rewind_reader(Source *source, cleave_error *error)
         uint64_t size;
 
         if (!clv_regular_file(parts->paths[i], &size) && !clv_is_folder(parts->paths[i]))
-            return clv_fail_hint(
-                error, CLEAVE_ERROR_IO, "save it to a file, or 'cleave convert - -o data.cleave' first",
-                "%s: can be read only once", strcmp(parts->paths[i], "-") == 0 ? "standard input" : parts->paths[i]);
+            return clv_fail_hint(error, CLEAVE_ERROR_IO,
+                                 "save it to a file first, or run 'cleave convert - -o data.cleave'",
+                                 "%s: the input can be read only once",
+                                 strcmp(parts->paths[i], "-") == 0 ? "standard input" : parts->paths[i]);
     }
     clv_reader_stop_workers(parts);
     parts->stop = false;
@@ -227,7 +230,7 @@ bool clv_reader_rewindable(const Reader *reader)
     return true;
 }
 
-/* ---- making a reader ---------------------------------------------------------------------------------------------- */
+/* ---- making a reader ------------------------------------------------------------------------- */
 
 static Status make_slots(Reader *reader, cleave_error *error)
 {
@@ -291,9 +294,9 @@ void clv_reader_note_guesses(Reader *reader)
     guesses->told = true;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
-/* What the first file is, its first bytes being at hand, decides for all of them. */
+/* The first file, from its first bytes, determines the format of all files. */
 static Status begin(Reader *reader, cleave_error *error)
 {
     const Schema *guide = reader->guide_schema;
@@ -355,7 +358,7 @@ static Status measure_paths(Reader *reader, cleave_error *error)
         return clv_fail_memory(error, "sizes of files", parts->path_count * sizeof *parts->path_size);
     for (size_t i = 0; i < parts->path_count; i++)
         if (!clv_regular_file(parts->paths[i], &parts->path_size[i]))
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s: only a file can be read in parts", parts->paths[i]);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: only a regular file can be read in parts", parts->paths[i]);
     return OK;
 }
 
@@ -375,7 +378,7 @@ static Status copy_paths(Reader *reader, const char *const *paths, size_t count,
     return reader->options.ranged ? measure_paths(reader, error) : OK;
 }
 
-/* Copies the open stream, its first bytes already taken, to an unlinked temporary file. */
+/* Copies the open stream, whose first bytes were read, to an unlinked temporary file. */
 static Status spool(Reader *reader, int *file, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -422,7 +425,7 @@ Status clv_read_text_files(Context *context, const char *const *paths, size_t co
     *spooled = -1;
     if (options->weights && options->ranged)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--weights: data that is read in parts takes its weights from a column");
+                        "--weights: data that is read in parts must have its weights in a column");
     TRY(new_reader(context, options, guide, &reader, error));
     status = copy_paths(reader, paths, count, error);
     if (status == OK)
@@ -431,7 +434,7 @@ Status clv_read_text_files(Context *context, const char *const *paths, size_t co
         clv_source_close(&reader->source);
         return status;
     }
-    reader->says_empty = NULL; /* who asked is gone */
+    reader->says_empty = NULL; /* the caller's pointer is no longer valid */
     for (size_t i = 0; i < count; i++) {
         uint64_t size;
 

@@ -1,4 +1,4 @@
-/* Chunks of the file being read: bytes are read on, and cut after the last whole record. */
+/* Chunks of the current file: reads bytes and cuts after the last complete record. */
 #include "read/reader_parts.h"
 
 static size_t chunk_bytes(const Reader *reader)
@@ -30,7 +30,8 @@ Status clv_reader_read_on(Reader *reader, char *text, size_t want, size_t *got, 
     return status;
 }
 
-/* Takes what was carried over, then reads until the chunk is full; the last bytes may be part of a record. */
+/* Starts with the carried bytes, then reads until the chunk is full; the last bytes may be part of
+ * a record. */
 static Status read_text(Reader *reader, Chunk *chunk, size_t want, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -65,11 +66,11 @@ size_t clv_longest_line(const Reader *reader)
 Status clv_line_too_long(const Reader *reader, cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "is a newline or a closing quote missing? --max-line-mb raises the limit",
+                         "check for a missing newline or closing quote; --max-line-mb raises the limit",
                          "the line is longer than %zu MB", clv_longest_line(reader) >> 20);
 }
 
-/* Keeps what is behind the last whole record for the next chunk. */
+/* Keeps the bytes after the last complete record for the next chunk. */
 static Status carry_over(Reader *reader, Chunk *chunk, size_t whole, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -83,7 +84,7 @@ static Status carry_over(Reader *reader, Chunk *chunk, size_t whole, cleave_erro
     return OK;
 }
 
-/* The text of the next chunk; *more tells whether others follow in this file. */
+/* Reads the text of the next chunk; *more: others follow in this file. */
 static Status fill(Reader *reader, Chunk *chunk, bool *more, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -126,7 +127,7 @@ static Status fill(Reader *reader, Chunk *chunk, bool *more, cleave_error *error
     return OK;
 }
 
-/* The next documents of the folder: so many that their text makes a chunk of about the usual size. */
+/* Assigns the next documents of the folder, with about the text of a default chunk. */
 static bool hand_out(Reader *reader, Chunk *chunk)
 {
     enum { USUAL_DOCUMENT = 2048 };

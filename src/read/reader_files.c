@@ -1,5 +1,4 @@
-/* The files of a reader, one after another: opening, the first bytes, the range to read, and what is wrong with a file as a
- * whole. */
+/* The files of a reader in order: opening, first bytes, range, and errors about a whole file. */
 #include "read/array.h"
 #include "read/npz.h"
 #include "read/reader_parts.h"
@@ -69,18 +68,19 @@ static bool looks_like_text(const char *bytes, size_t size)
     return !memchr(bytes, '\0', size < 4096 ? size : 4096);
 }
 
-/* An empty document is a row without features. Nothing on standard input is a failure of the program before it. */
+/* An empty document is a row without features. Empty standard input is an error of the previous
+ * program. */
 static Status refuse_empty(const Reader *reader, cleave_error *error)
 {
     if (clv_reads_document(reader) && reader->argument && strcmp(reader->argument, "-") != 0)
         return OK;
     if (reader->says_empty)
         *reader->says_empty = true;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "expected at least one example", "%s: the file is empty",
-                         reader->path);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give at least one example", "%s: the file is empty", reader->path);
 }
 
-/* Reads the first bytes of a file into carry: a megabyte, or more until the first line is whole. */
+/* Reads the first bytes of a file into carry: a megabyte, or more until the first line is
+ * complete. */
 static Status read_head(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -105,7 +105,7 @@ static Status read_head(Reader *reader, cleave_error *error)
     return carry->size == 0 ? refuse_empty(reader, error) : OK;
 }
 
-/* Starts over with other bytes. */
+/* Restarts with other bytes. */
 static Status read_head_again(Reader *reader, cleave_error *error)
 {
     reader->parts->carry.size = 0;
@@ -148,7 +148,7 @@ Status clv_reader_read_head(Reader *reader, cleave_error *error)
     return clv_npy_sniff(parts->carry.data, parts->carry.size) ? turn_fortran(reader, error) : OK;
 }
 
-/* Of the open file, whose head was looked at: goes to the rows of the range. skip bytes are no rows. */
+/* Moves to the rows of the range in the open file, whose head was read. skip bytes are not rows. */
 static Status narrow(Reader *reader, size_t skip, bool *any, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -166,7 +166,7 @@ static Status narrow(Reader *reader, size_t skip, bool *any, cleave_error *error
     if (!*any || from == skip) {
         parts->range_from = from;
         if (to >= size || !*any)
-            return OK; /* from the start to the end, as ever */
+            return OK; /* the whole file */
     } else {
         reader->line_unknown = true;
         reader->line = 0;
@@ -202,7 +202,7 @@ Status clv_reader_start_format(Reader *reader, cleave_error *error)
     return OK;
 }
 
-/* Files that have no byte in the range are not opened, the first aside. */
+/* Files without a byte in the range are not opened, except the first. */
 static void skip_files(Reader *reader)
 {
     struct ReaderParts *parts = reader->parts;
@@ -250,14 +250,15 @@ Status clv_reader_check_file(Reader *reader, cleave_error *error)
     if (reader->folder)
         return OK;
     if (parts->file_rows == 0 && !reader->options.ranged && reader->dropped == 0) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: no examples (lines read: %llu)", reader->path,
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file contains no examples (lines read: %llu)", reader->path,
                  (unsigned long long)reader->line);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "is it %s? --format says what the file is", reader->format->name);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "name the format with --format; the file may be %s",
+                        reader->format->name);
     }
     if (parts->file_rows && parts->file_rows == parts->file_empty_rows && reader->format == &clv_format_libsvm &&
         looks_like_a_table(&reader->source.labels)) {
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "is it LIBSVM text? --format says what the file is",
-                             "%s: none of its %llu rows has a feature", reader->path,
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "name the format with --format; the file may be LIBSVM text",
+                             "%s: none of the %llu rows has a feature", reader->path,
                              (unsigned long long)parts->file_rows);
     }
     parts->raw_bytes += clv_bytes_done(parts->bytes);

@@ -1,4 +1,4 @@
-/* The parts of the reader (reader.h): its state, and what its files share. */
+/* Internals of the reader (reader.h): its state and the functions its files share. */
 #ifndef READ_READER_PARTS_H
 #define READ_READER_PARTS_H
 
@@ -17,10 +17,11 @@ typedef enum { FREE, BUSY, DONE } SlotState;
 typedef struct {
     Chunk chunk;
     SlotState state;
-    bool placed; /* the error has its file name already */
+    bool placed; /* the error already contains its file name */
 } Slot;
 
-/* The machinery. Fields up to the lock belong to whoever set `reading` (or to the only thread); those after it to `lock`. */
+/* The state of a reader. Fields up to the lock belong to the thread that set `reading` (or to the
+ * only thread); `lock` protects the fields after it. */
 struct ReaderParts {
     char **paths;
     size_t path_count, next_path;
@@ -28,78 +29,81 @@ struct ReaderParts {
     size_t memory_size;
     char *memory_name;
     bool memory_used;
-    uint64_t *path_size; /* where only a range is read */
-    uint64_t before;     /* … the sizes of the files before the open one */
-    uint64_t range_from; /* … and where in the open file it begins */
+    uint64_t *path_size; /* set when only a range is read */
+    uint64_t before;     /* … sizes of the previous files */
+    uint64_t range_from; /* … and the start in the open file */
 
     Folder *folder; /* instead of bytes */
-    bool again;     /* the data has been rewound: what looks like a mistake was said */
+    bool again;     /* the data was rewound: warnings were already written */
     Bytes *bytes;
-    Buffer carry;   /* bytes read and not yet given to a chunk */
-    bool bytes_end; /* the file has been read to its end */
-    bool cut_off;   /* nobody waits for the rest: what is at hand is given out, then CLEAVE_ERROR_CANCELLED */
+    Buffer carry;   /* bytes read and not yet part of a chunk */
+    bool bytes_end; /* the end of the file was read */
+    bool cut_off;   /* waiting was interrupted: return the available rows, then CLEAVE_ERROR_CANCELLED */
     bool first_chunk;
     uint64_t records;
 
     size_t slots;
     Slot *slot;
-    uint64_t settled; /* chunks given back by the caller */
-    bool holding;     /* the caller looks at the block of chunk number `settled` */
+    uint64_t settled; /* chunks returned by the caller */
+    bool holding;     /* the caller uses the block of chunk number `settled` */
     uint64_t file_rows, file_empty_rows, raw_bytes;
     bool ended;
 
     uint64_t empty_rows, first_empty_line;
     char *first_empty_file;
 
-    unsigned threads; /* that parse; 0: the calling thread does it all */
-    bool lends_hand;  /* the calling thread is one of them, rather than wait */
+    unsigned threads; /* parsing threads; 0: only the calling thread */
+    bool lends_hand;  /* the calling thread parses instead of waiting */
     pthread_t *worker;
     unsigned started;
-    pid_t process; /* that started them */
+    pid_t process; /* process that started them */
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    bool synchronised;   /* the three above exist */
-    atomic_bool closing; /* seen by a worker that waits for input */
-    uint64_t fetched;    /* chunks handed out */
+    bool synchronised;   /* the three fields above are initialized */
+    atomic_bool closing; /* read by a worker that waits for input */
+    uint64_t fetched;    /* chunks returned */
     bool file_ready;     /* more chunks can be fetched from the open file */
-    bool reading;        /* somebody fetches one */
+    bool reading;        /* a thread fetches a chunk */
     bool stop;
 };
 
-/* ---- reader_chunks.c */
-/* Reads on; where the wait for more is interrupted, what has come counts. */
+/* ---- reader_chunks.c ------------------------------------------------------------------------- */
+/* Reads more bytes. An interrupted wait keeps the bytes read so far. */
 Status clv_reader_read_on(Reader *reader, char *text, size_t want, size_t *got, cleave_error *error);
-/* Fetches and parses one chunk; the state of the file afterwards in *more. Errors stay in the chunk. */
+/* Fetches and parses one chunk; *more is the state of the file afterwards. Errors stay in the
+ * chunk. */
 bool clv_reader_fetch(Reader *reader, Slot *slot);
 void clv_reader_parse(const Reader *reader, Slot *slot);
 
-/* ---- reader_workers.c */
-/* Workers are an optimisation: where a thread cannot be made, those that were made do the work, or the caller. */
+/* ---- reader_workers.c ------------------------------------------------------------------------ */
+/* Starts workers. If a thread cannot be created, the existing threads or the caller do the work. */
 void clv_reader_start_workers(Reader *reader);
-/* In a forked child: threads of the parent were reading, and the child has none of them. Chunks and the lock may have been left
- * in the middle of a change. */
+/* Handles a forked child: the threads of the parent do not exist in the child, and chunks and the
+ * lock may be in an inconsistent state. */
 bool clv_reader_is_orphaned(const struct ReaderParts *parts);
 Status clv_reader_refuse_orphan(const Reader *reader, cleave_error *error);
 void clv_reader_stop_workers(struct ReaderParts *parts);
-/* The next chunk in order, parsed; NULL in *slot when the open file has no more. */
+/* Returns the next parsed chunk in order; NULL in *slot at the end of the open file. */
 void clv_reader_wait(Reader *reader, Slot **result);
 void clv_reader_give_back(Reader *reader);
 
-/* ---- reader_files.c */
-/* The error with its place; of a part of a file, now it is worth the while to count the lines before it. */
+/* ---- reader_files.c -------------------------------------------------------------------------- */
+/* Completes the error with its position; for a part of a file, counts the lines before it. */
 Status clv_reader_place_error(Reader *reader, const Chunk *chunk, cleave_error *error);
 Status clv_reader_open_file(Reader *reader, cleave_error *error);
-/* The first bytes of the open file; those of its rows where it is a NumPy archive or an array in Fortran order. */
+/* Reads the first bytes of the open file; for a NumPy archive or an array in Fortran order, the
+ * first bytes of its rows. */
 Status clv_reader_read_head(Reader *reader, cleave_error *error);
 Status clv_reader_start_format(Reader *reader, cleave_error *error);
-/* Opens the next file and lets the workers at it; false in *opened when there is none. */
+/* Opens the next file for the workers; *opened is false after the last. */
 Status clv_reader_next_file(Reader *reader, bool *opened, cleave_error *error);
 Status clv_reader_check_file(Reader *reader, cleave_error *error);
 
-/* ---- reader_warnings.c */
-/* Refuses a guessed label column with about as many classes as rows: when all rows were read, and before where that is plain. */
+/* ---- reader_warnings.c ----------------------------------------------------------------------- */
+/* Refuses a guessed label column with about as many classes as rows: after the last row, or earlier
+ * if certain. */
 Status clv_reader_check_label_guess(const Reader *reader, bool ended, cleave_error *error);
-/* Once all files have been read. */
+/* Writes the warnings after the last file. */
 Status clv_reader_check_all(Reader *reader, cleave_error *error);
 void clv_reader_warn_unfinished(Reader *reader, uint64_t line);
 

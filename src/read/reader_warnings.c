@@ -26,7 +26,8 @@ static bool same_digits(const char *a, const char *b)
     }
 }
 
-/* Whether a name may be another one misspelled: one edit from four characters on, two from eight on, or another case. */
+/* Returns whether a name may be a misspelling of another: one edit from four characters on, two
+ * from eight on, or another case. */
 static bool looks_misspelled(const char *name, const char *other)
 {
     size_t length = strlen(name) < strlen(other) ? strlen(name) : strlen(other);
@@ -35,7 +36,7 @@ static bool looks_misspelled(const char *name, const char *other)
     return same_digits(name, other) && clv_edit_distance(name, other, limit) <= limit;
 }
 
-/* The class, of several examples, that a label seen once may be a misspelling of; NULL: none. */
+/* Returns the class with several examples that a label seen once may misspell; NULL: none. */
 static const Label *find_meant(const Labels *labels, const Label *lonely)
 {
     for (uint32_t i = 0; i < labels->count; i++)
@@ -45,8 +46,8 @@ static const Label *find_meant(const Labels *labels, const Label *lonely)
     return NULL;
 }
 
-/* A class of one example whose name is close to that of another class. Numbers are never misspelled, and a name that is like no
- * other is a rare class. */
+/* Warns of a class with one example whose name is similar to another class. Numbers are never
+ * misspelled, and a dissimilar name is a rare class. */
 static void warn_misspelled_label(Reader *reader)
 {
     enum { MOST_COMPARED = 1000 };
@@ -64,7 +65,7 @@ static void warn_misspelled_label(Reader *reader)
         if (lonely->first_line)
             snprintf(line, sizeof line, ":%llu", (unsigned long long)lonely->first_line);
         clv_warn(reader->source.context, "correct the label if it is a misspelling",
-                 "%s%s: label '%s' appears once, and is nearly the same as '%s'", file_name(reader, lonely->first_file),
+                 "%s%s: label '%s' occurs once and is nearly the same as '%s'", file_name(reader, lonely->first_file),
                  line, clv_quote(quoted, lonely->text, strlen(lonely->text)),
                  clv_quote(other, meant->text, strlen(meant->text)));
         return;
@@ -104,8 +105,8 @@ static void warn_at_end(Reader *reader)
     if (parts->first_empty_line)
         snprintf(line, sizeof line, ":%llu", (unsigned long long)parts->first_empty_line);
     if (parts->empty_rows)
-        clv_warn(reader->source.context, "a model makes the same prediction for every such row",
-                 "%s%s: a row without features%s", parts->first_empty_file ? parts->first_empty_file : reader->path,
+        clv_warn(reader->source.context, "a model makes the same prediction for all rows without features",
+                 "%s%s: the row has no features%s", parts->first_empty_file ? parts->first_empty_file : reader->path,
                  line, parts->empty_rows > 1 ? ", the first of several" : "");
     warn_misspelled_label(reader);
 }
@@ -125,6 +126,6 @@ void clv_reader_warn_unfinished(Reader *reader, uint64_t line)
 
     if (line)
         snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
-    clv_warn(reader->source.context, "the last line was read as if it were whole; --allow-cut leaves it out",
+    clv_warn(reader->source.context, "the last line is read as complete; pass --allow-cut to ignore it",
              "%s%s: the file does not end with a newline", reader->path, place);
 }

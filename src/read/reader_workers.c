@@ -1,5 +1,5 @@
-/* The threads that fetch and parse chunks. Any of them fetches the next one, one at a time, and parses it beside the others; the
- * calling thread takes them in order. */
+/* The threads that fetch and parse chunks. One thread at a time fetches the next chunk, and parses
+ * it in parallel with the others; the calling thread takes chunks in order. */
 #include "base/file.h"
 #include "read/reader_parts.h"
 
@@ -10,7 +10,8 @@ static bool can_fetch(const struct ReaderParts *parts)
     return parts->file_ready && !parts->reading && parts->slot[parts->fetched % parts->slots].state == FREE;
 }
 
-/* Fetches the next chunk and parses it; the lock is held before and after, and only one at a time is fetched. */
+/* Fetches and parses the next chunk; the lock is held before and after, and one thread at a time
+ * fetches. */
 static void do_chunk(Reader *reader)
 {
     struct ReaderParts *parts = reader->parts;
@@ -50,8 +51,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Who waits for a file can as well parse a chunk of it. Not of a pipe: who fetches from one may be kept waiting while the chunk
- * before is done, and somebody may want to see what came of it. */
+/* The calling thread parses a chunk of a file instead of waiting. It does not fetch from a pipe,
+ * where a wait could delay the rows of the previous chunk. */
 static bool may_lend_hand(const struct ReaderParts *parts)
 {
     uint64_t size;
@@ -83,7 +84,7 @@ bool clv_reader_is_orphaned(const struct ReaderParts *parts)
 Status clv_reader_refuse_orphan(const Reader *reader, cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "open the data again in the child",
-                         "%s: a forked process cannot continue reading that its parent has begun",
+                         "%s: a forked process cannot continue reading that its parent started",
                          reader->path ? reader->path : "data");
 }
 

@@ -11,18 +11,18 @@ struct RecordTap {
     RecordSink sink;
     char delimiter;  /* of the output; 0: not known before the first file */
     bool begun;      /* the columns of the first file are known */
-    uint32_t file;   /* that place belongs to */
+    uint32_t file;   /* owner of the field `place` */
     uint32_t count;  /* columns of the output */
     char **name;     /* of each */
-    uint32_t *place; /* of each: its column in the file being read, CSV_NOWHERE: none */
-    bool verbatim;   /* records of the file being read need no change */
-    bool crlf;       /* the last of them that has a line end ends in CR LF */
+    uint32_t *place; /* per output column: its column in the current file; CSV_NOWHERE: none */
+    bool verbatim;   /* records of the current file need no change */
+    bool crlf;       /* the last line end was CR LF */
     Slice *slice;    /* cells of the record being read */
     size_t slice_capacity;
     Buffer line;
 };
 
-/* ---- attaching ----------------------------------------------------------------------------------------------------- */
+/* ---- attaching ------------------------------------------------------------------------------- */
 
 static bool is_table(const Format *format)
 {
@@ -36,7 +36,7 @@ bool clv_records_rewindable(const Source *source)
     return reader && clv_reader_rewindable(reader);
 }
 
-/* Whether the user asks for features of words: these are no cells. */
+/* Returns whether the options request word features, which are not cells. */
 static bool wants_words(const ReadOptions *options)
 {
     return options->stop_words || options->stem || options->ngrams || options->chars || options->hash_bits ||
@@ -61,7 +61,7 @@ Status clv_records_attach(Source *source, const char *format, const RecordSink *
 
     if (reader->options.trim_labels || reader->options.weights)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "write a .cleave dataset, or features with 'convert --transform'",
+                             "write a .cleave dataset, or write features with 'convert --transform'",
                              "--%s has no effect here: %s is copied cell by cell",
                              reader->options.weights ? "weights" : "trim-labels", reader->path);
     records = clv_alloc_zero(source->context, 1, sizeof *records);
@@ -107,14 +107,14 @@ void clv_records_detach(Source *source)
         clv_records_free(reader);
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------------------- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static const char *column_name(const CsvColumn *column)
 {
     return column->name ? column->name : column->title;
 }
 
-/* The columns of the first file, without those that --columns ignores. */
+/* The columns of the first file, without those ignored by --columns. */
 static Status choose_columns(Context *context, struct RecordTap *records, const CsvLayout *layout, cleave_error *error)
 {
     records->name = clv_alloc_zero(context, layout->count, sizeof *records->name);
@@ -147,7 +147,7 @@ static bool in_place(const struct RecordTap *records, const CsvLayout *layout)
     return true;
 }
 
-/* ---- records ------------------------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* before: text that is inserted after the opening quote. */
 static Status add_quoted(Context *context, Buffer *line, const char *before, const char *text, size_t length,
@@ -163,7 +163,7 @@ static Status add_quoted(Context *context, Buffer *line, const char *before, con
     return clv_buffer_add(context, line, "\"", 1, error);
 }
 
-/* The text of a cell; for a quoted cell, up to the closing quote. */
+/* The text of a cell; of a quoted cell, up to the closing quote. */
 static bool runs(const struct RecordTap *records, const char *text, size_t length, bool stands_quoted)
 {
     const char *quote = stands_quoted ? memchr(text, '"', length) : NULL;
@@ -171,7 +171,7 @@ static bool runs(const struct RecordTap *records, const char *text, size_t lengt
     return records->sink.safe && clv_cell_runs(text, quote ? (size_t)(quote - text) : length);
 }
 
-/* A cell as it stands, in quotes where the delimiter of the output would end it. */
+/* Copies a cell, quoted if it contains the output delimiter. */
 static Status add_cell(Context *context, struct RecordTap *records, const char *text, size_t length, bool stands_quoted,
                        cleave_error *error)
 {
@@ -215,7 +215,7 @@ static Status put_record(Context *context, struct RecordTap *records, const CsvL
     return records->sink.take(records->sink.user, row, records->line.data, records->line.size, error);
 }
 
-/* Bytes that need no change, but perhaps a line end, as the others have, at the end of the file. */
+/* Copies unchanged bytes, and adds a missing line end at the end of the file. */
 static Status put_bytes(Context *context, struct RecordTap *records, uint64_t row, const char *bytes, size_t size,
                         cleave_error *error)
 {
@@ -229,7 +229,7 @@ static Status put_bytes(Context *context, struct RecordTap *records, uint64_t ro
     return records->sink.take(records->sink.user, row, records->line.data, records->line.size, error);
 }
 
-/* The cells of the record at p into slices; past its line end. */
+/* Splits the record at p into slices; returns the position after its line end. */
 static Status cut_record(Context *context, struct RecordTap *records, CsvScan *scan, const char *p, const char **next,
                          uint32_t *count, cleave_error *error)
 {
@@ -240,7 +240,7 @@ static Status cut_record(Context *context, struct RecordTap *records, CsvScan *s
         TRY(GROW(context, records->slice, records->slice_capacity, (size_t)*count + 1, error));
         p = clv_csv_cell(scan, p, &cell);
         if (!p)
-            return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a record that was read cannot be read again");
+            return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a record cannot be read a second time");
         records->slice[(*count)++] = (Slice){.start = start, .stop = p};
         if (csv_at_line_end(p))
             break;
@@ -270,7 +270,7 @@ static Status put_header(const Reader *reader, const CsvState *state, cleave_err
         return OK;
     if (records->verbatim && !reader->options.rename)
         return put_bytes(context, records, RECORD_HEADER, state->header.data, state->header.size, error);
-    /* Behind the header there is a newline and slack: clv_csv_start puts it there. */
+    /* A newline and slack follow the header: clv_csv_start adds them. */
     scan = scan_of(layout, state->header.data + mark, state->header.size - mark);
     TRY(cut_record(context, records, &scan, clv_csv_skip_blank(&scan, scan.start), &next, &count, error));
     return put_record(context, records, layout, RECORD_HEADER, reader->options.rename != NULL, error);
@@ -285,7 +285,7 @@ static Status begin_file(const Reader *reader, cleave_error *error)
         return OK;
     records->file = reader->file;
     if (records->begun) {
-        /* Where the columns of the output are in a later file. */
+        /* Maps the output columns to the columns of a later file. */
         for (uint32_t i = 0; i < records->count; i++) {
             records->place[i] = state->layout.header ? CSV_NOWHERE : records->place[i];
             for (uint32_t j = 0; state->layout.header && j < state->layout.count && records->place[i] == CSV_NOWHERE;
@@ -302,7 +302,8 @@ static Status begin_file(const Reader *reader, cleave_error *error)
     return put_header(reader, state, error);
 }
 
-/* Whether --classes dropped the record of this line. Lines come in order; *dropped counts those found so far. */
+/* Returns whether --classes dropped the record of this line. Lines are in order; *dropped counts
+ * them. */
 static bool is_dropped(const Chunk *chunk, uint64_t line, uint64_t *dropped)
 {
     if (*dropped == chunk->dropped || chunk->dropped_line[*dropped] != line)
@@ -338,7 +339,7 @@ static Status emit_table(const Reader *reader, const Chunk *chunk, uint64_t *row
     return OK;
 }
 
-/* The cells of a line of text, which has no quotes. */
+/* Splits a line of text, which has no quotes. */
 static Status put_safe_line(Context *context, struct RecordTap *records, uint64_t row, const char *line,
                             const char *stop, cleave_error *error)
 {
@@ -385,7 +386,7 @@ Status clv_records_emit(Reader *reader, const Chunk *chunk, cleave_error *error)
 
     TRY(is_table(reader->format) ? emit_table(reader, chunk, &row, error) : emit_lines(reader, chunk, &row, error));
     if (row != chunk->block.first_row + chunk->block.rows)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "%llu records were found where %u rows were read",
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "found %llu records, expected %u",
                         (unsigned long long)(row - chunk->block.first_row), chunk->block.rows);
     return OK;
 }

@@ -1,9 +1,10 @@
 /*
- * The labels of rows from a file of their own: .npy or IDX with one element a row, or text with one label a line. The
- * file is read in pieces; what is kept is a number per row and each label once.
+ * Labels of rows from a separate file: .npy or IDX with one element per row, or text with one label
+ * per line. The file is read in pieces; memory holds one number per row and each distinct label
+ * once.
  *
- * Numbers become decimal text. Whole numbers have the same text for all types of arrays. NaN is a
- * missing label. In text, blank lines are skipped and '?' is a missing label.
+ * Numbers become decimal text. Integers have the same text for all array types. NaN is a missing
+ * label. In text, blank lines are skipped and '?' is a missing label.
  */
 #include "read/array.h"
 #include "read/bytes.h"
@@ -18,14 +19,14 @@ typedef struct {
     const char *path;
     Bytes *bytes;
     char *piece;
-    size_t at, size; /* what is left of the piece: at … size */
+    size_t at, size; /* the rest of the piece: at … size */
     uint64_t before; /* bytes of the file before the piece */
     bool ended;
-    const char *what; /* "label", or "weight" where numbers of another kind are read */
+    const char *what; /* "label", or "weight" for sample weights */
     RowLabels *labels;
 } LabelFile;
 
-/* Moves what is left to the front and reads on. */
+/* Moves the rest to the front and reads more. */
 static Status refill(LabelFile *file, cleave_error *error)
 {
     size_t left = file->size - file->at, want, got = 0;
@@ -56,7 +57,7 @@ static Status add_label(LabelFile *file, const char *text, size_t length, cleave
     return OK;
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------------------------ */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static Status fail_element(const LabelFile *file, const char *what, cleave_error *error)
 {
@@ -103,11 +104,11 @@ static Status add_bytes(LabelFile *file, size_t length, cleave_error *error)
     while (length > 0 && text[length - 1] == '\0')
         length--;
     if (memchr(text, '\0', length))
-        return fail_element(file, "expected text, found a byte that is 0", error);
+        return fail_element(file, "expected text, found a zero byte", error);
     return add_label(file, text, length, error);
 }
 
-/* Writes a character as UTF-8; its length, or 0 when it is none. */
+/* Writes a character as UTF-8; returns its length, or 0 if invalid. */
 static size_t put_utf8(char out[4], uint32_t c)
 {
     if (c == 0 || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
@@ -134,7 +135,7 @@ static size_t put_utf8(char out[4], uint32_t c)
     return 4;
 }
 
-/* A character takes at most the four bytes it had, so the text is rewritten in its place. */
+/* A character has at most four bytes, so the text is rewritten in place. */
 static Status add_unicode(LabelFile *file, size_t size, cleave_error *error)
 {
     static const Array characters = {.type = ELEMENT_U4, .size = 4};
@@ -148,7 +149,7 @@ static Status add_unicode(LabelFile *file, size_t size, cleave_error *error)
         size_t bytes = put_utf8(utf8, (uint32_t)clv_element_bits(&characters, text + 4 * i));
 
         if (bytes == 0)
-            return fail_element(file, "expected Unicode characters, found something else", error);
+            return fail_element(file, "expected Unicode characters, found invalid ones", error);
         memcpy(text + length, utf8, bytes);
         length += bytes;
     }
@@ -168,12 +169,12 @@ static Status add_element(LabelFile *file, const Array *array, cleave_error *err
 static Status check_label_array(const LabelFile *file, const Array *array, cleave_error *error)
 {
     if (array->rows > 1 && array->width > 1) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one %s a row, found %llu columns", file->path, file->what,
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one %s per row, found %llu columns", file->path, file->what,
                  (unsigned long long)array->width);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "%ss are an array of one dimension", file->what);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "give the %ss as a one-dimensional array", file->what);
     }
     if (array->size == 0 || array->size > PIECE)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: labels of %zu bytes each", file->path, array->size);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: labels of %zu bytes are not supported", file->path, array->size);
     return OK;
 }
 
@@ -189,18 +190,18 @@ static Status load_array(LabelFile *file, const Array *array, cleave_error *erro
         if (file->size - file->at < array->size)
             TRY(refill(file, error));
         if (file->size - file->at < array->size)
-            return clv_fail_cut(file->path, file->before + file->size, "the labels its header promises", error);
+            return clv_fail_cut(file->path, file->before + file->size, "the labels declared in its header", error);
         TRY(add_element(file, array, error));
     }
     TRY(refill(file, error));
     if (file->at < file->size)
         return clv_fail(error, CLEAVE_ERROR_DATA,
-                        "%s: byte %llu: expected the end of the file after %llu labels, found more", file->path,
+                        "%s: byte %llu: expected the end of the file after %llu labels, found more bytes", file->path,
                         (unsigned long long)file->before, (unsigned long long)count);
     return OK;
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static bool is_blank(char c)
 {
@@ -214,8 +215,8 @@ static Status add_line(LabelFile *file, const char *line, const char *stop, uint
     while (line < stop && is_blank(stop[-1]))
         stop--;
     if (memchr(line, '\0', (size_t)(stop - line)))
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "labels are text, .npy or IDX",
-                             "%s:%llu: expected a label a line, found a byte that is 0", file->path,
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give labels as text, .npy or IDX",
+                             "%s:%llu: expected one label per line, found a zero byte", file->path,
                              (unsigned long long)number);
     return line < stop ? add_label(file, line, (size_t)(stop - line), error) : OK;
 }
@@ -283,7 +284,7 @@ Status clv_row_labels_read(Context *context, Bytes *bytes, RowLabels *labels, cl
     return read_labels(context, bytes, "label", labels, error);
 }
 
-/* An archive is entered at the array that is called as labels, or weights, are. */
+/* Opens an archive at the array with a name for labels or weights. */
 static Status enter_archive(Context *context, Bytes *bytes, bool weights, cleave_error *error)
 {
     const NpzMember *member;

@@ -1,10 +1,11 @@
 /*
- * Documents, one a line: `label<TAB>text`. The words of the text are features (words.h); the value is how often they occur.
+ * One document per line: `label<TAB>text`. The words of the text are features (words.h); the value
+ * is their count.
  *
- * With --sequence a text is the characters it has instead (sequence.h).
+ * With --sequence a text is a sequence of characters instead (sequence.h).
  *
- * A line that starts with a TAB has no label; a blank line is passed over; further TABs are blanks of the text. When a
- * model reads, a line without any TAB is all text and has no label.
+ * A line that starts with a TAB has no label; blank lines are skipped; further TABs are blanks of
+ * the text. For a model, a line without a TAB is text without a label.
  */
 #include "base/hash.h"
 #include "read/sequence.h"
@@ -12,7 +13,7 @@
 
 static const char *const suffixes[] = {".txt", NULL};
 
-/* ---- parsing ----------------------------------------------------------------------------------------------------- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
@@ -27,7 +28,8 @@ static void trim(const char **start, const char **stop)
         --*stop;
 }
 
-/* Where the text starts; the label, trimmed, from *label to *label_stop. NULL: the line has no TAB and needs one. */
+/* Returns the start of the text; the trimmed label is from *label to *label_stop. NULL: the
+ * required TAB is missing. */
 static const char *split_line(const Reader *reader, const char *line, const char *stop, const char **label,
                               const char **label_stop)
 {
@@ -48,10 +50,10 @@ static Status fail_without_tab(Chunk *chunk, const char *line, const char *stop,
     clv_chunk_fail(chunk, number, 0, CLEAVE_ERROR_DATA, "expected label<TAB>text, found no TAB in '%s'",
                    clv_quote(quoted, line, (size_t)(stop - line)));
     if (clv_format_libsvm.sniff(line, (size_t)(stop - line)))
-        return clv_chunk_hint(chunk, "this looks like LIBSVM text: read it with --format libsvm");
+        return clv_chunk_hint(chunk, "pass --format libsvm if this is LIBSVM text");
     if (memchr(line, ',', (size_t)(stop - line)) || memchr(line, ';', (size_t)(stop - line)))
-        return clv_chunk_hint(chunk, "put the label and a TAB before the text; a table is read with --format csv");
-    return clv_chunk_hint(chunk, "put the label and a TAB before the text; a line without a label starts with the TAB");
+        return clv_chunk_hint(chunk, "put the label and a TAB before the text, or pass --format csv to read a table");
+    return clv_chunk_hint(chunk, "put the label and a TAB before the text; start a line without a label with the TAB");
 }
 
 static Status parse_line(const Reader *reader, Chunk *chunk, const char *line, const char *stop, uint64_t number)
@@ -76,7 +78,7 @@ static bool is_blank_line(const char *line, const char *stop)
     return line == stop;
 }
 
-/* A last line without a newline must end in a whole word. */
+/* A last line without a newline must end with a complete word. */
 static Status check_unfinished(Chunk *chunk, const char *line, const char *stop, uint64_t number)
 {
     char last = stop > line ? stop[-1] : ' ';
@@ -84,9 +86,9 @@ static Status check_unfinished(Chunk *chunk, const char *line, const char *stop,
     if (!is_blank(last) && last != '\t' && last != ':')
         return OK;
     clv_chunk_fail(chunk, number, (uint64_t)(stop - line), CLEAVE_ERROR_DATA,
-                   "the file is cut short: its last line ends in a %s, without a newline",
+                   "the file is incomplete: its last line ends with a %s, without a newline",
                    last == ':' ? "colon" : "blank");
-    return clv_chunk_hint(chunk, "--allow-cut reads up to the last whole line");
+    return clv_chunk_hint(chunk, "pass --allow-cut to read up to the last complete line");
 }
 
 static Status parse_lines(const Reader *reader, Chunk *chunk)
@@ -102,8 +104,8 @@ static Status parse_lines(const Reader *reader, Chunk *chunk)
             end = stop;
         if (nul && nul < end) {
             clv_chunk_fail(chunk, number, (uint64_t)(nul - line) + 1, CLEAVE_ERROR_DATA,
-                           "expected text, found a byte that is 0");
-            return clv_chunk_hint(chunk, "save the file as UTF-8 text: UTF-16 and binary files have such bytes");
+                           "expected text, found a zero byte");
+            return clv_chunk_hint(chunk, "save the file as UTF-8 text; UTF-16 and binary files contain zero bytes");
         }
         if (is_blank_line(line, end))
             continue;
@@ -132,12 +134,12 @@ static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
     return clv_builder_finish(&chunk->builder, &chunk->block, error);
 }
 
-/* ---- starting and recognising ------------------------------------------------------------------------------------ */
+/* ---- starting and recognising ---------------------------------------------------------------- */
 
 static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
 {
     (void)whole;
-    *skip = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* the mark some editors put before UTF-8 */
+    *skip = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* the byte-order mark of some editors */
     if (!reader->guide_schema)
         memcpy(reader->source.schema.format, "text", sizeof "text");
     return clv_words_start(reader, error);
@@ -145,12 +147,12 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
 
 enum { SNIFF_LINES = 256, SNIFF_LABEL = 64 };
 
-/* What sniffing counts over the first lines. */
+/* Counts over the first lines, for format detection. */
 typedef struct {
     unsigned lines;
-    unsigned others;  /* lines that can not be a label and a text */
+    unsigned others;  /* lines that cannot be a label and a text */
     unsigned several; /* lines whose text has two words or more */
-    unsigned labels;  /* different ones */
+    unsigned labels;  /* distinct labels */
     uint64_t label[SNIFF_LINES];
 } Sniff;
 
@@ -169,8 +171,8 @@ static void sniff_label(Sniff *sniff, const char *text, size_t length)
     sniff->label[sniff->labels++] = hash;
 }
 
-/* Whether the field has letters, and whether it has several words; a long run of bytes from 0x80 up counts as several,
- * for scripts that do not part words. */
+/* Returns whether the field has letters, and whether it has several words; a long run of bytes of
+ * at least 0x80 counts as several, for scripts without word separators. */
 static bool sniff_field(const char *text, const char *stop, bool *several)
 {
     bool letters = false;
@@ -202,14 +204,14 @@ static bool sniff_line(Sniff *sniff, const char *line, const char *stop)
     sniff->several += several;
     for (const char *p = end; p < stop; p++)
         if (*p != '\t' && !is_blank(*p))
-            return false; /* a third column with something in it */
+            return false; /* a non-empty third column */
     return letters;
 }
 
-/* A label and a text, rather than a table or numbers: on nearly every line (19 of 20; one may differ from three lines
- * on) there is a first field of at most 64 bytes, a TAB, a second field with letters, and nothing but blanks and TABs
- * behind that; the second field has several words on half of the lines or more; and, from eight lines on, there are at
- * most half as many different first fields as lines. */
+/* Distinguishes label and text from a table or numbers. Nearly every line (19 of 20; one may differ
+ * from three lines on) has a first field of at most 64 bytes, a TAB, a second field with letters,
+ * and only blanks and TABs after it. The second field has several words on at least half of the
+ * lines. From eight lines on, at most half of the first fields are distinct. */
 static bool sniff(const char *head, size_t size)
 {
     const char *stop = head + size;
@@ -220,7 +222,7 @@ static bool sniff(const char *head, size_t size)
     for (const char *line = head, *end; line < stop && found.lines < SNIFF_LINES; line = end + 1) {
         end = memchr(line, '\n', (size_t)(stop - line));
         if (!end && found.lines > 0)
-            break; /* perhaps cut */
+            break; /* possibly incomplete */
         if (!end)
             end = stop;
         if (memchr(line, '\0', (size_t)(end - line)))
@@ -237,7 +239,7 @@ static bool sniff(const char *head, size_t size)
 
 const Format clv_format_text = {
     .name = "text",
-    .brief = "a document a line, label<TAB>text; words become features",
+    .brief = "one document per line, label<TAB>text; words become features",
     .suffixes = suffixes,
     .sniff = sniff,
     .start = start,

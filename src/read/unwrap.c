@@ -1,6 +1,7 @@
 /*
- * NumPy files that do not hold their rows one after the other: an archive (.npz) is entered at the array of rows, its labels are
- * loaded beside, and an array in Fortran order is rewritten row by row to a temporary file. What follows reads plain .npy.
+ * NumPy files whose rows are not contiguous: an archive (.npz) is opened at the array of rows, its
+ * labels are loaded, and an array in Fortran order is rewritten by rows to a temporary file. The
+ * reader then reads plain .npy.
  */
 #include "base/file.h"
 #include "read/array.h"
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* ---- archives ------------------------------------------------------------------------------------------------------ */
+/* ---- archives -------------------------------------------------------------------------------- */
 
 static Status record_keys(Reader *reader, const NpzMember *rows, const NpzMember *labels, cleave_error *error)
 {
@@ -78,7 +79,7 @@ void clv_drop_archive_labels(Reader *reader)
     reader->archive_labels = NULL;
 }
 
-/* ---- Fortran order ------------------------------------------------------------------------------------------------- */
+/* ---- Fortran order --------------------------------------------------------------------------- */
 
 static Status write_all(int file, const char *data, size_t size, cleave_error *error)
 {
@@ -93,7 +94,7 @@ static Status write_all(int file, const char *data, size_t size, cleave_error *e
     return OK;
 }
 
-/* What is at hand of a stream, and the rest of it, as a file. */
+/* Copies the available bytes of a stream and its rest to a file. */
 static Status spool(Context *context, Bytes *bytes, const char *head, size_t size, int *file, cleave_error *error)
 {
     enum { PIECE = 1 << 20 };
@@ -112,7 +113,7 @@ static Status spool(Context *context, Bytes *bytes, const char *head, size_t siz
     return status;
 }
 
-/* Some rows: each column of them is read at its place, and its elements are put a row apart. */
+/* Converts some rows: reads each column at its position and writes its elements one row apart. */
 static Status turn_rows(const Bytes *bytes, const Array *array, uint64_t first, size_t rows, char *column, char *out,
                         cleave_error *error)
 {
@@ -124,7 +125,7 @@ static Status turn_rows(const Bytes *bytes, const Array *array, uint64_t first, 
         TRY(clv_bytes_at(bytes, array->header + (i * array->rows + first) * size, column, rows * size, &got, error));
         if (got < rows * size)
             return clv_fail_cut(clv_bytes_name(bytes), array->header + (i * array->rows + first) * size + got,
-                                "the values its header promises", error);
+                                "the values declared in its header", error);
         for (size_t row = 0; row < rows; row++)
             memcpy(out + row * record + i * size, column + row * size, size);
     }
@@ -164,17 +165,17 @@ static Status check_size(const Bytes *bytes, const Array *array, cleave_error *e
 
     if (array->width > MOST_FEATURES || array->size == 0 ||
         __builtin_mul_overflow(array->rows, array->width * array->size, &size) || size > INT64_MAX - array->header)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header promises more than a file can hold",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header declares more values than a file can hold",
                         clv_bytes_name(bytes));
     if (clv_bytes_total(bytes) < array->header + size)
-        return clv_fail_cut(clv_bytes_name(bytes), clv_bytes_total(bytes), "the values its header promises", error);
+        return clv_fail_cut(clv_bytes_name(bytes), clv_bytes_total(bytes), "the values declared in its header", error);
     if (clv_bytes_total(bytes) > array->header + size)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: expected the end of the file, found more bytes",
                         clv_bytes_name(bytes), (unsigned long long)(array->header + size));
     return OK;
 }
 
-/* bytes are seekable, and the array is all of them. The result begins with a header of its own. */
+/* bytes are seekable and contain the whole array. The result starts with its own header. */
 static Status turn(Context *context, const Bytes *bytes, const Array *array, const char *head, Bytes **turned,
                    cleave_error *error)
 {

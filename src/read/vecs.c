@@ -1,11 +1,12 @@
 /*
- * fvecs, bvecs and ivecs, in which collections of vectors for search are handed on (Jégou, Douze and Schmid 2011): row after row, each
- * the number of its values as four bytes, little-endian, and then the values, float32, unsigned bytes or int32. There is no header: all
- * rows must be as long as the first. Columns are called by their number from 0. Labels come from the file named by --labels.
+ * fvecs, bvecs and ivecs, formats of vector collections for search (Jégou, Douze and Schmid 2011):
+ * each row is the number of its values as four bytes, little-endian, followed by the values,
+ * float32, unsigned bytes or int32. Without a header, all rows must be as long as the first.
+ * Columns are named by their number from 0. Labels come from the file named by --labels.
  */
 #include "read/array.h"
 
-enum { COUNT_SIZE = 4 }; /* bytes of the number before the values */
+enum { COUNT_SIZE = 4 }; /* bytes of the count before the values */
 
 static const Array counts = {.type = ELEMENT_I4, .size = COUNT_SIZE};
 
@@ -14,7 +15,7 @@ static int64_t count_of(const char *row)
     return (int64_t)clv_element_bits(&counts, row);
 }
 
-/* ---- starting ---------------------------------------------------------------------------------------------------- */
+/* ---- starting -------------------------------------------------------------------------------- */
 
 static Array elements_of(const Format *format)
 {
@@ -34,11 +35,11 @@ static Status fail_count(const Reader *reader, uint64_t row, uint64_t byte, uint
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu (byte %llu): expected %llu values%s, found %lld", reader->path,
              (unsigned long long)row, (unsigned long long)byte, (unsigned long long)expected, whose, (long long)found);
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "a row is the number of its values, then the values; is this really %s, and whole?",
+                    "a row is the number of its values followed by the values; check that this is a complete %s file",
                     reader->format->name);
 }
 
-/* The first row says how long all of them are; a model or the file before may know better. */
+/* The first row determines the length of all rows, unless a model or the previous file does. */
 static Status find_width(const Reader *reader, const char *head, size_t size, Array *array, cleave_error *error)
 {
     uint32_t features = reader->source.features;
@@ -48,12 +49,13 @@ static Status find_width(const Reader *reader, const char *head, size_t size, Ar
         return clv_fail_cut(reader->path, size, "the first row", error);
     found = count_of(head);
     if (found < 1 || found > MOST_FEATURES)
-        return clv_fail_hint(
-            error, CLEAVE_ERROR_DATA, "a row is the number of its values as four bytes, little-endian, then the values",
-            "%s: row 1 (byte 0): expected 1 to %u values, found %lld", reader->path, MOST_FEATURES, (long long)found);
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "a row is the number of its values (four bytes, little-endian) followed by the values",
+                             "%s: row 1 (byte 0): expected 1 to %u values, found %lld", reader->path, MOST_FEATURES,
+                             (long long)found);
     if (features && found != features && reader->source.names.implicit && (reader->guide_schema || reader->file > 0))
-        return fail_count(reader, 1, 0, features, reader->guide_schema ? " as in the model" : " as in the file before",
-                          found, error);
+        return fail_count(reader, 1, 0, features,
+                          reader->guide_schema ? " as in the model" : " as in the previous file", found, error);
     array->width = (uint64_t)found;
     return clv_array_check(reader, array, error);
 }
@@ -82,9 +84,9 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
     return OK;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* The first element of a row that is not finite as float32. */
+/* Returns the first element of a row that is not finite as float32. */
 static uint32_t find_bad(const Array *array, const char *row)
 {
     for (uint32_t column = 0; column < array->width; column++) {
@@ -124,10 +126,10 @@ static void parse(const Reader *reader, Chunk *chunk)
     *scratch = (ArrayScratch){.left_over = chunk->size % state->record};
     for (size_t i = 0; i < rows && !scratch->bad && !scratch->other_count && chunk->status == OK; i++)
         chunk->status = parse_row(state, chunk, chunk->text + i * state->record);
-    chunk->lines = chunk->builder.rows; /* a row takes the place of a line */
+    chunk->lines = chunk->builder.rows; /* a row counts as a line */
 }
 
-/* The end of a file that is not the end of a row: the row began with another number, or was cut. */
+/* The file ends inside a row: the row has another length, or the file is incomplete. */
 static Status fail_left_over(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
 {
     const ArrayScratch *scratch = chunk->scratch;
@@ -135,9 +137,9 @@ static Status fail_left_over(const Reader *reader, const ArrayState *state, cons
     uint64_t number = state->settled + chunk->builder.rows + 1, byte = (number - 1) * state->record;
 
     if (scratch->left_over >= COUNT_SIZE && count_of(row) != (int64_t)state->array.width)
-        return fail_count(reader, number, byte, state->array.width, " as in the rows before", count_of(row), error);
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "it was cut short: copy or download it again",
-                         "%s: byte %llu: the file ends inside row %llu, which begins at byte %llu", reader->path,
+        return fail_count(reader, number, byte, state->array.width, " as in the previous rows", count_of(row), error);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file is incomplete: copy or download it again",
+                         "%s: byte %llu: the file ends inside row %llu, which starts at byte %llu", reader->path,
                          (unsigned long long)(byte + scratch->left_over), (unsigned long long)number,
                          (unsigned long long)byte);
 }
@@ -149,22 +151,22 @@ static Status check_rows(const Reader *reader, const ArrayState *state, const Ch
 
     if (scratch->other_count)
         return fail_count(reader, state->settled + rows + 1, (state->settled + rows) * state->record,
-                          state->array.width, " as in the rows before", count_of(chunk->text + rows * state->record),
+                          state->array.width, " as in the previous rows", count_of(chunk->text + rows * state->record),
                           error);
     if (scratch->bad)
         return clv_array_fail_value(reader, state, chunk, error);
     return scratch->left_over ? fail_left_over(reader, state, chunk, error) : OK;
 }
 
-/* There must be as many labels as rows, which are known when the last has been read. */
+/* Checks that there are as many labels as rows, after the last row. */
 static Status check_labels(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
 {
     uint64_t rows = state->settled + chunk->builder.rows;
 
     if (!state->has_labels || (chunk->last_of_file ? rows == state->labels.count : rows <= state->labels.count))
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "every row needs its label; '?' stands for none",
-                         "%s has %llu rows%s, and %s has %llu labels", reader->path, (unsigned long long)rows,
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give one label per row; write '?' for a row without a label",
+                         "%s has %llu rows%s, but %s has %llu labels", reader->path, (unsigned long long)rows,
                          chunk->last_of_file ? "" : " and more", reader->options.labels,
                          (unsigned long long)state->labels.count);
 }
@@ -175,7 +177,7 @@ static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
 
     if (chunk->size == 0)
         *(ArrayScratch *)chunk->scratch = (ArrayScratch){
-            .left_over = 0}; /* nothing was parsed: this is of another chunk */
+            .left_over = 0}; /* no data was parsed: the scratch belongs to another chunk */
     TRY(check_rows(reader, state, chunk, error));
     TRY(check_labels(reader, state, chunk, error));
     if (state->has_labels)

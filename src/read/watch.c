@@ -14,23 +14,23 @@
 #endif
 
 enum {
-    LOOK_MS = 100,    /* between two looks whether the wait was cancelled */
+    LOOK_MS = 100,    /* between two checks for cancellation */
     LOOKS = 10,       /* of one wait */
     FIRST_FILES = 64, /* slots */
     DRAINED = 16 * 1024
 };
-#define LISTING_SHARE 10 /* the time between listings is at least so many times that of one */
+#define LISTING_SHARE 10 /* minimum ratio of the time between listings to the time of one */
 #define POLL_SECONDS 1.0
 
 typedef enum { UNKNOWN, WRITING, COMPLETE } FileState;
 
-/* A file that has not been read. */
+/* An unread file. */
 typedef struct {
     uint64_t key; /* hash of its path below the folder; 0: free slot */
     FileState state;
     uint64_t size;
     int64_t modified;
-    double since; /* begin of the listing that found size and time of modification as they are; 0: none has */
+    double since; /* start of the listing that found the current size and time; 0: none */
     bool gone;
 } File;
 
@@ -42,22 +42,22 @@ typedef struct {
 struct Watch {
     Context *context;
     char *path;
-    int events; /* inotify; -1: at intervals */
+    int events; /* inotify; -1: polling */
     double poll_seconds;
     Watched *watched; /* by watch descriptor */
     size_t watched_capacity;
     File *file; /* open addressing */
     size_t files, slots;
-    uint64_t undecided;          /* files of the last listing that were not complete, and no event will say so */
-    bool due;                    /* something has changed since the last listing */
-    double listed, listing_took; /* when the last one ended */
+    uint64_t undecided;          /* incomplete files of the last listing without a pending event */
+    bool due;                    /* changes since the last listing */
+    double listed, listing_took; /* end of the last listing */
     double began, longest_listing;
     Buffer name;
-    Status failed; /* memory, in a callback that cannot fail */
+    Status failed; /* memory error in a callback that cannot fail */
     cleave_error error;
 };
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static uint64_t key_of(const Watch *watch, const char *path, size_t length)
 {
@@ -75,7 +75,7 @@ static File *slot_of(File *file, size_t slots, uint64_t key)
     return &file[at];
 }
 
-/* Makes space for one more; files that are gone are left behind. */
+/* Reserves space for one more; vanished files are dropped. */
 static Status grow(Watch *watch, cleave_error *error)
 {
     size_t kept = 0, slots = FIRST_FILES;
@@ -133,14 +133,15 @@ Status clv_watch_complete(Watch *watch, const char *path, size_t length, uint64_
         file->modified = modified;
         file->since = watch->began;
     }
-    /* By listings, so that files that one listing finds are complete in the same later one, and are read in their order. */
+    /* Counts by listings, so that files of one listing are complete in the same later listing and
+     * are read in order. */
     *complete = file->state == COMPLETE ||
                 (file->state == UNKNOWN && watch->began - file->since >= SETTLED_SECONDS + watch->longest_listing);
     watch->undecided += !*complete && file->state == UNKNOWN;
     return OK;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 #ifdef __linux__
 
@@ -169,7 +170,7 @@ static const char *join(Watch *watch, const char *top, const char *name, size_t 
     return status == OK ? path->data : NULL;
 }
 
-/* A link to a file that exists under another name is complete: it is not written here. */
+/* A link to an existing file is complete: it is not written here. */
 static bool is_link(Watch *watch, const char *below)
 {
     size_t size = strlen(watch->path) + strlen(below) + 2;
@@ -210,7 +211,7 @@ static void take_file_event(Watch *watch, const Watched *folder, const struct in
     watch->due = watch->due || file->state == COMPLETE;
 }
 
-/* Events were lost: what was known of files being written is not known any more. */
+/* Events were lost: the state of files being written is unknown. */
 static void lose_events(Watch *watch)
 {
     watch->due = true;
@@ -246,7 +247,8 @@ static void drain(Watch *watch)
         }
 }
 
-/* Network and user-space file systems do not report what others write: NFS, CIFS, SMB 2, SMB, FUSE and 9P (statfs(2)). */
+/* Network and user-space file systems do not report writes by others: NFS, CIFS, SMB 2, SMB, FUSE
+ * and 9P (statfs(2)). */
 static bool reports_events(const char *path)
 {
     static const unsigned long silent[] = {0x6969, 0xFF534D42, 0xFE534D42, 0x517B, 0x65735546, 0x01021997};
@@ -273,11 +275,11 @@ static void watch_folder(Watch *watch, const char *below, bool maildir)
         reason = errno;
         clv_free(watch->context, path);
     }
-    if (number < 0 && (reason == ENOENT || reason == ENOTDIR)) { /* gone since it was opened */
+    if (number < 0 && (reason == ENOENT || reason == ENOTDIR)) { /* removed since it was opened */
         watch->due = true;
         return;
     }
-    if (number < 0) { /* the limit of the system, mostly */
+    if (number < 0) { /* usually the limit of the system */
         close(watch->events);
         watch->events = -1;
         watch->poll_seconds = POLL_SECONDS;
@@ -322,7 +324,7 @@ void clv_watch_entered(void *user, const char *path, bool maildir)
 #endif
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------------------------ */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 void clv_watch_listing(Watch *watch, bool begins)
 {
@@ -375,7 +377,7 @@ Status clv_watch_wait(Watch *watch, bool *due, cleave_error *error)
         *due = is_due(watch, clv_now());
         if (*due)
             return OK;
-        /* An event that changes nothing yet would end the poll at once, again and again. */
+        /* An event without an effect would end the poll at once, repeatedly. */
         if (watch->due)
             poll(NULL, 0, LOOK_MS);
         else
@@ -384,7 +386,7 @@ Status clv_watch_wait(Watch *watch, bool *due, cleave_error *error)
     return OK;
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------------------------ */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 Status clv_watch_open(Context *context, const char *path, double poll_seconds, Watch **result, cleave_error *error)
 {

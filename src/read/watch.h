@@ -1,10 +1,11 @@
 /*
- * Watching a folder for new documents: by inotify, or by looking at intervals where there is none, where the folder is on a
- * network, or where the user asks for it.
+ * Watches a folder for new documents: with inotify, or by polling if inotify is unavailable, the
+ * folder is on a network file system, or the user requests it.
  *
- * A document counts as complete when its writer has closed it or moved it into the folder. What was not seen from its creation on
- * (files that were there before, everything where intervals are used) is complete when its size and its time of modification
- * have not changed for SETTLED_SECONDS. A file in `new` or `cur` of a maildir is complete: mail is written in `tmp`.
+ * A document is complete when its writer closes it or moves it into the folder. A file whose
+ * creation was not observed (files that existed before, all files when polling) is complete when
+ * its size and modification time have not changed for SETTLED_SECONDS. A file in `new` or `cur` of
+ * a maildir is always complete: mail is written in `tmp`.
  */
 #ifndef READ_WATCH_H
 #define READ_WATCH_H
@@ -15,23 +16,24 @@
 
 typedef struct Watch Watch;
 
-/* poll_seconds: the interval; 0: by inotify where possible. */
+/* poll_seconds: the interval; 0: inotify if possible. */
 Status clv_watch_open(Context *context, const char *path, double poll_seconds, Watch **watch, cleave_error *error);
-void clv_watch_close(Watch *watch); /* NULL is fine */
+void clv_watch_close(Watch *watch); /* accepts NULL */
 bool clv_watch_polls(const Watch *watch);
 
-/* As FolderOptions.entered, with the watch as user: watches the folder from now on. */
+/* FolderOptions.entered with the watch as user: starts to watch the folder. */
 void clv_watch_entered(void *watch, const char *path, bool maildir);
 
-/* Waits, a second at the most, until the folder should be listed (again): *due. */
+/* Waits for at most a second; *due: the folder should be listed again. */
 Status clv_watch_wait(Watch *watch, bool *due, cleave_error *error);
-/* A listing begins, and ends: how long it takes limits how often there is one. */
+/* Mark the start and the end of a listing; its duration limits the frequency of listings. */
 void clv_watch_listing(Watch *watch, bool begins);
 
-/* Whether the document at this path below the folder is complete. Called for each document of a listing that has not been read. */
+/* Returns whether the document at this path below the folder is complete. Called for each unread
+ * document of a listing. */
 Status clv_watch_complete(Watch *watch, const char *path, size_t length, uint64_t size, int64_t modified,
                           bool *complete, cleave_error *error);
-/* The document has been read. */
+/* Marks the document as read. */
 void clv_watch_forget(Watch *watch, const char *path, size_t length);
 
 #endif

@@ -1,9 +1,9 @@
-/* Sample weights from a file of their own (--weights): one number for each row, of any format. */
+/* Sample weights from a separate file (--weights): one number per row, for any format. */
 #include "read/array.h"
 
 #include <math.h>
 
-/* Weights are read like labels of rows, by the numbers of the labels. */
+/* Weights are read like labels of rows, as the numbers of the labels. */
 static Status take(Context *context, const char *path, const RowLabels *found, float **weights, cleave_error *error)
 {
     *weights = clv_alloc(context, (size_t)found->count + 1, sizeof **weights);

@@ -1,14 +1,14 @@
-/* The dictionary, and documents as numbers into it. Settling is in words_settle.c. */
+/* The dictionary, and documents as word numbers. words_settle.c does the settling. */
 #include "read/words.h"
 
 #include "read/words_dictionary.h"
 
 enum { FIRST_SLOTS = 8192, AHEAD = 16 };
 
-/* What a dictionary may grow to before the next chunk starts with an empty one. */
+/* Maximum size of a dictionary; larger ones are emptied before the next chunk. */
 enum { MOST_WORDS = 1 << 20, MOST_TEXT = 1 << 26, MOST_DOCUMENTS = 1 << 30 };
 
-/* ---- the dictionary ----------------------------------------------------------------------------------------------- */
+/* ---- the dictionary -------------------------------------------------------------------------- */
 
 void clv_words_forget(Words *words)
 {
@@ -34,12 +34,12 @@ void clv_words_free(Context *context, void *scratch)
     Words *words = scratch;
 
     FREE(context, words->word_memory, words->column, words->text.data, words->slot, words->row, words->entry,
-              words->tokens);
+         words->tokens);
     clv_words_maker_free(context, words->maker);
     FREE(context, words->fresh, words->settled, words->one, words->other, words->row_end);
 }
 
-/* Where a word goes that is not there. */
+/* Returns the slot for a new word. */
 static void fill_slot(Words *words, uint32_t hash, uint32_t number)
 {
     uint32_t at = words_slot_of(words, hash);
@@ -49,7 +49,8 @@ static void fill_slot(Words *words, uint32_t hash, uint32_t number)
     words->slot[at] = (hash ^ words_slot_of(words, hash)) | (number + 1);
 }
 
-/* Words go to their new slots in the order of their numbers: the common ones, which come early, have theirs at once when looked for. */
+/* Inserts words in order of their numbers: common words, which appear early, get their first
+ * slot. */
 static Status grow_slots(Words *words, cleave_error *error)
 {
     size_t slots = words->slots ? 2 * words->slots : FIRST_SLOTS;
@@ -69,7 +70,7 @@ static Status grow_slots(Words *words, cleave_error *error)
     return OK;
 }
 
-/* From a multiple of their size on, so that none is in two lines of the cache. */
+/* Aligned to their size, so that none spans two cache lines. */
 static Status grow_words(Words *words, cleave_error *error)
 {
     size_t capacity = words->word_capacity ? words->word_capacity + words->word_capacity / 2 : FIRST_SLOTS / 2;
@@ -100,7 +101,7 @@ static Status add_word(Words *words, const Token *token, cleave_error *error)
     Word *word;
 
     if (words->words >= MOST_FEATURES || words->text.size > UINT32_MAX - UINT16_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk has too many different words");
+        return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk of the input has too many different words");
     if (words->words == words->word_capacity)
         TRY(grow_words(words, error));
     TRY(GROW(words->context, words->column, words->column_capacity, words->words + 1, error));
@@ -115,7 +116,7 @@ static Status add_word(Words *words, const Token *token, cleave_error *error)
     return OK;
 }
 
-/* There is a free slot. */
+/* A free slot exists. */
 static inline Status find_word(Words *words, const Token *token, uint32_t *number, cleave_error *error)
 {
     uint32_t at = words_slot_of(words, token->hash), slot;
@@ -138,7 +139,7 @@ Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave
     return find_word(words, token, number, error);
 }
 
-/* ---- documents --------------------------------------------------------------------------------------------------- */
+/* ---- documents ------------------------------------------------------------------------------- */
 
 Status clv_words_begin(Words *words, cleave_error *error)
 {
@@ -153,7 +154,8 @@ Status clv_words_begin(Words *words, cleave_error *error)
     return GROW(words->context, words->row, words->row_capacity, words->rows + 1, error);
 }
 
-/* Words of a batch. While one is looked at the memory of later ones is fetched: first their slots, then what those say. */
+/* Looks up the words of a batch and prefetches memory for later ones: first their slots, then the
+ * words. */
 static Status count_batch(Words *words, const Tokens *tokens, cleave_error *error)
 {
     const Token *token = tokens->token;
@@ -181,7 +183,7 @@ static Status count_batch(Words *words, const Tokens *tokens, cleave_error *erro
     return OK;
 }
 
-/* One feature under a name that has eight zeros behind it. */
+/* Adds one feature with a name followed by eight zeros. */
 static Status count_name(Words *words, const char *name, size_t length, uint32_t count, cleave_error *error)
 {
     Token token = clv_token_of(words->context->hash_key, name, length);
@@ -201,7 +203,7 @@ Status clv_words_text(Words *words, const char *prefix, const char *text, const 
         TRY(clv_words_make_begin(words, prefix, error));
     while (clv_tokens_take(words->tokens, &text, stop)) {
         TRY(plain ? count_batch(words, words->tokens, error) : clv_words_make(words, words->tokens, error));
-        if (clv_cancelled(words->context)) /* a document may be as long as it likes */
+        if (clv_cancelled(words->context)) /* documents have no length limit */
             return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
     }
     return OK;

@@ -1,4 +1,4 @@
-/* The dictionary of words.h from inside: for words*.c alone. */
+/* Internals of the dictionary of words.h, for words*.c only. */
 #ifndef READ_WORDS_DICTIONARY_H
 #define READ_WORDS_DICTIONARY_H
 
@@ -6,30 +6,31 @@
 #include "text/rules.h"
 #include "text/stop_words.h"
 
-/* How the reader's text is read; shared by all chunks, which only look at it. Settling fills the buckets. */
+/* Text rules of the reader, shared read-only by all chunks. Settling fills the buckets. */
 struct WordsPlan {
     TextRules rules;
     bool plain; /* features are the words themselves */
     StopWords stop_words;
-    uint32_t *bucket;      /* hashing: what has come to each column; see words_plan.c */
-    uint64_t used, shared; /* columns that have a word, and those that have several */
+    uint32_t *bucket;      /* hashing: words per column; see words_plan.c */
+    uint64_t used, shared; /* columns with one word, and with several */
     bool told;
 };
 
 struct Word {
-    uint64_t key[2]; /* the first bytes, zeros behind a shorter word */
+    uint64_t key[2]; /* the first bytes, zero-padded */
     uint32_t length;
-    uint32_t offset;   /* longer than its key: into Words.text, eight zeros behind it */
-    uint32_t document; /* the last that has it, from 1; 0: none, yet */
+    uint32_t offset;   /* longer than its key: offset into Words.text, followed by eight zeros */
+    uint32_t document; /* last document with the word, from 1; 0: none yet */
     uint32_t entry;    /* its entry there */
 };
 
 _Static_assert(64 % sizeof(Word) == 0, "words that begin at multiples of their size are in one line of the cache each");
 
 /*
- * A slot is four bytes, so that many are in a near cache: in its low bits, as many as tell one slot from another, the number of the word
- * and 1 more (fewer words than slots are in it), or 0 where it is free; in those above, the same bits of the word's hash, whose low ones
- * tell the slot to begin at. Few words that are not the wanted one have the same, and are compared.
+ * A slot has four bytes, so that many fit into the L1 cache. Its low bits, enough to number all
+ * slots, are the word's number plus 1, or 0 if the slot is free. Its high bits are the same bits of
+ * the word's hash, whose low bits select the first slot. Few other words match these bits, and only
+ * they are compared.
  */
 static inline uint32_t words_slot_word(const Words *words, uint32_t slot)
 {
@@ -51,11 +52,11 @@ static inline const char *word_text(const Words *words, const Word *word)
     return word->length > TOKEN_KEY ? words->text.data + word->offset : (const char *)word->key;
 }
 
-/* Memory for so many entries more. */
+/* Reserves memory for `count` more entries. */
 static inline Status words_reserve(Words *words, size_t count, cleave_error *error)
 {
     if (words->entries + count > UINT32_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk has too many words");
+        return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk of the input has too many words");
     return GROW(words->context, words->entry, words->entry_capacity, words->entries + count, error);
 }
 
@@ -64,7 +65,7 @@ static inline void add_count(uint32_t *sum, uint32_t count)
     *sum = *sum > UINT32_MAX - count ? UINT32_MAX : *sum + count;
 }
 
-/* Counts a word in the document under way; there is room for an entry. */
+/* Counts a word in the current document; the caller reserves the entry. */
 static inline void words_count(Words *words, uint32_t number, uint32_t count)
 {
     Word *word = &words->word[number];
@@ -73,23 +74,24 @@ static inline void words_count(Words *words, uint32_t number, uint32_t count)
     if (word->document == 0)
         words->fresh[words->fresh_count++] = number;
     words->entry[at] = (WordCount){.column = number};
-    at ^= (at ^ word->entry) & (0 - again); /* the old one or the new: a branch would be wrong as often as not */
+    at ^= (at ^ word->entry) &
+          (0 - again); /* branch-free choice between the old and the new entry: the branch is unpredictable */
     add_count(&words->entry[at].count, count);
     word->document = words->documents;
     word->entry = at;
     words->entries += !again;
 }
 
-/* words_maker.c: features that are not plain words. A text is begun, then its batches come. */
+/* words_maker.c: features other than plain words. A text is begun, then its batches follow. */
 Status clv_words_make_begin(Words *words, const char *prefix, cleave_error *error);
 Status clv_words_make(Words *words, const Tokens *tokens, cleave_error *error);
 void clv_words_maker_forget(struct WordsMaker *maker);
 void clv_words_maker_free(Context *context, struct WordsMaker *maker);
 
-/* The column of a word in the plan's buckets. */
+/* Returns the column of a word in the plan's buckets. */
 Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint32_t *column, cleave_error *error);
 
-/* The number of a word, new or known. */
+/* Returns the number of a word, new or known. */
 Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave_error *error);
 /* Empties the dictionary. */
 void clv_words_forget(Words *words);

@@ -1,9 +1,11 @@
 /*
- * Features that are not plain words: stop words left out, stems, n-grams of words and of characters, names with a prefix.
+ * Features other than plain words: stop words, stems, n-grams of words and characters, names with a
+ * prefix.
  *
- * What is worked out for a word is remembered with it, so that a text costs look-ups and little else: the feature it becomes, the
- * numbers of its character n-grams. An n-gram is a pair, of the one that is a word shorter and the word behind it: pairs of numbers are
- * looked up, and the name of one is written down only when it is new.
+ * The results for a word are cached with it, so that a text costs little more than lookups: its
+ * feature, and the numbers of its character n-grams. An n-gram is a pair of the n-gram one word
+ * shorter and the last word. Pairs of numbers are looked up, and the name of a pair is built only
+ * when it is new.
  */
 #include "read/words_dictionary.h"
 #include "text/stem.h"
@@ -15,12 +17,12 @@ enum { FIRST_PAIRS = 4096 };
 typedef enum { JOIN_BLANK, JOIN_NOTHING } Joining;
 
 typedef struct {
-    uint32_t feature; /* the word it counts as, UNKNOWN yet, or STOPPED */
-    uint32_t grams;   /* where its character n-grams are listed, or UNKNOWN yet */
+    uint32_t feature; /* its feature, UNKNOWN yet, or STOPPED */
+    uint32_t grams;   /* position of its character n-grams, or UNKNOWN yet */
 } Known;
 
 typedef struct {
-    uint64_t key; /* first word, second word and what is between them, + 1; 0: free */
+    uint64_t key; /* first word, second word and separator, + 1; 0: free */
     uint32_t word;
 } Pair;
 
@@ -28,13 +30,13 @@ struct WordsMaker {
     Stemmer *stemmer;
     Known *known;
     size_t knowns, known_capacity;
-    uint32_t *list; /* character n-grams: how many, and their numbers */
+    uint32_t *list; /* character n-grams: their count and their numbers */
     size_t lists, list_capacity;
     Pair *pair; /* open addressing */
     size_t pairs, pair_slots;
     Buffer name;
 
-    /* The text under way. */
+    /* The current text. */
     bool prefixed;
     uint32_t prefix;
     uint32_t chain[MOST_WORD_GRAM]; /* n-grams that end at the last word: of 1 word, of 2, … */
@@ -58,9 +60,9 @@ void clv_words_maker_free(Context *context, struct WordsMaker *maker)
     FREE(context, maker->known, maker->list, maker->pair, maker->name.data, maker);
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
-/* The number of the word that stands in maker->name. */
+/* Returns the number of the word in maker->name. */
 static Status find_name(Words *words, uint32_t *number, cleave_error *error)
 {
     Buffer *name = &words->maker->name;
@@ -107,7 +109,7 @@ static Status grow_pairs(Words *words, cleave_error *error)
     return OK;
 }
 
-/* The word whose name is that of two others, one behind the other. */
+/* Returns the word whose name is the concatenation of two others. */
 static Status join(Words *words, uint32_t first, uint32_t second, Joining joining, uint32_t *joined,
                    cleave_error *error)
 {
@@ -143,7 +145,7 @@ static Status count_feature(Words *words, uint32_t number, cleave_error *error)
     return OK;
 }
 
-/* ---- what a word becomes -------------------------------------------------------------------------------------------- */
+/* ---- what a word becomes --------------------------------------------------------------------- */
 
 static Status grow_known(Words *words, cleave_error *error)
 {
@@ -187,14 +189,14 @@ static Status find_feature(Words *words, uint32_t number, uint32_t *feature, cle
     return OK;
 }
 
-/* ---- n-grams -------------------------------------------------------------------------------------------------------- */
+/* ---- n-grams --------------------------------------------------------------------------------- */
 
 static bool begins_character(char c)
 {
     return (c & 0xC0) != 0x80;
 }
 
-/* Characters of a text, which is UTF-8: where each begins, and the end. */
+/* Finds the starts of the characters of a UTF-8 text, and its end. */
 static size_t find_characters(const char *text, size_t length, uint16_t start[TOKEN_MOST + 3])
 {
     size_t count = 0;
@@ -220,7 +222,8 @@ static Status list_gram(Words *words, const char *text, size_t length, cleave_er
     return OK;
 }
 
-/* The character n-grams of a word with '_' before and behind it; a word too short for the least n is one as a whole. */
+/* The character n-grams of a word with '_' before and after it; a word shorter than the smallest n
+ * is one n-gram. */
 static Status list_grams(Words *words, uint32_t number, uint32_t *list, cleave_error *error)
 {
     const TextRules *rules = &words->plan->rules;
@@ -259,7 +262,7 @@ static Status count_characters(Words *words, uint32_t number, cleave_error *erro
     return OK;
 }
 
-/* The n-grams that end at a word, and those that the next one can make longer. */
+/* Adds the n-grams that end at a word, and keeps those that the next word can extend. */
 static Status count_words(Words *words, uint32_t feature, uint32_t least, uint32_t most, cleave_error *error)
 {
     struct WordsMaker *maker = words->maker;
@@ -274,7 +277,7 @@ static Status count_words(Words *words, uint32_t feature, uint32_t least, uint32
     return OK;
 }
 
-/* ---- texts ---------------------------------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static Status make_maker(Words *words, cleave_error *error)
 {

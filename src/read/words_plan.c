@@ -1,18 +1,19 @@
-/* By which rules a reader's text is read: from the options, or from the model's schema; and the columns of hashing. */
+/* Rules for reading text, from the options or from the model's schema; and the columns of feature
+ * hashing. */
 #include "base/hash.h"
 #include "base/number.h"
 #include "read/bytes.h"
 #include "read/words_dictionary.h"
 #include "text/stem.h"
 
-/* ---- options -------------------------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static bool given(const char *option)
 {
     return option && *option;
 }
 
-/* Nothing is done to the characters of a sequence. */
+/* A sequence keeps its characters unchanged. */
 static Status check_sequence(const ReadOptions *options, cleave_error *error)
 {
     const char *other = given(options->stop_words) ? "stop-words"
@@ -26,8 +27,8 @@ static Status check_sequence(const ReadOptions *options, cleave_error *error)
 
     if (!other)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give one of the two",
-                         "--sequence keeps texts as they are, and --%s is about their words", other);
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "pass only one of the two options",
+                         "--sequence keeps texts whole and cannot be combined with --%s", other);
 }
 
 static Status rules_of_options(const ReadOptions *options, TextRules *rules, cleave_error *error)
@@ -41,8 +42,8 @@ static Status rules_of_options(const ReadOptions *options, TextRules *rules, cle
     rules->hash_bits = (uint32_t)options->hash_bits;
     if (rules->hash_names && !rules->hash_bits)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "as in --hash-bits 18 --hash-names; words have names unless they are hashed",
-                             "--hash-names means nothing without --hash-bits");
+                             "for example: --hash-bits 18 --hash-names; words that are not hashed always have names",
+                             "--hash-names has no effect without --hash-bits");
     if (given(options->chars)) {
         TRY(clv_text_range("chars", options->chars, MOST_CHARACTER_GRAM, &rules->least_characters,
                            &rules->most_characters, error));
@@ -58,7 +59,7 @@ static Status rules_of_options(const ReadOptions *options, TextRules *rules, cle
     return OK;
 }
 
-/* ---- stop words ------------------------------------------------------------------------------------------------------ */
+/* ---- stop words ------------------------------------------------------------------------------ */
 
 static Status read_whole(Context *context, const char *path, Buffer *text, cleave_error *error)
 {
@@ -91,7 +92,7 @@ static Status stop_words_of(Context *context, const char *said, bool keep_case, 
     if (status != OK)
         clv_hint(error, status, "--stop-words takes english, none, or a file of words");
     if (status == OK) {
-        /* Lines that begin with '#' are remarks. */
+        /* Lines that begin with '#' are comments. */
         for (size_t i = 0; i < text.size; i++)
             if (text.data[i] == '#' && (i == 0 || text.data[i - 1] == '\n'))
                 for (; i < text.size && text.data[i] != '\n'; i++)
@@ -102,7 +103,7 @@ static Status stop_words_of(Context *context, const char *said, bool keep_case, 
     return status;
 }
 
-/* As a text with its NUL; NULL when there are none. */
+/* As NUL-terminated text; NULL: none. */
 static Status text_of(StopWords *words, const char **text, cleave_error *error)
 {
     *text = NULL;
@@ -114,7 +115,7 @@ static Status text_of(StopWords *words, const char **text, cleave_error *error)
     return OK;
 }
 
-/* ---- plans ----------------------------------------------------------------------------------------------------------- */
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 static Status plan_by_options(Reader *reader, struct WordsPlan *plan, cleave_error *error)
 {
@@ -139,9 +140,9 @@ static Status plan_by_options(Reader *reader, struct WordsPlan *plan, cleave_err
 
 static Status conflict(const Schema *schema, const char *option, const char *value, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out: a model remembers how its text is read",
-                         "--%s%s%s: the model's text was read otherwise (%s)", option, *value ? " " : "", value,
-                         schema->reading ? schema->reading : "as usual");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave out the option: the model stores how text is read",
+                         "--%s%s%s: the model was trained with other text options (%s)", option, *value ? " " : "",
+                         value, schema->reading ? schema->reading : "the default");
 }
 
 static Status check_stop_words(const Reader *reader, const Schema *schema, const struct WordsPlan *plan,
@@ -161,11 +162,11 @@ static Status check_stop_words(const Reader *reader, const Schema *schema, const
     TRY(status);
     if (same)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out: a model remembers how its text is read",
-                         "--stop-words %s: the model's are others", reader->options.stop_words);
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave out the option: the model stores how text is read",
+                         "--stop-words %s: the model was trained with other stop words", reader->options.stop_words);
 }
 
-/* What is said beside a model must be what the model says. */
+/* Options given with a model must equal the model's. */
 static Status check_options(const Reader *reader, const Schema *schema, const struct WordsPlan *plan,
                             cleave_error *error)
 {
@@ -199,8 +200,8 @@ static Status plan_by_schema(Reader *reader, const Schema *schema, struct WordsP
 {
     plan->rules = clv_text_rules();
     if (schema->reading && !clv_text_rules_read(schema->reading, &plan->rules))
-        return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "it may be of a newer cleave",
-                             "%s: the model's text was read by rules that this cleave does not know: %s", reader->path,
+        return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave: a newer version may have written the model",
+                             "%s: the text options of the model are unknown to this cleave: %s", reader->path,
                              schema->reading);
     if (*plan->rules.stem)
         TRY(clv_stem_check(plan->rules.stem, error));
@@ -209,14 +210,15 @@ static Status plan_by_schema(Reader *reader, const Schema *schema, struct WordsP
     return check_options(reader, schema, plan, error);
 }
 
-/* ---- hashing --------------------------------------------------------------------------------------------------------- */
+/* ---- hashing --------------------------------------------------------------------------------- */
 
 static size_t bucket_of(const struct WordsPlan *plan, uint64_t hash)
 {
     return (size_t)(hash & (((uint64_t)1 << plan->rules.hash_bits) - 1));
 }
 
-/* The top bit of a bucket: several words have come to it. Below, with names, its column + 1; without, a mark of its first word. */
+/* The top bit of a bucket: several words share it. Below, with names, its column + 1; without, a
+ * tag of its first word. */
 #define SHARED ((uint32_t)1 << 31)
 
 static Status make_buckets(Reader *reader, struct WordsPlan *plan, cleave_error *error)
@@ -248,7 +250,7 @@ static void count_shared(struct WordsPlan *plan, uint32_t *bucket, bool same)
     plan->shared++;
 }
 
-/* A column named by its first word. */
+/* Returns the column named by its first word. */
 static Status named_bucket(Reader *reader, const char *text, size_t length, uint64_t hash, uint32_t *column,
                            cleave_error *error)
 {
@@ -305,7 +307,7 @@ void clv_words_tell(const Reader *reader)
              plan->rules.hash_bits, used, (uint32_t)1 << plan->rules.hash_bits, shared);
 }
 
-/* ---- starting -------------------------------------------------------------------------------------------------------- */
+/* ---- starting -------------------------------------------------------------------------------- */
 
 static bool is_plain(const struct WordsPlan *plan)
 {
@@ -315,7 +317,7 @@ static bool is_plain(const struct WordsPlan *plan)
            rules->most_characters == 0;
 }
 
-/* What the rules come from where they are not the options': a model, or a stream that goes on. */
+/* The source of the rules other than the options: a model, or a resumed stream. */
 static const Schema *guiding_schema(const Reader *reader)
 {
     const Schema *own = &reader->source.schema;
@@ -361,8 +363,8 @@ Status clv_words_start(Reader *reader, cleave_error *error)
         names->first = reader->words->rules.hash_bits && numbered ? 0 : 1;
     } else if (names->implicit != numbered) {
         return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                             "give data of the kind the model was trained on, or say --format",
-                             "%s: this is text, and the features of the model are numbered columns (%s)", reader->path,
+                             "give data of the same kind as the training data, or name the format with --format",
+                             "%s: this is text, but the features of the model are numbered columns (%s)", reader->path,
                              reader->guide_schema->format);
     }
     return reader->words->rules.hash_bits ? make_buckets(reader, reader->words, error) : OK;

@@ -1,8 +1,9 @@
 /*
- * Settling: words get their columns, and rows their entries in the order of columns.
+ * Settling: assigns columns to words, and sorts the entries of rows by column.
  *
- * Rows are sorted in groups: by column, some bits at a time, lowest first, and at last by row. Each step keeps the order of the one before
- * (Hollerith's way), and costs a few steps an entry whatever the rows are like. A group is as many rows as stay in a near cache.
+ * Rows are sorted in groups with a radix sort: by column, some bits at a time, lowest first, and
+ * finally by row. Each step is stable and linear in the entries. A group has as many rows as fit
+ * the cache.
  */
 #include "read/words_dictionary.h"
 
@@ -12,7 +13,7 @@ struct WordsPlace {
     uint32_t column, count, row;
 };
 
-/* ---- columns ------------------------------------------------------------------------------------------------------ */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static Status number_word(Words *words, Reader *reader, uint32_t number, uint64_t hash, cleave_error *error)
 {
@@ -28,8 +29,7 @@ static Status number_word(Words *words, Reader *reader, uint32_t number, uint64_
     return OK;
 }
 
-/* Columns for the words that have none yet, in the order in which they appear; the memory for one is fetched while those before it are
- * looked up. */
+/* Assigns columns to new words in order of appearance; prefetches memory for the next words. */
 static Status number_fresh(Words *words, Reader *reader, cleave_error *error)
 {
     size_t count = words->fresh_count;
@@ -50,16 +50,16 @@ static Status number_fresh(Words *words, Reader *reader, cleave_error *error)
     return OK;
 }
 
-/* ---- order -------------------------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
-/* Some rows, and what is known of their entries. */
+/* A group of rows and its entries. */
 typedef struct {
     size_t first, end;
-    size_t count;  /* of entries that have a column */
+    size_t count;  /* entries with a column */
     uint32_t bits; /* of all columns */
 } Group;
 
-/* From a row on as many as have GROUP entries together, but one at least. */
+/* Returns the end of a group with GROUP entries, at least one row. */
 static Group group_from(const Words *words, size_t row)
 {
     Group group = {.first = row, .end = row + 1};
@@ -70,7 +70,7 @@ static Group group_from(const Words *words, size_t row)
     return group;
 }
 
-/* The entries with their columns, without those that have none; and where in `settled` each row begins. */
+/* Copies the entries that have columns; and the start of each row in `settled`. */
 static Status place_entries(Words *words, Group *group, size_t settled, cleave_error *error)
 {
     size_t i = words_row_start(words, group->first), entries = words->row[group->end - 1].end;
@@ -114,7 +114,7 @@ static void sort_by_digit(const struct WordsPlace *from, struct WordsPlace *to, 
         to[start[from[i].column >> shift & (digits - 1)]++] = from[i];
 }
 
-/* Of how many bits a digit is: steps are as few as can be, and of like width. */
+/* Bits per digit: the fewest steps, of similar width. */
 static unsigned digit_bits(uint32_t bits)
 {
     unsigned width = bits ? 32 - (unsigned)__builtin_clz(bits) : 1, steps = (width + DIGIT_BITS - 1) / DIGIT_BITS;
@@ -162,7 +162,7 @@ static Status order_entries(Words *words, cleave_error *error)
         group = group_from(words, row);
         TRY(place_entries(words, &group, settled, error));
         TRY(sort_by_column(words, &group, error));
-        /* From the order of columns to that of rows; where they begin becomes where they end. */
+        /* Reorders from column order to row order; starts become ends. */
         for (size_t i = 0; i < group.count; i++) {
             const struct WordsPlace *place = &words->one[i];
 
@@ -173,7 +173,7 @@ static Status order_entries(Words *words, cleave_error *error)
     return OK;
 }
 
-/* Entries of one row that were hashed to one column become one. */
+/* Merges entries of one row that were hashed to the same column. */
 static void merge_entries(Words *words)
 {
     size_t kept = 0, at = 0;
@@ -216,7 +216,7 @@ const WordCount *clv_words_row(const Words *words, size_t row, size_t *count)
     return *count ? words->settled + start : words->settled; /* NULL if no row has a word */
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static Status add_counts(Builder *builder, const WordCount *entry, size_t count, cleave_error *error)
 {
@@ -260,7 +260,7 @@ Status clv_words_settle_chunk(Reader *reader, Chunk *chunk, cleave_error *error)
     Words *words = chunk->scratch;
 
     if (chunk->size == 0)
-        clv_words_clear(words, reader); /* nothing was parsed, and what is here is of another chunk */
+        clv_words_clear(words, reader); /* no data was parsed: the scratch belongs to another chunk */
     TRY(clv_words_number(words, reader, error));
     for (size_t i = 0; i < words->rows; i++)
         TRY(settle_row(chunk, i, error));

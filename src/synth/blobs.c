@@ -1,6 +1,7 @@
 /*
- * Dense clusters: a Gaussian of deviation 1 in every direction around each class's centre. Centres are drawn at random
- * and then moved apart or together until the two nearest are --spread deviations from each other.
+ * Dense clusters: one Gaussian per class with unit standard deviation in every direction. Centers
+ * are drawn at random and scaled so that the distance of the two nearest is --spread standard
+ * deviations.
  */
 #include "synth/draw_values.h"
 #include "synth/synth.h"
@@ -13,7 +14,7 @@ typedef struct {
     uint64_t seed;
     double noise;
     uint32_t features, classes;
-    float *centre; /* classes * features */
+    float *center; /* classes * features */
 } Blobs;
 
 static double distance2(const float *a, const float *b, uint32_t features)
@@ -34,8 +35,8 @@ static double least_distance(const Blobs *self)
 
     for (uint32_t a = 1; a < self->classes; a++)
         for (uint32_t b = 0; b < a; b++)
-            least = fmin(least, distance2(self->centre + (size_t)a * self->features,
-                                          self->centre + (size_t)b * self->features, self->features));
+            least = fmin(least, distance2(self->center + (size_t)a * self->features,
+                                          self->center + (size_t)b * self->features, self->features));
     return sqrt(least);
 }
 
@@ -46,11 +47,11 @@ static void place_centres(Blobs *self, double spread)
     double scale, least;
 
     for (size_t i = 0; i < count; i++)
-        self->centre[i] = (float)clv_random_normal(&random);
+        self->center[i] = (float)clv_random_normal(&random);
     least = least_distance(self);
     scale = least > 0 && isfinite(least) ? spread / least : 0;
     for (size_t i = 0; i < count; i++)
-        self->centre[i] = (float)(scale * (double)self->centre[i]);
+        self->center[i] = (float)(scale * (double)self->center[i]);
 }
 
 static void close_blobs(Context *context, void *state)
@@ -59,7 +60,7 @@ static void close_blobs(Context *context, void *state)
 
     if (!self)
         return;
-    clv_free(context, self->centre);
+    clv_free(context, self->center);
     clv_free(context, self);
 }
 
@@ -76,8 +77,8 @@ static Status open_blobs(Context *context, const GenerateOptions *options, void 
         .features = (uint32_t)options->features,
         .classes = (uint32_t)options->classes,
     };
-    self->centre = clv_alloc(context, (size_t)self->classes * self->features, sizeof *self->centre);
-    if (!self->centre) {
+    self->center = clv_alloc(context, (size_t)self->classes * self->features, sizeof *self->center);
+    if (!self->center) {
         close_blobs(context, self);
         return clv_fail_memory(error, "the centres of the clusters",
                                (size_t)options->classes * (size_t)options->features * sizeof(float));
@@ -87,7 +88,7 @@ static Status open_blobs(Context *context, const GenerateOptions *options, void 
     return OK;
 }
 
-/* Two independent normal numbers (Box and Muller). */
+/* Two independent normal numbers (Box-Muller). */
 static void normal_pair(Random *random, double *a, double *b)
 {
     double radius = sqrt(-2 * log(1 - clv_random_unit(random)));
@@ -97,15 +98,15 @@ static void normal_pair(Random *random, double *a, double *b)
     *b = radius * sin(angle);
 }
 
-static void scatter(Random *random, const float *centre, uint32_t features, float *value)
+static void scatter(Random *random, const float *center, uint32_t features, float *value)
 {
     for (uint32_t j = 0; j < features; j += 2) {
         double a, b;
 
         normal_pair(random, &a, &b);
-        value[j] = clv_rounded((double)centre[j] + a);
+        value[j] = clv_rounded((double)center[j] + a);
         if (j + 1 < features)
-            value[j + 1] = clv_rounded((double)centre[j + 1] + b);
+            value[j + 1] = clv_rounded((double)center[j + 1] + b);
     }
 }
 
@@ -127,14 +128,14 @@ static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows
         float *value;
 
         TRY(clv_builder_dense_row(builder, self->features, label, &value, error));
-        scatter(&random, self->centre + (size_t)cluster * self->features, self->features, value);
+        scatter(&random, self->center + (size_t)cluster * self->features, self->features, value);
     }
     return OK;
 }
 
 const GeneratorKind clv_generator_blobs = {
     .name = "blobs",
-    .brief = "dense clusters, one a class",
+    .brief = "dense Gaussian clusters, one per class",
     .uses = USES_FEATURES | USES_CLASSES | USES_SPREAD,
     .usual = {.rows = 10000, .features = 10, .nonzeros = 1, .classes = 3, .spread = 4},
     .open = open_blobs,

@@ -1,6 +1,6 @@
 /*
- * The small tables of the documents, so that every example runs with no file at hand. Rows stand in the order in which
- * the documents visit them: traces of learners depend on it.
+ * Small datasets from the literature, so that every example runs without a file. Rows are in the
+ * order of the literature, because traces of online methods depend on it.
  */
 #include "synth/synth.h"
 
@@ -39,7 +39,7 @@ const Builtin clv_builtins[] = {
     },
     {
         .name = "@points5",
-        .brief = "five points of the plane, separable only with a threshold",
+        .brief = "five points of the plane that are separable only with a threshold",
         .features = LIST("x1", "x2"),
         .rows = LIST("A", "B", "C", "D", "E"),
         .labels = LIST("-1", "-1", "-1", "+1", "+1"),
@@ -54,7 +54,7 @@ const Builtin clv_builtins[] = {
     },
     {
         .name = "@line4",
-        .brief = "four pairs x, y to lay a line through (Example 12.2)",
+        .brief = "four pairs x, y for a line fit (Example 12.2)",
         .features = LIST("x"),
         .labels = LIST("2", "1", "4", "3"),
         .values = VALUES(1, 2, 3, 4),
@@ -125,17 +125,18 @@ static Status unknown_name(const char *name, cleave_error *error)
     nearest = cleave_nearest_word(name, names);
     clv_quote(quoted, name, strlen(name));
     if (nearest)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "no built-in set '%s'; did you mean '%s'?", quoted, nearest);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "unknown built-in dataset '%s'; did you mean '%s'?", quoted, nearest);
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "no built-in set '%s'", quoted);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "there are%s; a file of that name is ./%s", list, quoted);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "unknown built-in dataset '%s'", quoted);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "the built-in datasets are%s; a file of that name is ./%s", list,
+                    quoted);
 }
 
 static Status add_rows(const Builtin *set, Labels *labels, Builder *builder, cleave_error *error)
 {
     uint32_t width = length_of(set->features);
 
-    labels->from_libsvm = true; /* +1 and -1 are numbers: options may name them 1 and -1 */
+    labels->from_libsvm = true; /* +1 and -1 are numbers: options may write them as 1 and -1 */
     for (uint32_t row = 0; set->labels[row]; row++) {
         uint32_t label;
 

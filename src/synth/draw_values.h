@@ -1,20 +1,20 @@
 /*
- * What the generators share: the random numbers of a row, and values as real data has them.
+ * Shared by the generators: random numbers of a row, and realistic values.
  */
 #ifndef SYNTH_DRAW_VALUES_H
 #define SYNTH_DRAW_VALUES_H
 
 #include "base/random.h"
 
-/* Each row has a stream of its own. Streams below 2^60 are left for what all rows have in common. */
+/* Each row has its own stream. Streams below 2^60 are reserved for shared values. */
 static inline Random clv_row_random(uint64_t seed, int part, uint64_t row)
 {
     return clv_random(seed, ((uint64_t)(part + 1) << 60) + row);
 }
 
-/* The nearest float of value's decimal of six significant digits, as data printed with %.6g has: the text of a
- * generated file is then as long as that of a real one, and reads back as exactly the value made. Values below 1e-6 have
- * fewer digits, those from 1e6 on are whole. */
+/* Rounds value to the float nearest to its decimal with six significant digits, as printed by %.6g.
+ * The text of a generated file is then as long as that of a real one and reads back exactly. Values
+ * below 1e-6 have fewer digits; values from 1e6 on are integers. */
 static inline float clv_rounded(double value)
 {
     static const double powers[] = {1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};

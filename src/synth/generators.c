@@ -1,6 +1,6 @@
 /*
- * The list of generators, their one table of options, and what all kinds share: completing the options, and the source
- * that hands out a kind's rows block by block.
+ * The list of generators, their table of options, the completion of the options, and the source of
+ * generated rows.
  */
 #include "synth/synth.h"
 
@@ -11,7 +11,7 @@
 const GeneratorKind *const clv_generators[] = {&clv_generator_sparse, &clv_generator_blobs, &clv_generator_steps,
                                                &clv_generator_spam, NULL};
 
-#define MOST_ROWS 1e15 /* far from where a row number would lose its place among the streams of random numbers */
+#define MOST_ROWS 1e15 /* keeps row numbers within their range of random streams */
 
 const Param clv_generate_params[] = {
     INTEGER(GenerateOptions, rows, 0, WITHIN(1, MOST_ROWS),
@@ -60,12 +60,12 @@ Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_e
     nearest = cleave_nearest_word(name, names);
     clv_quote(quoted, name, strlen(name));
     if (nearest)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "no kind of data '%s'; did you mean '%s'?", quoted, nearest);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "no kind of data '%s'", quoted);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "there are sparse, blobs, steps and spam");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown kind of data '%s'; did you mean '%s'?", quoted, nearest);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "unknown kind of data '%s'", quoted);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "the kinds are sparse, blobs, steps and spam");
 }
 
-/* ---- opening ----------------------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static GenerateOptions complete(const GeneratorKind *kind, const GenerateOptions *given)
 {
@@ -78,7 +78,7 @@ static GenerateOptions complete(const GeneratorKind *kind, const GenerateOptions
     options.noise = given->noise >= 0 ? given->noise : kind->usual.noise;
     options.spread = given->spread >= 0 ? given->spread : kind->usual.spread;
     if (given->nonzeros <= 0 && options.nonzeros > options.features / 4)
-        options.nonzeros = options.features / 4; /* few columns were asked for: stay sparse */
+        options.nonzeros = options.features / 4; /* few columns were requested: stay sparse */
     if (options.nonzeros < 1)
         options.nonzeros = 1;
     return options;
@@ -120,18 +120,18 @@ Status clv_generator_text(const Generator *generator, int part, uint64_t first_r
                           cleave_error *error)
 {
     if (!generator->kind->text)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' makes rows of numbers, not text", generator->kind->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' generates rows of numbers, not text", generator->kind->name);
     return generator->kind->text(generator->state, part, first_row, rows, buffer, error);
 }
 
-/* ---- a source of generated rows ---------------------------------------------------------------------------------- */
+/* ---- a source of generated rows -------------------------------------------------------------- */
 
 typedef struct {
     Source source; /* first: this is a source */
     Generator *generator;
     int part;
     uint32_t rows_per_block;
-    uint64_t counted;       /* rows whose labels have been counted: a second sweep counts nothing */
+    uint64_t counted;       /* rows with counted labels: a second pass counts nothing */
     uint32_t label_count;   /* labels of the kind … */
     uint32_t *label_number; /* … and their numbers in the source, UNLABELED until they appear */
     Builder builder;
@@ -151,7 +151,7 @@ static Status new_label(GeneratedSource *self, uint32_t label, cleave_error *err
     return clv_labels_add(&self->source.labels, name, strlen(name), &self->label_number[label], error);
 }
 
-/* From the kind's label numbers to the source's. */
+/* Maps the kind's label numbers to the source's. */
 static Status settle_labels(GeneratedSource *self, cleave_error *error)
 {
     uint32_t *label = self->builder.label;
@@ -231,7 +231,8 @@ static Status prepare(GeneratedSource *self, const GeneratorKind *kind, const Ge
     source->features = (uint32_t)options->features;
     source->rows_total = clv_generator_rows(self->generator, self->part);
     source->shuffled = true; /* rows are drawn independently of each other */
-    /* Columns are called 1, 2, … as in that format: models trained on these rows can read it. */
+    /* Columns have the names 1, 2, … as in that format: models trained on these rows can read
+     * it. */
     snprintf(source->schema.format, sizeof source->schema.format, "libsvm");
     return OK;
 }
@@ -244,8 +245,9 @@ Status clv_generator_source(Context *context, const GeneratorKind *kind, const G
 
     *result = NULL;
     if (!kind->block) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' makes lines of text, not rows of numbers", kind->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "write it to a .tsv file, and 'cleave convert' that");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' generates lines of text, not rows of numbers", kind->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "write it to a .tsv file and convert that file with 'cleave convert'");
     }
     self = clv_alloc_zero(context, 1, sizeof *self);
     if (!self)

@@ -1,15 +1,15 @@
 /*
- * Messages as text, `ham` or `spam`, for filters to be tried on: a few sentences each, most of the message's own kind,
- * the others such as anybody writes or, now and then, of the other kind. The words in the gaps (names, days, sums,
- * things) are the same for both kinds, and so are many of the others, so that no single word decides and a message made
- * of common sentences alone can not be told. All sentences were written for this file.
+ * Text messages of the classes `ham` and `spam` for tests of spam filters. A message has a few
+ * sentences, most of its own class, some neutral, and a few of the other class. The words in the
+ * gaps (names, days, sums, things) are the same for both classes, so no single word is decisive. A
+ * message of only neutral sentences cannot be classified. All sentences were written for this file.
  */
 #include "synth/draw_values.h"
 #include "synth/synth.h"
 
 #define SPAM_SHARE 0.4
-#define OWN_SHARE 0.80    /* of the sentences … */
-#define COMMON_SHARE 0.19 /* … the rest is of the other kind */
+#define OWN_SHARE 0.80    /* fraction of the sentences … */
+#define COMMON_SHARE 0.19 /* … the rest is of the other class */
 #define FEWEST_SENTENCES 3
 #define MOST_SENTENCES 6
 
@@ -24,7 +24,7 @@ typedef struct {
     const char *const *text;
 } List;
 
-/* ---- words and sentences ----------------------------------------------------------------------------------------- */
+/* ---- words and sentences --------------------------------------------------------------------- */
 
 static const char *const names[] = {"Anna",  "Ben",   "Carla", "David", "Elena", "Farid", "Grace",
                                     "Henry", "Irene", "Jakob", "Kim",   "Lena",  "Marco", "Nadia",
@@ -153,7 +153,7 @@ static const char *const common_sentences[] = {
         .count = sizeof(array) / sizeof *(array), .text = (array)                                                      \
     }
 
-/* In a sentence, %a … %j stand for a word of these. */
+/* In a sentence, %a … %j are placeholders for these words. */
 static const List gaps[] = {
     LIST(names),  LIST(days), LIST(times),  LIST(things),     LIST(work),
     LIST(places), LIST(sums), LIST(events), LIST(businesses), LIST(people),
@@ -161,7 +161,7 @@ static const List gaps[] = {
 
 static const List ham = LIST(ham_sentences), spam = LIST(spam_sentences), common = LIST(common_sentences);
 
-/* ---- messages ---------------------------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static const char *pick(const List *list, Random *random)
 {
@@ -240,7 +240,7 @@ static void close_messages(Context *context, void *state)
 
 const GeneratorKind clv_generator_spam = {
     .name = "spam",
-    .brief = "messages as text, wanted (ham) and unwanted (spam)",
+    .brief = "short text messages, wanted (ham) and unwanted (spam)",
     .uses = 0,
     .usual = {.rows = 1000, .features = 1, .nonzeros = 1, .classes = 2, .noise = 0.01},
     .open = open_messages,

@@ -1,15 +1,18 @@
 /*
- * Sparse rows of the shape of RCV1 (Lewis, Yang, Rose, Li 2004): documents of two topics as TF.IDF vectors.
+ * Sparse rows shaped like RCV1 (Lewis, Yang, Rose, Li 2004): documents of two topics as TF-IDF
+ * vectors.
  *
- * A document has a topic, a topicality and a log-normal length. Its tokens are drawn from a Zipf-Mandelbrot law over
- * the columns: the i-th most frequent column, from 0, has probability in proportion to 1 / (i + 20), and which column
- * is how frequent is a random permutation. A quarter of the columns lean towards a topic: a token drawn is kept with
- * probability 1 / (1 + e^-a), a = 2 * topic * topicality * lean of its column, and redrawn otherwise. A value is
- * (1 + log count) * log(1 / share of documents with the column), and rows have length 1.
+ * A document has a topic, a topicality and a log-normal length. Its tokens follow a Zipf-Mandelbrot
+ * law over the columns: the i-th most frequent column, from 0, has a probability proportional to 1
+ * / (i + 20), and the frequency ranks are a random permutation. A quarter of the columns lean
+ * towards a topic: a token is kept with probability 1 / (1 + e^-a), a = 2 * topic * topicality *
+ * lean of its column, and redrawn otherwise. A value is (1 + log count) * log(1 / fraction of
+ * documents with the column), and rows have unit norm.
  *
- * Per token there is one random number and no transcendental function: 32 of its bits choose a slot of an alias table
- * (Walker 1977), 20 decide between the slot's two columns, and 12 draw a logistic number from a table. The token is
- * kept when that number is below a, which has the probability above, because the logistic function is its distribution.
+ * A token needs one random number and no transcendental function: 32 of its bits choose a slot of
+ * an alias table (Walker 1977), 20 choose between the slot's two columns, and 12 draw a logistic
+ * number from a table. The token is kept if that number is below a. This has the probability above,
+ * because the logistic function is its distribution function.
  */
 #include "synth/draw_values.h"
 #include "synth/synth.h"
@@ -19,12 +22,12 @@
 #define MANDELBROT_SHIFT 20
 #define POSITIVE_SHARE 0.474
 #define LEANING_SHARE 0.25
-#define TILT 2.6          /* topicality is uniform up to this */
-#define LENGTH_SIGMA 0.55 /* lengths are tokens * e^(0.55 x - 0.15), x standard normal and within … */
+#define TILT 2.6          /* upper limit of the uniform topicality */
+#define LENGTH_SIGMA 0.55 /* lengths are tokens * e^(0.55 x - 0.15), x standard normal, within … */
 #define LENGTH_SHIFT 0.15
 #define LENGTH_LIMIT 4.0
 #define LEAST_IDF 0.05
-#define DRAWS_PER_TOKEN 20 /* a topic that rejects nearly every column must still end */
+#define DRAWS_PER_TOKEN 20 /* terminates a topic that rejects nearly every column */
 
 #define SLOT_BITS 20
 #define LOGISTIC_BITS 12
@@ -34,15 +37,15 @@
 enum { STREAM_ORDER, STREAM_LEAN };
 
 typedef struct {
-    uint32_t own;   /* of 2^SLOT_BITS draws of this slot, how many mean its own column … */
-    uint32_t other; /* … and the column that the rest mean */
+    uint32_t own;   /* draws of 2^SLOT_BITS that select the slot's own column … */
+    uint32_t other; /* … and the column of the other draws */
 } Slot;
 
 typedef struct {
     Context *context;
     uint64_t seed;
     double noise;
-    double tokens; /* mean length of a document, repeated tokens counted */
+    double tokens; /* mean length of a document, with repeated tokens */
     uint32_t most_tokens;
     uint32_t features;
     unsigned sort_passes; /* bytes of a column number */
@@ -53,7 +56,7 @@ typedef struct {
     float tf[TF_SIZE];
 } Sparse;
 
-/* ---- how many tokens make so many non-zeros? --------------------------------------------------------------------- */
+/* ---- number of tokens for a given number of nonzeros ----------------------------------------- */
 
 /* Gauss-Hermite nodes for means over a standard normal number. */
 static const struct {
@@ -64,7 +67,8 @@ static const struct {
 };
 #define NODES (sizeof normal_nodes / sizeof *normal_nodes)
 
-/* The chance that a column is in a document where its tokens are expected so often, averaged over lengths and leans. */
+/* The probability that a document contains a column with this expected number of tokens, averaged
+ * over lengths and leans. */
 static double chance_present(double expected)
 {
     const double topicality[] = {TILT / 6, TILT / 2, TILT * 5 / 6};
@@ -85,7 +89,8 @@ static double chance_present(double expected)
     return sum;
 }
 
-/* The mean number of different columns among so many tokens. Columns of nearly equal frequency are taken together. */
+/* The mean number of distinct columns among this many tokens. Columns of similar frequency are
+ * grouped. */
 static double mean_distinct(double tokens, uint32_t features, double total)
 {
     double sum = 0;
@@ -119,10 +124,11 @@ static double tokens_for(double nonzeros, uint32_t features, double total)
     return high;
 }
 
-/* ---- what all rows have in common -------------------------------------------------------------------------------- */
+/* ---- values shared by all rows --------------------------------------------------------------- */
 
-/* Vose's way (1991): slots with less than their share are filled up by slots with more. share[i] is probability times
- * features; stack has room for all columns and takes the small ones from below, the large ones from above. */
+/* Vose's method (1991): slots with less than their share are filled by slots with more. share[i] is
+ * probability times features; stack has one element per column and takes the small ones from below,
+ * the large ones from above. */
 static void fill_slots(Sparse *self, double *share, uint32_t *stack)
 {
     uint32_t small = 0, large = self->features;
@@ -232,7 +238,7 @@ static Status open_sparse(Context *context, const GenerateOptions *options, void
     if (2 * options->nonzeros > options->features) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--nonzeros %lld is more than half of --features %lld",
                  (long long)options->nonzeros, (long long)options->features);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "sparse rows are mostly zeros; 'blobs' makes dense ones");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "lower --nonzeros, or use 'blobs' for dense rows");
     }
     self = clv_alloc_zero(context, 1, sizeof *self);
     if (!self)
@@ -250,7 +256,7 @@ static Status open_sparse(Context *context, const GenerateOptions *options, void
     return OK;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 typedef struct {
     uint32_t *token, *sorted; /* each of most_tokens + 1 */
@@ -284,7 +290,7 @@ static uint32_t draw_length(const Sparse *self, Random *random)
     return length < 1 ? 1 : length > self->most_tokens ? self->most_tokens : (uint32_t)length;
 }
 
-/* Without branches on what was drawn: every token is written, and kept by moving on. */
+/* Branch-free: every token is written, and kept by advancing the position. */
 static uint32_t draw_tokens(const Sparse *self, Random *random, float tilt, uint32_t length, uint32_t *token)
 {
     const Slot *slot = self->slot;
@@ -315,7 +321,7 @@ static uint32_t *insertion_sort(uint32_t *token, uint32_t count)
     return token;
 }
 
-/* Returns where the sorted tokens are: in token or in other. */
+/* Returns the array with the sorted tokens: token or other. */
 static uint32_t *sort_tokens(const Sparse *self, uint32_t *token, uint32_t *other, uint32_t count)
 {
     if (count < 32)
@@ -341,7 +347,7 @@ static uint32_t *sort_tokens(const Sparse *self, uint32_t *token, uint32_t *othe
     return token;
 }
 
-/* Tokens become columns, in place, and values; returns how many. */
+/* Converts tokens to columns, in place, and values; returns their number. */
 static uint32_t weigh(const Sparse *self, uint32_t *token, uint32_t count, float *value, double *length)
 {
     uint32_t columns = 0;
@@ -397,7 +403,7 @@ static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows
 
 const GeneratorKind clv_generator_sparse = {
     .name = "sparse",
-    .brief = "documents of two topics as sparse TF.IDF rows, of the shape of RCV1",
+    .brief = "documents of two topics as sparse TF-IDF rows, shaped like RCV1",
     .uses = USES_FEATURES | USES_NONZEROS,
     .usual = {.rows = 781265, .features = 47236, .nonzeros = 75, .classes = 2, .noise = 0.012},
     .open = open_sparse,

@@ -1,7 +1,7 @@
 /*
- * Rows such as a survey of land has: numbers of several kinds beside marks of which each row has one of a bundle. Which class a row is of is put to the
- * vote by random trees: each asks a row a few questions, of a number whether it is above a bound, of a bundle whether the mark is one of
- * a set, and votes for a class. The truth has corners, which trees can find and planes cannot.
+ * Rows like those of a land survey: numeric columns and groups of one-hot indicators. Random trees
+ * vote on the class of a row. Each tree tests a few numbers against thresholds and a few groups for
+ * membership in a set. The class borders are axis-parallel, which favors trees over linear models.
  */
 #include "synth/draw_values.h"
 #include "synth/synth.h"
@@ -10,21 +10,22 @@ enum { TREES = 25, DEPTH = 5, NODES = (1 << DEPTH) - 1, LEAVES = 1 << DEPTH, BUN
 enum { STREAM_TREES = 7 };
 
 typedef struct {
-    uint32_t asked; /* a column of numbers, or, past them, a bundle */
+    uint32_t asked; /* a numeric column or, after these, a group */
     float bound;
-    uint64_t set; /* of a bundle: mark m counts as above where bit m % 64 is set */
+    uint64_t set; /* of a group: indicator m counts as above if bit m % 64 is set */
 } Question;
 
 typedef struct {
     uint64_t seed;
     double noise;
     uint32_t features, classes;
-    uint32_t numbers, bundle[BUNDLES]; /* how many columns of each */
+    uint32_t numbers, bundle[BUNDLES]; /* number of columns of each */
     Question question[TREES][NODES];
     uint32_t vote[TREES][LEAVES];
 } Steps;
 
-/* Four kinds of numbers, by column: bell-shaped, lopsided, of few values, and one that follows another. */
+/* Four kinds of numbers, by column: normal, skewed, discrete, and correlated with another
+ * column. */
 static void draw_numbers(const Steps *self, Random *random, float *value)
 {
     for (uint32_t j = 0; j < self->numbers; j++) {
@@ -47,7 +48,7 @@ static void draw_numbers(const Steps *self, Random *random, float *value)
     }
 }
 
-/* Low marks are more frequent than high ones. */
+/* Low indicators are more frequent than high ones. */
 static uint32_t draw_mark(Random *random, uint32_t count)
 {
     double at = clv_random_unit(random);
@@ -61,7 +62,7 @@ static Question draw_question(const Steps *self, Random *random)
                          .set = clv_random_next(random)};
 
     question.bound = clv_rounded(0.8 * clv_random_normal(random));
-    if (question.asked >= self->numbers) /* bundles are asked for twice as often as a number */
+    if (question.asked >= self->numbers) /* groups are tested twice as often as numbers */
         question.asked = self->numbers + (question.asked - self->numbers) % BUNDLES;
     return question;
 }
@@ -109,7 +110,7 @@ static Status open_steps(Context *context, const GenerateOptions *options, void 
 
     *state = NULL;
     if (options->features > 1 << 20)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--features: 'steps' has at most 1048576 columns");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--features: 'steps' supports at most 1048576 columns");
     self = clv_alloc_zero(context, 1, sizeof *self);
     if (!self)
         return clv_fail_memory(error, "a generator", sizeof *self);
@@ -165,7 +166,7 @@ static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows
 
 const GeneratorKind clv_generator_steps = {
     .name = "steps",
-    .brief = "numbers and marks, classes with straight borders",
+    .brief = "numeric and indicator columns, classes with axis-parallel borders",
     .uses = USES_FEATURES | USES_CLASSES,
     .usual = {.rows = 10000, .features = 54, .nonzeros = 1, .classes = 7, .noise = 0.05},
     .open = open_steps,

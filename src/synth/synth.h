@@ -1,5 +1,6 @@
 /*
- * Data that comes from nowhere: the small tables of the documents, and generators of large data of a known shape.
+ * Synthetic data: small built-in datasets from the literature, and generators of large data of a
+ * known shape.
  */
 #ifndef SYNTH_SYNTH_H
 #define SYNTH_SYNTH_H
@@ -8,55 +9,57 @@
 #include "data/builder.h"
 #include "data/dataset.h"
 
-/* ---- built-in sets, "@spam6" … */
+/* ---- built-in datasets, "@spam6" … ----------------------------------------------------------- */
 typedef struct {
-    const char *name; /* with the @ */
+    const char *name; /* name with the @ */
     const char *brief;
     const char *const *features; /* names, NULL at the end */
-    const char *const *rows;     /* names of rows, NULL when they have none */
-    const char *const *labels;   /* one a row, NULL at the end */
+    const char *const *rows;     /* names of rows, NULL without names */
+    const char *const *labels;   /* one per row, NULL at the end */
     const float *values;         /* rows * features */
 } Builtin;
 
 extern const Builtin clv_builtins[]; /* ends with a NULL name */
-/* A dataset with the set's rows, in order. The error for an unknown name suggests the nearest. */
+/* Returns a dataset with the rows in order. The error for an unknown name suggests the nearest. */
 Status clv_builtin_open(Context *context, const char *name, Dataset **dataset, cleave_error *error);
 
-/* ---- generators */
+/* ---- generators ------------------------------------------------------------------------------ */
 typedef struct {
     int64_t rows, test_rows, features, nonzeros, classes, seed;
-    const char *format; /* to write, where the name of the output does not tell; NULL: it does */
-    double noise;       /* share of labels turned round */
-    double spread;      /* blobs: distance of the two nearest centres, in deviations */
+    const char *format; /* output format; NULL: from the suffix of the output */
+    double noise;       /* fraction of flipped labels */
+    double spread;      /* blobs: distance of the two nearest centers, in standard deviations */
 } GenerateOptions;
 
-/* An initial value outside its own range stands for "as usual for the kind"; clv_generator_open puts in the kind's. */
+/* An initial value outside its range selects the default of the kind; clv_generator_open inserts
+ * it. */
 extern const Param clv_generate_params[];
 
 enum { USES_FEATURES = 1, USES_NONZEROS = 2, USES_CLASSES = 4, USES_SPREAD = 8 };
 
-/* Training rows and test rows are two parts of one population. */
+/* Training rows and test rows are two samples of one population. */
 enum { PART_TRAIN, PART_TEST };
 
-/* A kind makes rows first_row, first_row + 1, … of a part, either into a builder or as lines of `label TAB text`. Each
- * row is a function of (options, part, row number) alone, so any thread may make any rows and get the same. */
+/* A kind makes the rows first_row, first_row + 1, … of a part, either into a builder or as lines of
+ * `label TAB text`. Each row is a function of (options, part, row number) only, so any thread can
+ * make any rows. */
 typedef struct {
     const char *name, *brief;
-    unsigned uses;         /* which options mean something to it; rows, test_rows, seed, noise and format always do */
-    GenerateOptions usual; /* what "as usual" means; test_rows and seed are not looked at */
-    /* Checks options that are now complete, and prepares. */
+    unsigned uses;         /* options that apply to the kind; rows, test_rows, seed, noise and format always do */
+    GenerateOptions usual; /* the defaults of the kind; test_rows and seed are ignored */
+    /* Validates the completed options and prepares. */
     Status (*open)(Context *context, const GenerateOptions *options, void **state, cleave_error *error);
     void (*close)(Context *context, void *state);
     Status (*block)(void *state, int part, uint64_t first_row, uint32_t rows, Builder *builder, cleave_error *error);
     Status (*text)(void *state, int part, uint64_t first_row, uint32_t rows, Buffer *buffer, cleave_error *error);
-    const char *const *labels; /* of block: what label numbers 0, 1, … are called; NULL: "0", "1", … */
-    uint32_t block_entries;    /* of block: about how many entries a block should have */
+    const char *const *labels; /* of block: names of label numbers 0, 1, …; NULL: "0", "1", … */
+    uint32_t block_entries;    /* of block: approximate number of entries per block */
 } GeneratorKind;
 
 extern const GeneratorKind *const clv_generators[]; /* NULL at the end */
 extern const GeneratorKind clv_generator_sparse, clv_generator_blobs, clv_generator_steps, clv_generator_spam;
 
-/* By name; the error for an unknown one suggests the nearest. */
+/* Finds a kind by name; the error for an unknown name suggests the nearest. */
 Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_error *error);
 
 /* A kind with its options. */
@@ -69,15 +72,15 @@ typedef struct {
 
 Status clv_generator_open(Context *context, const GeneratorKind *kind, const GenerateOptions *options,
                           Generator **generator, cleave_error *error);
-void clv_generator_close(Generator *generator); /* NULL is fine */
+void clv_generator_close(Generator *generator); /* accepts NULL */
 uint64_t clv_generator_rows(const Generator *generator, int part);
 
-/* Kinds with text: appends lines to the buffer, whose memory is the context's. */
+/* Kinds with text: appends lines to the buffer, allocated from the context. */
 Status clv_generator_text(const Generator *generator, int part, uint64_t first_row, uint32_t rows, Buffer *buffer,
                           cleave_error *error);
 
-/* Kinds with blocks: a source of the rows of a part; it can be rewound. Labels get their numbers in order of
- * appearance, as when the rows are read from a file. An error for kinds that make text. */
+/* Kinds with blocks: a source of the rows of a part; it can be rewound. Labels are numbered in
+ * order of appearance, as when read from a file. Fails for kinds that make text. */
 Status clv_generator_source(Context *context, const GeneratorKind *kind, const GenerateOptions *options, int part,
                             Source **source, cleave_error *error);
 

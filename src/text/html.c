@@ -5,14 +5,14 @@
 
 #include <strings.h>
 
-/* One page being read. A search that found nothing up to the end is not made again: each byte is looked at a fixed number
- * of times, whatever the page holds. */
+/* State of one page. A failed search up to the end is not repeated, so each byte is visited a
+ * bounded number of times for any page. */
 typedef struct {
     Context *context;
     Buffer *text;
     const char *at, *stop;
     bool no_more_tags;  /* no '>' follows */
-    bool open_quote[2]; /* " and ' that is never closed follow: no quotes any more */
+    bool open_quote[2]; /* an unclosed " or ' follows: quotes are ignored from here on */
 } Page;
 
 static bool is_letter(char c)
@@ -47,9 +47,9 @@ static Status add(Page *page, const char *bytes, size_t size, cleave_error *erro
     return clv_buffer_add(page->context, page->text, bytes, size, error);
 }
 
-/* ---- entities ----------------------------------------------------------------------------------------------------- */
+/* ---- entities -------------------------------------------------------------------------------- */
 
-/* Of Latin-1 from 160 on, in order; then others that mails use. */
+/* Latin-1 from 160 on, in order; then others that occur in mail. */
 static const char *const latin_entities[96] = {
     "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",    "copy",   "ordf",
     "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn", "sup2",   "sup3",   "acute",  "micro",
@@ -87,7 +87,8 @@ static uint32_t named(const char *name, size_t length)
     return 0;
 }
 
-/* The number of "&#228;" or "&#xE4;", p being behind the '#'; *end behind the digits. 0x110000 stands for all above. */
+/* Returns the number of "&#228;" or "&#xE4;"; p is after the '#', *end after the digits. 0x110000
+ * represents all larger numbers. */
 static uint32_t numbered(const char *p, const char *stop, const char **end)
 {
     bool hex = p < stop && (*p | 0x20) == 'x';
@@ -109,7 +110,7 @@ static uint32_t numbered(const char *p, const char *stop, const char **end)
     return number >= 0x80 && number < 0xA0 ? clv_windows_1252((unsigned char)number) : number;
 }
 
-/* At an '&': adds the character it stands for, or the '&'. */
+/* At an '&': appends the decoded character, or the '&'. */
 static Status read_entity(Page *page, cleave_error *error)
 {
     enum { LONGEST = 8 };
@@ -131,13 +132,13 @@ static Status read_entity(Page *page, cleave_error *error)
     }
     page->at = end < page->stop && *end == ';' ? end + 1 : end;
     if (character == 0xAD || character == 0x200C || character == 0x200D)
-        return OK; /* where a word may be broken, and joiners: they part nothing */
+        return OK; /* soft hyphens and joiners do not separate words */
     return add(page, bytes, clv_put_character(character == 0xA0 ? ' ' : clv_sound_character(character), bytes), error);
 }
 
-/* ---- tags --------------------------------------------------------------------------------------------------------- */
+/* ---- tags ------------------------------------------------------------------------------------ */
 
-/* The '>' that ends the tag, passing over quoted values; NULL: it has none. */
+/* Returns the '>' that ends the tag, after quoted values; NULL: none. */
 static const char *end_of_tag(Page *page)
 {
     char before = ' ';
@@ -174,7 +175,7 @@ static bool keeps_words_whole(const char *name, size_t length)
     return false;
 }
 
-/* Passes over what stands between <script> and </script>. */
+/* Skips the content between <script> and </script>. */
 static void skip_element(Page *page, const char *name)
 {
     size_t length = strlen(name);
@@ -188,7 +189,7 @@ static void skip_element(Page *page, const char *name)
     }
 }
 
-/* At "<!--": passes over the comment. */
+/* At "<!--": skips the comment. */
 static void skip_comment(Page *page)
 {
     for (page->at += 2; page->at < page->stop; page->at++) {

@@ -1,20 +1,22 @@
 /*
- * The text of an HTML page, as a reader would see it: tags, comments, scripts and styles are left out, entities are
- * characters (https://html.spec.whatwg.org, sections 13.1 and 13.2, of which this is the part that words need).
+ * Extracts the visible text of an HTML page: tags, comments, scripts and styles are dropped,
+ * entities are decoded (https://html.spec.whatwg.org, sections 13.1 and 13.2, restricted to words).
  *
- * A tag that only changes the look (<b>, <font>, …) and a comment part no words, so that "V<b>i</b>agra" is one; any other
- * tag does. What is broken has an answer: a '<' that opens no tag, or a tag that never ends, is text; a comment, script or
- * style that never ends takes the rest of the page; an entity that is none stays as it is written.
+ * Inline tags (<b>, <font>, …) and comments do not separate words, so "V<b>i</b>agra" is one word;
+ * other tags do. Invalid markup has defined results. A '<' without a tag and an unclosed tag are
+ * text. An unclosed comment, script or style extends to the end of the page. An unknown entity is
+ * unchanged.
  */
 #ifndef TEXT_HTML_H
 #define TEXT_HTML_H
 
 #include "base/memory.h"
 
-/* Adds the page's text to a buffer, at most three bytes for each of the page's. */
+/* Appends the page's text to a buffer, at most three bytes per byte of the page. */
 Status clv_html_text(Context *context, const char *page, size_t size, Buffer *text, cleave_error *error);
 
-/* Whether a document begins as a page does: "<!doctype html" or "<html", after blanks and comments. */
+/* Returns whether a document starts as a page: "<!doctype html" or "<html", after blanks and
+ * comments. */
 bool clv_html_begins(const char *text, size_t size);
 
 #endif

@@ -10,9 +10,9 @@ typedef struct {
     const char *at, *stop;
 } Span;
 
-/* What the header of a mail, or of a part, says that matters here. Empty: it does not say. */
+/* The relevant fields of the header of a mail or of a part. Empty: absent. */
 typedef struct {
-    Span type, encoding, from, subject, sender; /* values of the fields, with their folds */
+    Span type, encoding, from, subject, sender; /* values of the fields, folded */
 } Header;
 
 static size_t length_of(Span span)
@@ -54,7 +54,7 @@ static bool begins_with(Span span, const char *word)
     return length_of(span) >= strlen(word) && strncasecmp(span.at, word, strlen(word)) == 0;
 }
 
-/* Takes a line off the front, its newline too. */
+/* Removes a line, with its newline, from the front. */
 static Span take_line(Span *rest)
 {
     const char *newline = rest->at < rest->stop ? memchr(rest->at, '\n', length_of(*rest)) : NULL;
@@ -69,9 +69,9 @@ static bool is_empty_line(Span line)
     return line.at == line.stop || (length_of(line) == 1 && *line.at == '\r');
 }
 
-/* ---- header fields ------------------------------------------------------------------------------------------------ */
+/* ---- header fields --------------------------------------------------------------------------- */
 
-/* The name of the field a line begins ("Subject"); empty where it begins none. */
+/* Returns the field name at the start of a line ("Subject"); empty without one. */
 static Span field_name(Span line)
 {
     const char *p = line.at;
@@ -81,8 +81,8 @@ static Span field_name(Span line)
     return (Span){line.at, p > line.at && p < line.stop && *p == ':' ? p : line.at};
 }
 
-/* Takes a field with its folds, lines that begin with a blank, off the front. False, with nothing taken, where there is
- * none; the empty line that ends a header is taken. */
+/* Removes a field with its continuation lines, which start with a blank, from the front. Returns
+ * false without a field; the empty line at the end of a header is removed. */
 static bool take_field(Span *rest, Span *name, Span *value)
 {
     Span after = *rest, line;
@@ -101,7 +101,7 @@ static bool take_field(Span *rest, Span *name, Span *value)
         Span folded = after, next = take_line(&folded);
 
         if (trim(next).at == trim(next).stop)
-            break; /* blanks alone: where a mailer meant the end of the header */
+            break; /* only blanks: some mailers end the header this way */
         after = folded;
     }
     *value = trim((Span){name->stop + 1, after.at});
@@ -115,7 +115,7 @@ static void note_first(Span *kept, Span value)
         *kept = value;
 }
 
-/* Takes the header off the front. */
+/* Removes the header from the front. */
 static void take_header(Span *rest, Header *header)
 {
     Span name, value;
@@ -135,7 +135,7 @@ static void take_header(Span *rest, Header *header)
     }
 }
 
-/* The value of a parameter as in `text/html; charset="utf-8"`; empty where it is not there. */
+/* Returns the value of a parameter as in `text/html; charset="utf-8"`; empty if absent. */
 static Span parameter(Span value, const char *wanted)
 {
     const char *p = value.at;
@@ -170,9 +170,9 @@ static Span parameter(Span value, const char *wanted)
     return (Span){value.stop, value.stop};
 }
 
-/* ---- RFC 2047: words of a header in another character set --------------------------------------------------------- */
+/* ---- RFC 2047: encoded words of a header ----------------------------------------------------- */
 
-/* Adds text of a character set as UTF-8. */
+/* Appends text of a character set as UTF-8. */
 static Status add_text(Context *context, Buffer *to, Span charset, const char *bytes, size_t size, cleave_error *error)
 {
     if (clv_is_latin(charset.at, length_of(charset)))
@@ -180,10 +180,10 @@ static Status add_text(Context *context, Buffer *to, Span charset, const char *b
     return clv_buffer_add(context, to, bytes, size, error);
 }
 
-/* The parts of "=?charset?q?text?="; false where it is no such word. *stop is behind it. */
+/* Splits "=?charset?q?text?="; returns false for other text. *stop is after the word. */
 static bool encoded_word(Span text, Span *charset, char *encoding, Span *encoded, const char **stop)
 {
-    enum { LONGEST = 1024 }; /* the standard says 75; mailers do not */
+    enum { LONGEST = 1024 }; /* the standard's limit is 75; mailers exceed it */
     const char *p, *limit = length_of(text) > LONGEST ? text.at + LONGEST : text.stop;
 
     if (!begins_with(text, "=?"))
@@ -202,7 +202,7 @@ static bool encoded_word(Span text, Span *charset, char *encoding, Span *encoded
     if (limit - p < 2 || p[1] != '=' || (*encoding != 'q' && *encoding != 'b'))
         return false;
     for (const char *star = charset->at; star < charset->stop; star++)
-        if (*star == '*') /* RFC 2231: a language behind the set */
+        if (*star == '*') /* RFC 2231: a language follows the set */
             charset->stop = star;
     *stop = p + 2;
     return true;
@@ -217,7 +217,8 @@ static Status add_encoded(Context *context, Buffer *to, Buffer *decoded, Span ch
     return add_text(context, to, charset, decoded->data, decoded->size, error);
 }
 
-/* Adds a field's value, encoded words decoded; blanks between two of them are not there (RFC 2047, section 6.2). */
+/* Appends a field's value with encoded words decoded; blanks between two encoded words are dropped
+ * (RFC 2047, section 6.2). */
 static Status add_header_text(Context *context, Buffer *to, Buffer *decoded, Span text, cleave_error *error)
 {
     bool after_word = false;
@@ -245,7 +246,7 @@ static Status add_header_text(Context *context, Buffer *to, Buffer *decoded, Spa
     return OK;
 }
 
-/* ---- the sender --------------------------------------------------------------------------------------------------- */
+/* ---- the sender ------------------------------------------------------------------------------ */
 
 static bool in_address(char c)
 {
@@ -257,7 +258,8 @@ static bool in_host(char c)
     return (unsigned)(lower(c) - 'a') < 26 || (unsigned)(c - '0') < 10 || c == '.' || c == '-' || c == '_';
 }
 
-/* The last a@b in a field: the address stands in < > or alone, but for comments, and a name may hold an @. */
+/* Returns the last a@b of a field. The address is in < > or alone, except for comments, and a name
+ * may contain an @. */
 static Span find_address(Span field, const char **at_sign)
 {
     Span best = {field.at, field.at};
@@ -304,7 +306,7 @@ static Status read_sender(Context *context, Mail *mail, const Header *header, cl
     TRY(add_header_text(context, &mail->joined, &mail->decoded, header->from, error));
     field = span_of(&mail->joined);
     if (!mail->joined.size)
-        field = header->sender; /* or nothing */
+        field = header->sender; /* or empty */
     address = find_address(field, &at_sign);
     if (!at_sign)
         return OK;
@@ -312,11 +314,11 @@ static Status read_sender(Context *context, Mail *mail, const Header *header, cl
     return add_lower(context, &mail->host, (Span){at_sign + 1, address.stop}, error);
 }
 
-/* ---- the body ----------------------------------------------------------------------------------------------------- */
+/* ---- the body -------------------------------------------------------------------------------- */
 
 static Status read_part(Context *context, Mail *mail, Span part, unsigned depth, cleave_error *error);
 
-/* A text part: decoded, then made UTF-8, then stripped. */
+/* Decodes a text part, converts it to UTF-8 and strips HTML. */
 static Status read_text(Context *context, Mail *mail, const Header *header, Span body, cleave_error *error)
 {
     Span charset = parameter(header->type, "charset");
@@ -354,8 +356,8 @@ static bool is_boundary(Span line, Span boundary, bool *last)
     return trim(line).at == trim(line).stop;
 }
 
-/* The parts between the boundaries; *any tells whether there was one. What stands before the first and behind the last is
- * for readers without MIME. */
+/* Reads the parts between the boundaries; *any: at least one exists. The text before the first and
+ * after the last is for readers without MIME. */
 static Status read_parts(Context *context, Mail *mail, Span body, Span boundary, unsigned depth, bool *any,
                          cleave_error *error)
 {
@@ -373,7 +375,7 @@ static Status read_parts(Context *context, Mail *mail, Span body, Span boundary,
         start = body.at;
         *any = true;
     }
-    if (start && !last) /* cut short */
+    if (start && !last) /* incomplete */
         TRY(read_part(context, mail, (Span){start, body.stop}, depth + 1, error));
     return OK;
 }
@@ -392,7 +394,7 @@ static Status read_body(Context *context, Mail *mail, const Header *header, Span
     }
     if (begins_with(header->type, "message/rfc822"))
         return read_part(context, mail, body, depth + 1, error);
-    /* Text, or no word of what it is: the old "Content-Type: text" among them. */
+    /* Text, or unknown, for example the obsolete "Content-Type: text". */
     if (begins_with(header->type, "text") ||
         !memchr(header->type.at ? header->type.at : "", '/', length_of(header->type)))
         return read_text(context, mail, header, body, error);
@@ -406,16 +408,16 @@ static Status read_part(Context *context, Mail *mail, Span part, unsigned depth,
     if (depth > MAIL_DEEPEST)
         return OK;
     take_header(&part, &header);
-    if (header.subject.at && depth > 0) { /* of a mail inside the mail */
+    if (header.subject.at && depth > 0) { /* header of a mail inside the mail */
         TRY(add_header_text(context, &mail->body, &mail->decoded, header.subject, error));
         TRY(clv_buffer_add(context, &mail->body, "\n", 1, error));
     }
     return read_body(context, mail, &header, part, depth, error);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------- */
+/* ---- whole mail ------------------------------------------------------------------------------ */
 
-/* Takes the line that begins a mail in a mailbox off the front. */
+/* Removes the separator line of a mailbox from the front. */
 static bool take_mbox_line(Span *rest)
 {
     Span after = *rest, line = take_line(&after), name, value;
@@ -429,7 +431,7 @@ static bool take_mbox_line(Span *rest)
     return true;
 }
 
-/* Makes what follows the text readable for the tokeniser. */
+/* Appends the slack that the tokenizer reads. */
 static Status end_text(Context *context, Buffer *text, cleave_error *error)
 {
     static const char slack[MAIL_SLACK] = "\n";
@@ -453,7 +455,7 @@ Status clv_mail_read(Context *context, const char *bytes, size_t size, Mail *mai
     whole = rest;
     take_header(&rest, &header);
     if (rest.at == rest.stop && !header.subject.at && !header.from.at)
-        rest = whole; /* no mail at all: "Note: …" */
+        rest = whole; /* not mail: "Note: …" */
     TRY(add_header_text(context, &mail->subject, &mail->decoded, header.subject, error));
     TRY(read_sender(context, mail, &header, error));
     TRY(read_body(context, mail, &header, rest, 0, error));
@@ -466,7 +468,7 @@ Status clv_mail_read(Context *context, const char *bytes, size_t size, Mail *mai
 void clv_mail_free(Context *context, Mail *mail)
 {
     FREE(context, mail->subject.data, mail->body.data, mail->address.data, mail->host.data, mail->decoded.data,
-              mail->joined.data);
+         mail->joined.data);
     *mail = (Mail){0};
 }
 

@@ -5,7 +5,7 @@
 #define EACH(byte) (0x0101010101010101u * (byte))
 #define HIGH EACH(0x80u)
 
-/* The high bit of each ASCII byte of x that lies in low … high. */
+/* Sets the high bit of each ASCII byte of x in low … high. */
 static inline uint64_t within(uint64_t x, uint64_t low, uint64_t high)
 {
     uint64_t seven = x & ~HIGH;
@@ -13,13 +13,13 @@ static inline uint64_t within(uint64_t x, uint64_t low, uint64_t high)
     return ((seven + EACH(0x80u - low)) ^ (seven + EACH(0x7Fu - high))) & HIGH & ~x;
 }
 
-/* Eight high bits side by side, that of the first byte lowest. */
+/* Packs eight high bits; the first byte is the lowest bit. */
 static inline uint64_t gather(uint64_t bits)
 {
     return (bits >> 7) * 0x0102040810204080u >> 56;
 }
 
-/* The bytes so that the first is the lowest. */
+/* Loads bytes so that the first is the lowest. */
 static inline uint64_t load(const char *p)
 {
     uint64_t bytes;

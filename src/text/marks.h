@@ -1,6 +1,6 @@
 /*
- * Which of 64 bytes are what, a bit each: the vector part of finding words. The plain form and that for AVX2 give the same bits;
- * which one runs is chosen when the program does.
+ * Classifies 64 bytes at a time into bit masks, the SIMD part of tokenization. The plain and the
+ * AVX2 variants return the same bits; the variant is chosen at run time.
  */
 #ifndef TEXT_MARKS_H
 #define TEXT_MARKS_H
@@ -10,13 +10,13 @@
 
 typedef struct {
     uint64_t word; /* ASCII letters and digits */
-    uint64_t high; /* bytes from 0x80 up */
+    uint64_t high; /* bytes of at least 0x80 */
     uint64_t digit;
     uint64_t joiner; /* apostrophes and points */
     uint64_t comma;
 } Marks;
 
-/* Of so many times 64 bytes. */
+/* Classifies `blocks` times 64 bytes. */
 typedef void (*FindMarks)(const char *text, size_t blocks, Marks *marks);
 
 FindMarks clv_marks_finder(void);

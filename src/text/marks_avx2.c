@@ -1,10 +1,10 @@
-/* marks.h for AVX2: compiled with -mavx2, and empty where the machine is another. */
+/* marks.h for AVX2: compiled with -mavx2, and empty on other machines. */
 #ifdef __AVX2__
 #include "text/marks.h"
 
 #include <immintrin.h>
 
-/* All bits of each byte that lies in a range of count from low on. */
+/* Sets all bits of each byte in a range of `count` values from `low` on. */
 static inline __m256i within(__m256i bytes, char low, char count)
 {
     __m256i moved = _mm256_add_epi8(bytes, _mm256_set1_epi8((char)(INT8_MIN - low)));

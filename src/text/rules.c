@@ -9,7 +9,7 @@ TextRules clv_text_rules(void)
     return (TextRules){.least_words = 1, .most_words = 1};
 }
 
-/* ---- ranges --------------------------------------------------------------------------------------------------------- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 static bool take_number(const char **at, uint32_t *number)
 {
@@ -41,10 +41,10 @@ Status clv_text_range(const char *option, const char *text, uint32_t most, uint3
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected a number or a range within 1-%u, found '%s'", option, most,
              clv_quote(quoted, text, strlen(text)));
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "as in --%s 2 or --%s 1-3", option, option);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "for example: --%s 2 or --%s 1-3", option, option);
 }
 
-/* ---- as text -------------------------------------------------------------------------------------------------------- */
+/* ---- as text --------------------------------------------------------------------------------- */
 
 static Status add(Context *context, Buffer *text, const char *part, cleave_error *error)
 {

@@ -1,6 +1,6 @@
 /*
- * How text becomes features, beyond what a word is: case, stop words, stems, n-grams of words and of characters, hashing. Rules have a
- * text form ("stem=english:ngrams=1-2"), which is what datasets and models remember of them.
+ * Rules that turn text into features: case, stop words, stemming, n-grams of words and characters,
+ * hashing. The text form of the rules ("stem=english:ngrams=1-2") is stored in datasets and models.
  */
 #ifndef TEXT_RULES_H
 #define TEXT_RULES_H
@@ -12,22 +12,22 @@ enum { MOST_WORD_GRAM = 8, MOST_CHARACTER_GRAM = 16, MOST_HASH_BITS = 28 };
 typedef struct {
     bool keep_case;
     bool hash_names;
-    bool sequence;                    /* the text as it is, a column for each of its characters; no other rule */
+    bool sequence;                    /* character sequence, one column per character; excludes all other rules */
     uint32_t hash_bits;               /* 0: no hashing */
-    uint32_t least_words, most_words; /* n-grams of words; most 0: none */
+    uint32_t least_words, most_words; /* word n-grams; most 0: none */
     uint32_t least_characters, most_characters;
     char stem[24]; /* a language, or "" */
 } TextRules;
 
-/* What there is when nobody says anything: single words. */
+/* The default rules: single words. */
 TextRules clv_text_rules(void);
-/* From the values of --ngrams and --chars: "2" or "1-3". option is for messages. */
+/* Parses the values of --ngrams and --chars: "2" or "1-3". option is for messages. */
 Status clv_text_range(const char *option, const char *text, uint32_t most, uint32_t *low, uint32_t *high,
                       cleave_error *error);
 
-/* The text form, without a final NUL; nothing at all for the usual rules. */
+/* Appends the text form, without a final NUL; empty for the default rules. */
 Status clv_text_rules_write(const TextRules *rules, Context *context, Buffer *text, cleave_error *error);
-/* And back. False: it makes no sense. */
+/* Parses the text form. Returns false if it is invalid. */
 bool clv_text_rules_read(const char *text, TextRules *rules);
 
 #endif

@@ -33,8 +33,9 @@ static Status no_such_stemmer(const char *language, cleave_error *error)
     char quoted[QUOTE_SIZE];
 
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "a language in English, as in --stem german; docs/guide/text.md has the list",
-                         "--stem: there is no stemmer for '%s'%s%s%s", clv_quote(quoted, language, strlen(language)),
+                         "give the English name of a language, for example --stem german; docs/guide/text.md "
+                         "lists the languages",
+                         "--stem: no stemmer exists for '%s'%s%s%s", clv_quote(quoted, language, strlen(language)),
                          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -67,7 +68,7 @@ const char *clv_stem(Stemmer *stemmer, const char *word, size_t length, size_t *
 
 static Status no_such_stemmer(const char *language, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "install libstemmer-dev and build again",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "install libstemmer-dev and build cleave again",
                          "--stem %s: this cleave was built without libstemmer", language);
 }
 #endif

@@ -33,7 +33,7 @@ void clv_stop_words_free(StopWords *words)
     clv_stop_words_init(words, words->context);
 }
 
-/* ---- making --------------------------------------------------------------------------------------------------------- */
+/* ---- construction ---------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -44,7 +44,7 @@ static int compare(const void *a, const void *b)
     return order ? order : (one->length > other->length) - (one->length < other->length);
 }
 
-/* Tokens of all batches, their longer texts in a buffer of their own. */
+/* Tokens of all batches, with their longer texts in a separate buffer. */
 typedef struct {
     Context *context;
     Token *list;
@@ -65,7 +65,7 @@ static Status gather(Gathered *gathered, Tokens *tokens, const char *text, size_
                 TRY(clv_buffer_add(gathered->context, &gathered->text, token.text, token.length + 8, error));
             gathered->list[gathered->count++] = token;
         }
-    for (size_t i = 0, place = 0; i < gathered->count; i++) /* the buffer moves no more */
+    for (size_t i = 0, place = 0; i < gathered->count; i++) /* the buffer no longer moves */
         if (gathered->list[i].length > TOKEN_KEY) {
             gathered->list[i].text = gathered->text.data + place;
             place += gathered->list[i].length + 8;

@@ -1,4 +1,4 @@
-/* Words of a text: see the header for what a word is. */
+/* Tokenizer: see the header for the definition of a word. */
 #include "text/tokens.h"
 
 #include "text/marks.h"
@@ -6,9 +6,9 @@
 
 enum { BLOCKS = TOKEN_WINDOW / 64, FOLDED_ROOM = TOKEN_MOST + 16, EDGES_AT_ONCE = 8 };
 
-/* ---- tokens ------------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
-/* Sixteen ones and sixteen zeros: from 16 - n on, n bytes of ones and then zeros. */
+/* Sixteen ones and sixteen zeros: from 16 - n on, n bytes of ones, then zeros. */
 static const char ones[2 * TOKEN_KEY] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
 static inline uint64_t load(const char *bytes)
@@ -28,7 +28,7 @@ Token clv_token_of(HashKey by, const char *text, size_t length)
     return token;
 }
 
-/* A word that stands at the end of the folded ones: a long one stays there. */
+/* A word at the end of the folded text: a long word stays there. */
 static void add_folded(Tokens *tokens, size_t length)
 {
     char *text = tokens->folded + tokens->folded_size;
@@ -39,7 +39,7 @@ static void add_folded(Tokens *tokens, size_t length)
         tokens->folded_size += length + 8;
 }
 
-/* ---- any characters ----------------------------------------------------------------------------------------------- */
+/* ---- any characters -------------------------------------------------------------------------- */
 
 enum { NO_JOINER = 0 };
 
@@ -48,7 +48,7 @@ static bool is_digit(uint32_t c)
     return c - '0' < 10;
 }
 
-/* What the character joins as: the character to write, or NO_JOINER. */
+/* Returns the character to write for a joiner, or NO_JOINER. */
 static uint32_t joiner(uint32_t character, uint32_t before)
 {
     if (character == '\'' || character == 0x2019)
@@ -56,7 +56,7 @@ static uint32_t joiner(uint32_t character, uint32_t before)
     return character == '.' || (character == ',' && is_digit(before)) ? character : NO_JOINER;
 }
 
-/* The word under way: its bytes so far, and whether it has become too long. */
+/* The current word: its bytes so far, and whether it is too long. */
 typedef struct {
     char *text;
     size_t length;
@@ -75,7 +75,7 @@ static void write_character(Writing *writing, uint32_t character)
     writing->length += size;
 }
 
-/* Whether a word goes on behind a joiner, at p. */
+/* Returns whether a word continues after a joiner, at p. */
 static bool goes_on(const char *p, const char *stop, uint32_t joining)
 {
     uint32_t next;
@@ -86,7 +86,7 @@ static bool goes_on(const char *p, const char *stop, uint32_t joining)
     return joining == ',' ? is_digit(next) : clv_character_kind(next) == CHARACTER_LETTER;
 }
 
-/* The next word, by characters: to writing->text, and *at behind it. A length of 0: there is none. */
+/* Reads the next word by characters into writing->text and advances *at. Length 0: no word. */
 static void walk_word(const char **at, const char *stop, bool keep_case, Writing *writing)
 {
     uint32_t before = 0;
@@ -126,7 +126,7 @@ static inline bool has_room(const Tokens *tokens)
     return tokens->count + 1 < TOKEN_BATCH && tokens->folded_size + FOLDED_ROOM <= TOKEN_FOLDED;
 }
 
-/* Words by characters until one ends at the limit or behind it; where that is. */
+/* Reads words by characters until one ends at or after the limit; returns that end. */
 static const char *walk(Tokens *tokens, const char *at, const char *limit, const char *stop)
 {
     while (at < limit && has_room(tokens)) {
@@ -139,9 +139,9 @@ static const char *walk(Tokens *tokens, const char *at, const char *limit, const
     return at;
 }
 
-/* ---- ASCII -------------------------------------------------------------------------------------------------------- */
+/* ---- ASCII ----------------------------------------------------------------------------------- */
 
-static const uint64_t small = 0x2020202020202020u; /* makes letters small and leaves digits, points and apostrophes */
+static const uint64_t small = 0x2020202020202020u; /* lowers letters and keeps digits, points and apostrophes */
 
 static void add_long(Tokens *tokens, const char *text, size_t length, uint64_t fold)
 {
@@ -154,7 +154,7 @@ static void add_long(Tokens *tokens, const char *text, size_t length, uint64_t f
     add_folded(tokens, length);
 }
 
-/* The token of a word of ASCII alone that is no longer than a key; room: bytes that can be read. */
+/* Makes the token of an ASCII word no longer than a key; room: readable bytes. */
 static inline void make_short(Token *token, HashKey by, const char *text, size_t length, size_t workspace,
                               uint64_t fold)
 {
@@ -172,7 +172,7 @@ static inline void make_short(Token *token, HashKey by, const char *text, size_t
     token->hash = clv_token_hash(by, key, NULL, length);
 }
 
-/* A word of ASCII alone. */
+/* Makes the token of an ASCII word. */
 static inline void add_plain(Tokens *tokens, const char *text, size_t length, size_t workspace, uint64_t fold)
 {
     if (length > TOKEN_KEY)
@@ -181,14 +181,14 @@ static inline void add_plain(Tokens *tokens, const char *text, size_t length, si
         make_short(&tokens->token[tokens->count++], tokens->hash_key, text, length, workspace, fold);
 }
 
-/* ---- windows ------------------------------------------------------------------------------------------------------ */
+/* ---- windows --------------------------------------------------------------------------------- */
 
 typedef struct {
     size_t size; /* bytes */
     size_t blocks;
     bool any_high;
     Marks marks[BLOCKS];
-    uint16_t edge[TOKEN_WINDOW + 2 + EDGES_AT_ONCE]; /* where words begin and end, in turn; and room behind them */
+    uint16_t edge[TOKEN_WINDOW + 2 + EDGES_AT_ONCE]; /* starts and ends of words, alternating, with spare entries */
     size_t edges;
 } Window;
 
@@ -207,7 +207,7 @@ static void mark(Window *window, const char *text)
     }
 }
 
-/* The bits of a that have the bit before them in b, and the one behind in c, over the borders of blocks. */
+/* Returns the bits of a whose predecessor is in b and whose successor is in c, across blocks. */
 static inline uint64_t between(uint64_t a, uint64_t b, uint64_t b_before, uint64_t c, uint64_t c_behind)
 {
     return a & (b << 1 | b_before >> 63) & (c >> 1 | c_behind << 63);
@@ -220,8 +220,9 @@ static inline unsigned count_bits(uint64_t x)
     return (unsigned)(((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
 }
 
-/* The numbers of the bits that are set, and first more; behind the last. They are written several at a time, where there are no more some
- * that mean nothing: a loop that ended with the last bit would end where the processor does not expect it in most blocks. */
+/* Writes the positions of the set bits, plus `first`, and returns the end. Several are written at a
+ * time, with garbage after the last: a loop that ends at the last bit is mispredicted in most
+ * blocks. */
 static inline uint16_t *put_bits(uint16_t *to, uint64_t bits, unsigned first)
 {
     const unsigned count = count_bits(bits);
@@ -280,8 +281,8 @@ static bool has_high(const Window *window, size_t start, size_t end)
     return false;
 }
 
-/* The first words of a window, all of which are ASCII, into what is empty: there is room for all words of a window. The number of tokens is
- * kept at hand, for each word has to wait for what the one before it left there. */
+/* Adds the first words of an ASCII window to an empty batch, which has space for all words of a
+ * window. The number of tokens is kept in a register, because each word depends on it. */
 static void add_all_plain(Tokens *tokens, const Window *window, size_t words, const char *text, size_t left,
                           uint64_t fold)
 {
@@ -302,7 +303,7 @@ static void add_all_plain(Tokens *tokens, const Window *window, size_t words, co
     tokens->count = count;
 }
 
-/* Takes what is whole in the window; where to go on. */
+/* Adds the complete words of the window; returns where to continue. */
 static const char *take_window(Tokens *tokens, Window *window, const char *text, const char *stop)
 {
     size_t left = (size_t)(stop - text);
@@ -321,7 +322,8 @@ static const char *take_window(Tokens *tokens, Window *window, const char *text,
     for (; i < window->edges; i += 2) {
         size_t start = window->edge[i], end = window->edge[i + 1];
 
-        /* One that may go on in the next window (its last byte may be a joiner there) is left to that, or walked if it fills this. */
+        /* A word that may continue in the next window (its last byte may be a joiner) is left to
+         * that window, or read by characters if it fills this one. */
         if (end + 1 >= window->size && window->size < left)
             return start > 0 ? text + start : walk(tokens, text, end_of_window, stop);
         if (!has_room(tokens))

@@ -1,17 +1,21 @@
 /*
- * Words of a text, by the rules of Unicode's annex 29 (word boundaries) as far as the common scripts need them:
+ * Tokenizer: words of a text by Unicode annex 29 (word boundaries), restricted to the common
+ * scripts:
  *
- *   - A word is a run of letters, digits and marks of any script. An apostrophe (' or U+2019) or a point between two of these
- *     belongs to it ("don't", "cs.cmu.edu", "3.14"), and so does a comma between two ASCII digits ("1,000"). All else parts
- *     words, '_' and '-' too.
- *   - A character of Han or Hiragana, or a picture (emoji), is a word of its own. Scripts that part no words otherwise (Thai,
- *     Khmer, …) have their runs taken as they are.
- *   - Letters become small, unless the case is kept. Soft hyphens and joiners are dropped; U+2019 becomes '.
- *   - Bytes that are not UTF-8 are characters of windows-1252, as Latin-1 text nearly always is. Words are UTF-8 in any case.
- *   - A word is 1 to TOKEN_MOST bytes. Of a longer one as many whole characters are kept as fit; the rest is passed over.
+ * - A word is a run of letters, digits and marks of any script. It includes an apostrophe (' or
+ *   U+2019) or a point between two of these ("don't", "cs.cmu.edu", "3.14"), and a comma between
+ *   two ASCII digits ("1,000"). All other characters, including '_' and '-', separate words.
+ * - A character of Han or Hiragana, or an emoji, is a word. Scripts without word separators (Thai,
+ *   Khmer, …) are not segmented: a run is a word.
+ * - Letters become lower case unless the case is kept. Soft hyphens and joiners are dropped; U+2019
+ *   becomes '.
+ * - Bytes that are not UTF-8 are decoded as windows-1252, which covers most Latin-1 text. Words are
+ *   always UTF-8.
+ * - A word has 1 to TOKEN_MOST bytes. A longer word is truncated at a character boundary.
  *
- * Words come in batches, so that who looks them up can have memory fetched for many at once. Where a word begins and ends is found
- * 64 bytes at a time by masks (marks.h); a stretch that has bytes from 0x80 up is walked character by character.
+ * Words are returned in batches, so that a dictionary can prefetch memory for many lookups. Word
+ * boundaries are found 64 bytes at a time with bit masks (marks.h). A stretch with bytes of at
+ * least 0x80 is processed character by character.
  */
 #ifndef TEXT_TOKENS_H
 #define TEXT_TOKENS_H
@@ -19,11 +23,11 @@
 #include "base/hash_table.h"
 
 #define TOKEN_MOST 64
-#define TOKEN_KEY 16 /* bytes of a word that stand in the token itself */
+#define TOKEN_KEY 16 /* bytes of a word stored in the token itself */
 
 typedef struct {
-    uint64_t key[2];  /* the first bytes, zeros behind a shorter word */
-    const char *text; /* longer than TOKEN_KEY: all of it, eight zeros behind */
+    uint64_t key[2];  /* the first bytes, zero-padded */
+    const char *text; /* longer than TOKEN_KEY: the whole word, followed by eight zeros */
     uint32_t length;
     uint32_t hash; /* clv_token_hash */
 } Token;
@@ -33,23 +37,23 @@ enum { TOKEN_WINDOW = 2048, TOKEN_BATCH = TOKEN_WINDOW / 2 + 2, TOKEN_FOLDED = 4
 typedef struct {
     bool keep_case;
     HashKey hash_key;
-    /* What was found. */
+    /* A batch of tokens. */
     size_t count;
     Token token[TOKEN_BATCH];
-    char folded[TOKEN_FOLDED]; /* the longer words */
+    char folded[TOKEN_FOLDED]; /* text of the longer words */
     size_t folded_size;
 } Tokens;
 
-/* Takes the next words, from *at on, and moves *at behind them. False: there are no more, and count is 0. */
+/* Returns the next words from *at on and advances *at. Returns false, with count 0, at the end. */
 bool clv_tokens_take(Tokens *tokens, const char **at, const char *stop);
 
-/* The bytes of a token, which are not followed by a NUL. */
+/* The bytes of a token, without a final NUL. */
 static inline const char *token_text(const Token *token)
 {
     return token->length > TOKEN_KEY ? token->text : (const char *)token->key;
 }
 
-/* Of a word of any length; eight zeros follow it. */
+/* Hash of a word of any length, followed by eight zeros. */
 static inline uint32_t clv_token_hash(HashKey by, const uint64_t key[2], const char *text, size_t length)
 {
     uint64_t hash = hash_fold(key[0] ^ by.a, key[1] ^ by.b);
@@ -63,7 +67,7 @@ static inline uint32_t clv_token_hash(HashKey by, const uint64_t key[2], const c
     return (uint32_t)hash_finish(by, hash);
 }
 
-/* The token of a word made otherwise: text of any length, eight zeros behind it. It is not copied. */
+/* Makes a token from text of any length, followed by eight zeros. The text is not copied. */
 Token clv_token_of(HashKey by, const char *text, size_t length);
 
 #endif

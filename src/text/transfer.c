@@ -11,7 +11,7 @@ static int sixtyfour(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Memory for so many more bytes, so that what follows can not fail. */
+/* Reserves memory for `count` more bytes, so that the following calls cannot fail. */
 static Status reserve(Context *context, Buffer *bytes, size_t count, cleave_error *error)
 {
     return GROW(context, bytes->data, bytes->capacity, bytes->size + count, error);
@@ -27,7 +27,7 @@ Status clv_add_base64(Context *context, Buffer *bytes, const char *text, size_t 
         int value = sixtyfour(text[i]);
 
         if (text[i] == '=')
-            bits = held = 0; /* an end; another piece may follow, as where two were put behind each other */
+            bits = held = 0; /* an end; another encoded piece may follow after concatenation */
         if (value < 0)
             continue;
         bits = bits << 6 | (uint32_t)value;
@@ -47,7 +47,7 @@ static int hex(char c)
     return (unsigned)((c | 0x20) - 'a') < 6 ? (c | 0x20) - 'a' + 10 : -1;
 }
 
-/* Of a '=' at text[0]: how many characters it takes when it is followed by blanks and the end of the line; else 0. */
+/* At a '=' at text[0]: length of a soft line break with its blanks; otherwise 0. */
 static size_t soft_break(const char *text, size_t size)
 {
     size_t i = 1;

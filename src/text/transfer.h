@@ -1,6 +1,6 @@
 /*
- * Content-Transfer-Encoding (RFC 2045, section 6): base64 and quoted-printable, leniently: what cannot be decoded is passed
- * over in base64 and stays as it is written in quoted-printable.
+ * Content-Transfer-Encoding (RFC 2045, section 6): lenient decoders for base64 and
+ * quoted-printable. Invalid input is skipped in base64 and unchanged in quoted-printable.
  */
 #ifndef TEXT_TRANSFER_H
 #define TEXT_TRANSFER_H
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 Status clv_add_base64(Context *context, Buffer *bytes, const char *text, size_t size, cleave_error *error);
-/* header: as in RFC 2047, where '_' is a blank. */
+/* header: as in RFC 2047, in which '_' is a blank. */
 Status clv_add_quoted(Context *context, Buffer *bytes, const char *text, size_t size, bool header, cleave_error *error);
 
 #endif

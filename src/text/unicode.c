@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/* ---- bytes -------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* windows-1252 from 0x80 to 0x9F; its five holes are left as they are. */
+/* windows-1252 from 0x80 to 0x9F; its five undefined bytes are unchanged. */
 static const uint16_t windows[32] = {
     0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -18,7 +18,7 @@ static bool follows(unsigned char c)
     return (c & 0xC0) == 0x80;
 }
 
-/* Length of the well-formed sequence, 0 where there is none, and the character it stands for. */
+/* Returns the length of the well-formed sequence, 0 without one, and its character. */
 static size_t decode(const unsigned char *p, size_t workspace, uint32_t *character)
 {
     if (p[0] >= 0xC2 && p[0] <= 0xDF && workspace >= 2 && follows(p[1])) {
@@ -77,7 +77,7 @@ size_t clv_put_character(uint32_t character, char bytes[4])
     return 4;
 }
 
-/* ---- characters --------------------------------------------------------------------------------------------------- */
+/* ---- characters ------------------------------------------------------------------------------ */
 
 static bool is_letter_of_ascii(uint32_t c)
 {
@@ -94,7 +94,7 @@ CharacterKind clv_character_kind(uint32_t character)
         return CHARACTER_ALONE;
     if (character >= 0x400 && character < 0x482)
         return CHARACTER_LETTER;
-    while (low < high) { /* the first range that ends at or behind it */
+    while (low < high) { /* the first range that ends at or after it */
         unsigned middle = (low + high) / 2;
 
         if (clv_unicode_ranges[middle].last < character)
@@ -115,7 +115,7 @@ uint32_t clv_fold_character(uint32_t character)
     if (character < UNICODE_DIRECT)
         return clv_unicode_fold[character];
     if (character >= 0x2E80 && character < 0xA640)
-        return character; /* the scripts of East Asia have one case */
+        return character; /* East Asian scripts have no case */
     while (low < high) {
         unsigned middle = (low + high) / 2;
 

@@ -1,7 +1,7 @@
 /*
- * CSV and TSV (RFC 4180): a header of feature names, one row a line, every column written, zeros as 0, the label in the
- * last column. Features that are called by number, as those of LIBSVM text, get an x before it: a header of bare
- * numbers could be taken for a row.
+ * CSV and TSV (RFC 4180): a header of feature names, one row per line, every column, zeros as 0,
+ * the label in the last column. Numbered features, as in LIBSVM text, get the prefix x: a header of
+ * bare numbers could be mistaken for a row.
  */
 #include "write/writer.h"
 
@@ -14,11 +14,11 @@
 #define FLUSH_SIZE ((size_t)1 << 20)
 #define NAME_SIZE 64
 
-/* ---- cells ------------------------------------------------------------------------------------------------------- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 typedef struct {
     char delimiter;
-    bool safe; /* spreadsheets execute no cell */
+    bool safe; /* prefix cells that a spreadsheet would execute */
 } Dialect;
 
 typedef struct {
@@ -39,7 +39,7 @@ static Status flush(Table *table, cleave_error *error)
     return status;
 }
 
-/* Memory for so many bytes more; a row may be wider than memory should hold. */
+/* Reserves memory for more bytes; flushes first, because a row may be wider than memory. */
 static Status reserve(Table *table, size_t bytes, cleave_error *error)
 {
     if (table->out->size >= FLUSH_SIZE)
@@ -54,7 +54,7 @@ static void put(Table *table, char c)
 
 static Status add_text(Table *table, const char *text, cleave_error *error)
 {
-    size_t size = 2 * strlen(text) + sizeof "\"\"'"; /* and the delimiter */
+    size_t size = 2 * strlen(text) + sizeof "\"\"'"; /* with the delimiter */
 
     TRY(reserve(table, size + 1, error));
     table->out->size += cleave_csv_cell(text, table->dialect.delimiter, table->dialect.safe,
@@ -62,7 +62,7 @@ static Status add_text(Table *table, const char *text, cleave_error *error)
     return OK;
 }
 
-/* ---- the header -------------------------------------------------------------------------------------------------- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
 static const char *weight_name(const Schema *schema)
 {
@@ -84,7 +84,7 @@ static bool is_feature(const Source *source, const char *name)
     return false;
 }
 
-/* As in the table the rows come from; else "label", unless a feature is called so. */
+/* The name as in the source table; otherwise "label", unless a feature has this name. */
 static void find_label_name(const Source *source, char name[NAME_SIZE])
 {
     const Schema *schema = &source->schema;
@@ -105,7 +105,7 @@ static void find_label_name(const Source *source, char name[NAME_SIZE])
         char hint[NAME_SIZE + 32];
 
         snprintf(hint, sizeof hint, "read the file with --label %s", name);
-        clv_warn(source->context, hint, "a feature is called 'label', so the labels are in the column '%s'", name);
+        clv_warn(source->context, hint, "a feature has the name 'label', so the labels are in the column '%s'", name);
     }
 }
 
@@ -150,7 +150,7 @@ static Status begin(Output *output, const Source *source, Dialect dialect, cleav
     return status;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static Status add_zeros(Table *table, uint32_t count, cleave_error *error)
 {
@@ -193,7 +193,7 @@ static Status add_weight(Table *table, const Block *block, uint32_t row, cleave_
     return OK;
 }
 
-/* The label, or nothing for a row without one. */
+/* The label; empty for a row without one. */
 static Status add_target(Table *table, const Source *source, const Block *block, uint32_t row, cleave_error *error)
 {
     uint32_t label = block_label(block, row);
@@ -219,11 +219,11 @@ static Status write_block(Output *output, const Source *source, const Block *blo
     bool weights = weight_name(&source->schema) != NULL;
 
     if (block->features > source->features)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a row has feature %u where the header has %u", block->features,
-                        source->features);
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a row has feature %u, but the header has %u features",
+                        block->features, source->features);
     if (block->qid && block->first_row == 0)
-        clv_warn(source->context, "write LIBSVM text, or a .cleave dataset, to keep them",
-                 "tables have no query numbers (qid): they are left out");
+        clv_warn(source->context, "write LIBSVM text or a .cleave dataset to keep the query numbers",
+                 "tables have no query numbers (qid); the query numbers are dropped");
     out->size = 0;
     for (uint32_t row = 0; row < block->rows; row++) {
         TRY(add_values(&table, source, block, row, error));
@@ -234,7 +234,7 @@ static Status write_block(Output *output, const Source *source, const Block *blo
     return flush(&table, error);
 }
 
-/* ---- the two formats, each also in a form safe for spreadsheets ------------------------------------------------------- */
+/* ---- the two formats, each also in a form safe for spreadsheets ------------------------------ */
 
 #define DIALECT(name, delimiter, safe)                                                                                 \
     static Status begin_##name(Output *output, const Source *source, cleave_error *error)                              \

@@ -31,14 +31,14 @@ static Status begin(Output *output, const Source *source, cleave_error *error)
     (void)output;
     (void)error;
     if (!source->names.implicit && !are_named_by_number(source))
-        clv_note(source->context, "LIBSVM text has no names of features: columns are written as 1, 2, ...");
+        clv_note(source->context, "LIBSVM text has no feature names; columns are written as 1, 2, ...");
     if (has_column(&source->schema, COLUMN_WEIGHT))
-        clv_warn(source->context, "write CSV, or a .cleave dataset, to keep them",
-                 "LIBSVM text has no weights of rows: they are left out");
+        clv_warn(source->context, "write CSV or a .cleave dataset to keep the weights",
+                 "LIBSVM text has no sample weights; the weights are dropped");
     return OK;
 }
 
-/* What LIBSVM text can not say in the place of a label, and why; NULL when it can. */
+/* Returns why a label cannot be written as LIBSVM text; NULL if it can. */
 static const char *what_is_wrong(const char *label)
 {
     size_t digits = strspn(label, "0123456789");
@@ -51,7 +51,7 @@ static const char *what_is_wrong(const char *label)
         return "looks like a feature";
     for (; *label; label++)
         if ((unsigned char)*label <= ' ' || *label == 0x7F)
-            return "holds a blank or a control character";
+            return "contains a blank or a control character";
     return NULL;
 }
 
@@ -59,9 +59,9 @@ static Status fail_label(uint64_t row, const char *label, const char *why, cleav
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: label '%s' can not be written as LIBSVM text: it %s",
+    clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: label '%s' cannot be written as LIBSVM text: it %s",
              (unsigned long long)row + 1, clv_quote(quoted, label, strlen(label)), why);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "write CSV, or a .cleave dataset, which take any label");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "write CSV or a .cleave dataset, which accept any label");
 }
 
 static Status add_target(const Source *source, const Block *block, uint32_t row, Buffer *out, cleave_error *error)

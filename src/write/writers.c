@@ -1,4 +1,4 @@
-/* The list of writers, and finding one by its name or by the suffix of a file. */
+/* The list of writers, and lookup by name or by file suffix. */
 #include "write/writer.h"
 
 #include <strings.h>

@@ -791,7 +791,7 @@ static void durations_have_units(void **state)
             assert_true(seconds == cases[i].seconds);
     }
     assert_int_equal(clv_duration("time_limit", "soon", &seconds, &error), CLEAVE_ERROR_USAGE);
-    assert_string_equal(error.message, "--time-limit: expected a time above 0, found 'soon'");
+    assert_string_equal(error.message, "--time-limit: expected a positive duration, found 'soon'");
     assert_true(*error.hint);
 }
 

@@ -122,10 +122,10 @@ static void test_unknown(void **state)
 
     (void)state;
     assert_int_equal(clv_builtin_open(context, "@span6", &dataset, &error), CLEAVE_ERROR_USAGE);
-    assert_string_equal(error.message, "no built-in set '@span6'; did you mean '@spam6'?");
+    assert_string_equal(error.message, "unknown built-in dataset '@span6'; did you mean '@spam6'?");
     assert_null(dataset);
     assert_int_equal(clv_builtin_open(context, "@iris-of-fisher", &dataset, &error), CLEAVE_ERROR_USAGE);
-    assert_string_equal(error.message, "no built-in set '@iris-of-fisher'");
+    assert_string_equal(error.message, "unknown built-in dataset '@iris-of-fisher'");
     assert_non_null(strstr(error.hint, "@powers6 @dogs"));
     assert_int_equal(clv_builtin_open(context, "", &dataset, NULL), CLEAVE_ERROR_USAGE);
 }

@@ -193,10 +193,10 @@ static void test_delimiters(void **unused)
     check("a:b:class\n1:2:x\n", (With){.delimiter = ":"}, "x a:1 b:2\n");
     check("a b class\n1 2 x\n", (With){.delimiter = " "}, "x a:1 b:2\n");
     check("a\tb\tclass\n1\t2\tx\n", (With){.delimiter = "tab"}, "x a:1 b:2\n");
-    refuse("a,b\n1,2\n", (With){.delimiter = "::"}, "--delimiter: expected one character or tab, found '::'",
-           "letters, digits and the characters of numbers and quotes can not be it");
-    refuse("a,b\n1,2\n", (With){.delimiter = "e"}, "--delimiter: expected one character or tab, found 'e'", NULL);
-    refuse("a,b\n1,2\n", (With){.delimiter = ""}, "--delimiter: expected one character or tab, found ''", NULL);
+    refuse("a,b\n1,2\n", (With){.delimiter = "::"}, "--delimiter: expected one character or 'tab', found '::'",
+           "letters, digits, quotes and the characters of numbers cannot be delimiters");
+    refuse("a,b\n1,2\n", (With){.delimiter = "e"}, "--delimiter: expected one character or 'tab', found 'e'", NULL);
+    refuse("a,b\n1,2\n", (With){.delimiter = ""}, "--delimiter: expected one character or 'tab', found ''", NULL);
 }
 
 /* ---- header, kinds, label -------------------------------------------------------------------------------------- */
@@ -225,18 +225,18 @@ static void test_kinds(void **unused)
     check("a=b,class\n1,x\n", (With){.columns = "a=b=category,class=label"}, "x a=b=1:1\n");
     check("a,b,class\n,q,x\n,r,x\n", (With){0}, "x a=?:1 b=q:1\nx a=?:1 b=r:1\n");
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "agee=number"},
-           "--columns: no column 'agee' in t.csv; the nearest is 'age'", "the columns are age, zip, class");
-    refuse("age,zip,class\n1,2,x\n", (With){.columns = "9=number"}, "--columns: no column '9' in t.csv", NULL);
+           "--columns: column 'agee' does not exist in t.csv; the nearest is 'age'", "the columns are age, zip, class");
+    refuse("age,zip,class\n1,2,x\n", (With){.columns = "9=number"}, "--columns: column '9' does not exist in t.csv",
+           NULL);
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "age=numbre"},
-           "--columns: no kind of column is called 'numbre'; the nearest is 'number'",
-           "the kinds are number, category, text, label, weight and ignore, and for dates date, date-dmy, date-mdy, "
-           "date-ymd, time, epoch and epoch-ms");
+           "--columns: unknown kind of column 'numbre'; the nearest is 'number'",
+           "the kinds are number, category, text, label, weight and ignore; for dates: date, "
+           "date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms");
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "age"}, "--columns: expected NAME=KIND, found 'age'",
-           "as in --columns age=number,zip=category,id=ignore");
+           "for example: --columns age=number,zip=category,id=ignore");
     refuse("a,b,c\n1,2,x\n", (With){.columns = "a=label", .label = "b"},
-           "t.csv: both 'a' and 'b' were said to be the label", NULL);
-    refuse("class\nx\ny\n", (With){0}, "t.csv: no column is left for features",
-           "columns found: 1; is --delimiter right?");
+           "t.csv: both 'a' and 'b' are declared as the label column", NULL);
+    refuse("class\nx\ny\n", (With){0}, "t.csv: no column is left as a feature", "check --delimiter (columns found: 1)");
 }
 
 static void test_dates(void **unused)
@@ -269,14 +269,15 @@ static void test_dates(void **unused)
     check("d,e,class\n3/1/1970,1,x\n3/2/1970,2,y\n", (With){.columns = "d=date-dmy,e=ignore"},
           "x d.days:2 d.month:1 d.weekday:6\ny d.days:33 d.month:2 d.weekday:2\n");
     refuse("d,a,class\n2024-01-31,1,x\n2024-02-30,2,y\n", (With){.columns = "d=date"},
-           "t.csv:3:1: column 'd' holds dates, found '2024-02-30'",
-           "if it stands for a missing value, pass --missing '2024-02-30'; --columns 'd=category' reads the column as "
-           "categories");
+           "t.csv:3:1: column 'd' contains dates, found '2024-02-30'",
+           "if the cell means a missing value, pass --missing '2024-02-30'; pass --columns "
+           "'d=category' to read the column as categories");
     refuse("d,a,class\n1/1/2024,1,x\n31/1/2024,2,y\n", (With){.columns = "d=date-mdy"},
-           "t.csv:3:1: column 'd' holds dates, found '31/1/2024'", "--columns 'd=date-dmy' reads it as day/month/year");
+           "t.csv:3:1: column 'd' contains dates, found '31/1/2024'",
+           "pass --columns 'd=date-dmy' to read it as day/month/year");
     refuse("d,d.year,class\n2024-01-31,1,x\n2023-01-31,2,y\n", (With){0},
-           "t.csv:1: column 'd.year' has the name of a feature made of the dates in column 1",
-           "rename one, or leave it out with --columns 2=ignore");
+           "t.csv:1: column 'd.year' has the same name as a feature derived from the dates in column 1",
+           "rename one of the columns, or ignore it with --columns 2=ignore");
 }
 
 /* One impossible date among hundreds is a mistake; among a few, the column is of categories. */
@@ -289,7 +290,7 @@ static void test_impossible_dates(void **unused)
     text_put(&table, "d,class\n");
     for (int i = 0; i < 300; i++)
         text_put(&table, i == 250 ? "2024-02-30,x\n" : i % 2 ? "2024-02-01,x\n" : "2024-02-02,y\n");
-    refuse(table.data, (With){0}, "t.csv:252:1: column 'd' holds dates, found '2024-02-30'", NULL);
+    refuse(table.data, (With){0}, "t.csv:252:1: column 'd' contains dates, found '2024-02-30'", NULL);
     text_free(&table);
 }
 
@@ -306,7 +307,8 @@ static void test_date_orders(void **unused)
     snprintf(expected, sizeof expected, "%snote: t.csv: dates in column 'd' are read as month/day/year\n", told);
     check_note("d,a,class\n1/2/2024,1,x\n1/13/2024,2,y\n", (With){0}, expected);
     snprintf(expected, sizeof expected,
-             "%swarning: t.csv: dates in column 'd' are read as month/day/year, but the first rows allow both orders\n",
+             "%swarning: t.csv: dates in column 'd' are read as month/day/year, but the first rows "
+             "fit both orders\n",
              told);
     check_note("d,a,class\n1/2/2024,1,x\n2/3/2024,2,y\n", (With){0}, expected);
     check_note("d,a,class\n1/2/2024,1,x\n2/3/2024,2,y\n", (With){.columns = "d=date-dmy"}, told);
@@ -337,9 +339,9 @@ static void test_weights(void **unused)
         done(&result);
     }
     refuse("a,w,class\n1,-1,x\n", (With){.columns = "w=weight"},
-           "t.csv:2:3: column 'w': a weight is a number from 0 up, found '-1'", NULL);
+           "t.csv:2:3: column 'w': expected a non-negative sample weight, found '-1'", NULL);
     refuse("a,w,class\n1,,x\n", (With){.columns = "w=weight"},
-           "t.csv:2:3: column 'w': a weight is a number from 0 up, found ''", NULL);
+           "t.csv:2:3: column 'w': expected a non-negative sample weight, found ''", NULL);
 }
 
 static void test_label(void **unused)
@@ -354,7 +356,7 @@ static void test_label(void **unused)
     check("a,b,c\n1,3,2\n", (With){.label = "2"}, "3 a:1 c:2\n");
     check("a,b,c\n1,3,2\n", (With){.label = "none"}, "? a:1 b:3 c:2\n");
     check("a,class\n1,x\n2,\n3,?\n4,NA\n5,x.\n", (With){0}, "x a:1\n? a:2\n? a:3\n? a:4\nx. a:5\n");
-    refuse("a,b,c\n1,3,2\n", (With){.label = "d"}, "--label: no column 'd' in t.csv; the nearest is 'a'",
+    refuse("a,b,c\n1,3,2\n", (With){.label = "d"}, "--label: column 'd' does not exist in t.csv; the nearest is 'a'",
            "the columns are a, b, c");
 }
 
@@ -495,7 +497,7 @@ static void test_wrong_counts(void **unused)
     (void)unused;
     refuse("a,b,class\n1,2,x\n3,4\n", (With){0}, "t.csv:3:4: expected 3 columns as in the header, found 2", "");
     refuse("a,b,class\n1,2,x\n3,4,y,z,\"q\nr\"\n", (With){0}, "t.csv:3:7: expected 3 columns as in the header, found 5",
-           "a cell that holds the delimiter must stand in quotes");
+           "put a cell that contains the delimiter in quotes");
     refuse("1,2,x\n3\n", (With){0}, "t.csv:2:2: expected 3 columns as in the first row, found 1", NULL);
     refuse("1,2,x\r\n3\r\n", (With){0}, "t.csv:2:2: expected 3 columns as in the first row, found 1", NULL);
     refuse("a,b,class\n1,2,x\n3,4", (With){0}, "t.csv:3:4: expected 3 columns as in the header, found 2", NULL);
@@ -538,21 +540,22 @@ static void refuse_late(const char *last, const char *message, const char *hint)
 static void test_bad_numbers(void **unused)
 {
     (void)unused;
-    refuse_late(
-        "7,abc,x\n", "3: column 'zip' holds numbers, found 'abc'",
-        "if these are categories, pass --columns zip=category; if it stands for a missing value, --missing abc");
-    refuse_late(" \"7z\" ,1,x\n", "2: column 'age' holds numbers, found '7z'",
-                "if these are categories, pass --columns age=category; if it stands for a missing value, --missing 7z");
+    refuse_late("7,abc,x\n", "3: column 'zip' contains numbers, found 'abc'",
+                "pass --columns zip=category to read the column as categories; if the cell means a "
+                "missing value, pass --missing abc");
+    refuse_late(" \"7z\" ,1,x\n", "2: column 'age' contains numbers, found '7z'",
+                "pass --columns age=category to read the column as categories; if the cell means a "
+                "missing value, pass --missing 7z");
     refuse_late("1,inf,x\n", "3: column 'zip': the value is not finite: 'inf'",
-                "if it stands for a missing value, pass --missing inf");
+                "if the cell means a missing value, pass --missing inf");
     refuse_late("1,1e39,x\n", "3: column 'zip': the value is too large for a 32-bit number: '1e39'",
-                "if it stands for a missing value, pass --missing 1e39");
+                "if the cell means a missing value, pass --missing 1e39");
     refuse("a,class\n1,x\n-Infinity,x\n", (With){0}, "t.csv:3:1: column 'a': the value is not finite: '-Infinity'",
            NULL);
     refuse("a,class\n1,x\nNAN,x\n", (With){0}, "t.csv:3:1: column 'a': the value is not finite: 'NAN'", NULL);
     refuse("a,class\n1,x\n1e999,x\n", (With){0},
            "t.csv:3:1: column 'a': the value is too large for a 32-bit number: '1e999'", NULL);
-    refuse("a,class\n1,x\np,x\n", (With){.columns = "a=number"}, "t.csv:3:1: column 'a' holds numbers, found 'p'",
+    refuse("a,class\n1,x\np,x\n", (With){.columns = "a=number"}, "t.csv:3:1: column 'a' contains numbers, found 'p'",
            NULL);
     check("a,class\n1e-60,x\n3.4028235e38,x\n", (With){0}, "x\nx a:3.4028235e+38\n");
 }
@@ -561,7 +564,7 @@ static void test_bad_quotes(void **unused)
 {
     (void)unused;
     refuse("a,class\n1,x\n2,\"y\n3,z\n", (With){0}, "t.csv:3:3: this quote is not closed",
-           "a quote inside a quoted cell is written twice: \"\"");
+           "write a quote inside a quoted cell twice: \"\"");
     refuse("a,class\n1,x\n2,\"", (With){0}, "t.csv:3:3: this quote is not closed", NULL);
     refuse("a,\"class\n1,x\n", (With){0}, "t.csv:1:3: this quote is not closed", NULL);
     refuse("a,class\n1,\"x\"y\n", (With){0},
@@ -577,26 +580,26 @@ static void test_bad_bytes(void **unused)
 
     (void)unused;
     refuse_bytes(nul, sizeof nul - 1, (With){0}, "t.csv:3:4: expected text, found the byte 0x00",
-                 "is this a table in text? --format names the format");
+                 "name the format with --format if the file is not a text table");
     refuse_bytes(nul_first, sizeof nul_first - 1, (With){0}, "t.csv:1:3: expected text, found the byte 0x00", NULL);
     refuse_bytes(quoted, sizeof quoted - 1, (With){0}, "t.csv:3:2: expected text, found the byte 0x01", NULL);
     refuse("a,class\n1,x\ry\n", (With){0}, "t.csv:2:4: expected text, found the byte 0x0d",
-           "lines end in LF or CRLF; a carriage return alone is not a line end");
+           "end lines with LF or CRLF; a carriage return alone is not a line end");
     refuse("\xFF\xFE"
            "a",
            (With){0}, "t.csv: expected UTF-8 or plain ASCII, found UTF-16",
-           "convert it first: iconv -f UTF-16 -t UTF-8 FILE");
+           "convert the file first: iconv -f UTF-16 -t UTF-8 FILE");
     refuse("\n \n\r\n", (With){0}, "t.csv: expected a table, found only blank lines", NULL);
     refuse("", (With){0}, "t.csv: the file is empty", NULL);
-    refuse("a,b,class\n", (With){0}, "t.csv: no examples (lines read: 1)", NULL);
+    refuse("a,b,class\n", (With){0}, "t.csv: the file contains no examples (lines read: 1)", NULL);
     check("a,class\n1,gr\xC3\xBCn\n2,caf\xE9\n", (With){0}, "gr\xC3\xBCn a:1\ncaf\xE9 a:2\n");
 }
 
 static void test_names_twice(void **unused)
 {
     (void)unused;
-    refuse("a,b,a,class\n1,2,3,x\n", (With){0}, "t.csv:1: columns 1 and 3 are both called 'a'",
-           "rename one, or leave it out with --columns 3=ignore");
+    refuse("a,b,a,class\n1,2,3,x\n", (With){0}, "t.csv:1: columns 1 and 3 have the same name 'a'",
+           "rename one of the columns, or ignore it with --columns 3=ignore");
     check("a,b,a,class\n1,2,3,x\n", (With){.columns = "3=ignore"}, "x a:1 b:2\n");
 }
 
@@ -641,16 +644,16 @@ static void test_model_by_name(void **unused)
     check_guided(trained, how, "c,m,n\nu,2,1\n?,,1\n", with, "? n:1 m:2 c=u:1\n? n:1\n", NULL);
     check_guided(trained, how, "N,c,m\n1,u,2\n", with, "? n:1 m:2 c=u:1\n", NULL);
     check_guided(trained, how, "N,_n,c,m\n1,1,u,2\n", with, NULL,
-                 "t.csv:1: column 'n' of the model is not in this file; the nearest is 'N'");
+                 "t.csv:1: column 'n' of the model is missing in this file; the nearest is 'N'");
     check_guided(trained, how, "k,c,m\n1,u,2\n", (With){.rename = "k=n"}, "? n:1 m:2 c=u:1\n", NULL);
     check_guided(trained, how, "c,extra\nu,2\n", with, NULL,
-                 "t.csv:1: columns 'n', 'm' of the model are not in this file");
+                 "t.csv:1: columns 'n', 'm' of the model are missing in this file");
     check_guided("n,c,class\n1,u,x\n2,(other),x\n", (With){0}, "n,c\n1,new\n", with, "? n:1 c=(other):1\n", NULL);
     check_guided(trained, how, "truth,c,m,n\nq,u,2,1\n", (With){.label = "truth"}, "q n:1 m:2 c=u:1\n", NULL);
     check_guided(trained, how, "truth,c,m,n\nq,u,2,1\n", (With){.label = "m"}, NULL,
-                 "t.csv: 'm' is a feature of the model and can not be the label");
+                 "t.csv: 'm' is a feature of the model and cannot be the label");
     check_guided(trained, how, "1,u,9,2,x\n", with, NULL,
-                 "t.csv:1: expected a header as the model's data has, found a row of data");
+                 "t.csv:1: expected a header as in the training data, found a row of data");
     check_guided("capital_gain,b,class\n1,2,x\n", (With){0}, "b,Capital-Gain\n2,1\n", with, "? capital_gain:1 b:2\n",
                  NULL);
 }
@@ -759,9 +762,9 @@ static void test_two_files(void **unused)
         }
     check_two("a,b,class\n1,2,x\n", "3,4,y\n", (With){.by_position = true}, "x a:1 b:2\ny a:3 b:4\n");
     refuse_two("a,beta,class\n1,2,x\n", "a,betta,class\n1,2,x\n",
-               "column 'beta' of the first file is not in this file; the nearest is 'betta'");
-    refuse_two("a,b,class\n1,2,x\n", "a,b,class,d\n1,2,x,5\n", "column 'd' is not in the first file");
-    refuse_two("a,b,class\n1,2,x\n", "1,2,x\n", "expected a header as the first file has, found a row of data");
+               "column 'beta' of the first file is missing in this file; the nearest is 'betta'");
+    refuse_two("a,b,class\n1,2,x\n", "a,b,class,d\n1,2,x,5\n", "column 'd' is missing in the first file");
+    refuse_two("a,b,class\n1,2,x\n", "1,2,x\n", "expected a header as in the first file, found a row of data");
     refuse_two("1,2,x\n", "1,2,3,x\n", "expected 3 columns as in the first file, found 4");
 }
 
@@ -1103,7 +1106,7 @@ static void test_repeated_lines(void **unused)
 {
     (void)unused;
     refuse("a,c,class\n1,\"p\nq\",x\n1,\"p\nq\",x\n1,\"p\nq\",x\nz,r,x\n", (With){.columns = "a=number"},
-           "t.csv:8:1: column 'a' holds numbers, found 'z'", NULL);
+           "t.csv:8:1: column 'a' contains numbers, found 'z'", NULL);
 }
 
 /* Zeros are told four at a time, and the last of a row ends where the row does. */

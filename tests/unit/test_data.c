@@ -175,7 +175,7 @@ static void labels_that_differ_only_in_writing_are_noted(void **state)
     assert_string_equal(notes_of(&labels, 0), "");
     assert_string_equal(notes_of(&labels, 2), "");
     add(&labels, "02134");
-    assert_non_null(strstr(notes_of(&labels, 0), "'2134' and '02134' are equal as numbers but are two classes"));
+    assert_non_null(strstr(notes_of(&labels, 0), "'2134' and '02134' are equal as numbers but different classes"));
     assert_null(strchr(strchr(noted, '\n') + 1, '\n')); /* one line */
     assert_non_null(strstr(notes_of(&labels, 5), "'02134' is not a class of the model"));
     assert_string_equal(notes_of(&labels, 2), ""); /* neither is a label of the model */
@@ -183,7 +183,7 @@ static void labels_that_differ_only_in_writing_are_noted(void **state)
     assert_non_null(strstr(notes_of(&labels, 0), "(and 1 more such label)"));
     labels.from_libsvm = true;
     add(&labels, "2134.0");
-    assert_non_null(strstr(notes_of(&labels, 0), "'2134' and '2134.0' are one class"));
+    assert_non_null(strstr(notes_of(&labels, 0), "'2134' and '2134.0' are the same class"));
     clv_labels_reset(&labels);
     assert_int_equal(labels.count, 7);
     assert_null(strstr(notes_of(&labels, 0), "one class"));

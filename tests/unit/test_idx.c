@@ -116,7 +116,7 @@ static void every_type_comes_back(void **state)
 static void refuses_bad_headers(void **state)
 {
     (void)state;
-    REFUSES("\1\0\x08\1\0\0\0\1x", (How){0}, "test: byte 0: expected two zeros");
+    REFUSES("\1\0\x08\1\0\0\0\1x", (How){0}, "test: byte 0: expected two zero bytes");
     REFUSES("\0\0\x0A\1\0\0\0\1x", (How){0}, "found '\\x00\\x00\\n\\x01'");
     REFUSES("\0\0\x08\0", (How){0}, "1 to 16 dimensions");
     REFUSES("\0\0\x08\x90", (How){0}, "1 to 16 dimensions");
@@ -240,14 +240,14 @@ static void labels_must_fit(void **state)
 
     (void)state;
     write_file(path_of(path, "labels"), "\0\0\x08\1\0\0\0\2\5\0", 10);
-    REFUSES(images, ((How){.labels = path}), "test has 3 rows, and ");
+    REFUSES(images, ((How){.labels = path}), "test has 3 rows, but ");
     REFUSES(images, ((How){.labels = path}), "/labels has 2 labels");
     write_file(path, labels, sizeof labels - 2);
     REFUSES(images, ((How){.labels = path}), "/labels: byte 10: the file ends inside the labels");
     write_file(path, labels, sizeof labels);
     REFUSES(images, ((How){.labels = path}), "/labels: byte 11: expected the end of the file after 3 labels");
     write_file(path, images, sizeof images - 1);
-    REFUSES(images, ((How){.labels = path}), "/labels: expected one label a row, found 2 columns");
+    REFUSES(images, ((How){.labels = path}), "/labels: expected one label per row, found 2 columns");
     write_file(path, "cat\ndog\ncat\n", 12);
     assert_reads(FORMAT, images, sizeof images - 1, (How){.labels = path}, "cat 0:1\ndog 0:2\ncat 1:3\n");
     unlink(path);

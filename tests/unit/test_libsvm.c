@@ -116,7 +116,7 @@ static void disorder_is_allowed_when_asked_for(void **state)
     reads("a 90000:1 5:5 70000:7\n", WITH("sort_indexes", "true"), "a 5:5 70000:7 90000:1\n");
     refuses("a 2:1 1:5 2:2\n", WITH("sort_indexes", "true"), "t:1: index 2 appears twice in the row", "--sum-repeated");
     refuses("a 1:3e38 1:3e38\n", WITH("sum_repeated", "true"),
-            "t:1: the values of index 1 add up to more than a float32 holds", "");
+            "t:1: the sum of the values of index 1 is too large for a float32", "");
 }
 
 static void errors_name_the_place(void **state)
@@ -138,17 +138,17 @@ static void errors_name_the_place(void **state)
     refuses("a 0:1\n", NULL, "t:1:3: index out of range: '0:1'", "--zero-based");
     refuses("a 2147483648:1\n", NULL, "t:1:3: index out of range: '2147483648:1'", "2147483647");
     refuses("a 99999999999999999999:1\n", NULL, "t:1:3: index out of range: '99999999999999999999:1'", "2147483647");
-    refuses("a 2:1 1:1\n", NULL, "t:1:7: index is smaller than the one before: '1:1'", "--sort-indexes");
+    refuses("a 2:1 1:1\n", NULL, "t:1:7: index is smaller than the previous index: '1:1'", "--sort-indexes");
     refuses("a 2:1 2:1\n", NULL, "t:1:7: index appears twice in the row: '2:1'", "--sum-repeated");
-    refuses("a 2:0 1:1\n", NULL, "t:1:7: index is smaller than the one before: '1:1'",
+    refuses("a 2:0 1:1\n", NULL, "t:1:7: index is smaller than the previous index: '1:1'",
             "--sort-indexes"); /* a 0 counts */
     refuses("a 2:0 2:1\n", NULL, "t:1:7: index appears twice in the row: '2:1'", "--sum-repeated");
-    refuses("a 80000:0 2:1\n", NULL, "t:1:11: index is smaller than the one before: '2:1'", "--sort-indexes");
+    refuses("a 80000:0 2:1\n", NULL, "t:1:11: index is smaller than the previous index: '2:1'", "--sort-indexes");
     refuses("1:1 2:1\n", NULL, "t:1:1: the label is missing: the line begins with a feature: '1:1'", "?");
     refuses("a qid:x 1:1\n", NULL, "t:1:3: qid is not a whole number: 'qid:x'", "");
     refuses("a qid:99999999999999999999 1:1\n", NULL, "t:1:3: qid is too large: 'qid:99999999999999999999'", "");
-    refuses("# only\n\n# comments\n", NULL, "t: no examples (lines read: 3)", "");
-    refuses("a\x01 1:1\n", NULL, "t:1:1: the label holds a control character: 'a\\x01'", "--format");
+    refuses("# only\n\n# comments\n", NULL, "t: the file contains no examples (lines read: 3)", "");
+    refuses("a\x01 1:1\n", NULL, "t:1:1: the label contains a control character: 'a\\x01'", "--format");
     refuses("", NULL, "t: the file is empty", "at least one");
 }
 
@@ -185,13 +185,13 @@ static void cut_files(void **state)
     reads("a 1:1\nb 2:2", NULL, "a 1:1\nb 2:2\n"); /* a whole token: read, with a warning */
     reads("a 1:1\nb 2:2 # what", NULL, "a 1:1\nb 2:2\n");
     reads("a 1:1\nb", NULL, "a 1:1\nb\n");
-    refuses("a 1:1\nb 2:", NULL, "t:2:3: the file is cut short: its last line ends in part of a feature: '2:'",
+    refuses("a 1:1\nb 2:", NULL, "t:2:3: the file is incomplete: its last line ends inside a feature: '2:'",
             "--allow-cut");
-    refuses("a 1:1\nb 2", NULL, "t:2:3: the file is cut short: its last line ends in part of a feature: '2'",
+    refuses("a 1:1\nb 2", NULL, "t:2:3: the file is incomplete: its last line ends inside a feature: '2'",
             "--allow-cut");
-    refuses("a 1:1\nb 2:1.", NULL, "t:2:3: the file is cut short: its last line ends in part of a feature: '2:1.'", "");
-    refuses("a 1:1\nb 2:1e", NULL, "t:2:3: the file is cut short: its last line ends in part of a feature: '2:1e'", "");
-    refuses("a 1:1\nb 2:2 ", NULL, "t:2:6: the file is cut short: its last line ends in a blank, without a newline",
+    refuses("a 1:1\nb 2:1.", NULL, "t:2:3: the file is incomplete: its last line ends inside a feature: '2:1.'", "");
+    refuses("a 1:1\nb 2:1e", NULL, "t:2:3: the file is incomplete: its last line ends inside a feature: '2:1e'", "");
+    refuses("a 1:1\nb 2:2 ", NULL, "t:2:6: the file is incomplete: its last line ends with a blank, without a newline",
             "--allow-cut");
     reads("a 1:1\nb 2:", WITH("allow_cut", "true"), "a 1:1\n");
     reads("a 1:1\nb 2:2", WITH("allow_cut", "true"), "a 1:1\n");
@@ -237,13 +237,13 @@ static void what_looks_like_a_mistake_is_told_once(void **state)
 {
     (void)state;
     warns("a 1:1\nb 1:1\na 2:1\nb 2:1\n", NULL);
-    warns("a 1:1\nb\n", "t:2: a row without features");
-    warns("a 1:1\n# c\nb\na\nb\n", "t:3: a row without features, the first of several");
+    warns("a 1:1\nb\n", "t:2: the row has no features");
+    warns("a 1:1\n# c\nb\na\nb\n", "t:3: the row has no features, the first of several");
     warns("a 1:1\nb 2:2", "t:2: the file does not end with a newline");
     warns("spam 1:1\nspam 1:1\nham 1:1\nham 1:1\nspma 1:1\n",
-          "t:5: label 'spma' appears once, and is nearly the same as 'spam'");
+          "t:5: label 'spma' occurs once and is nearly the same as 'spam'");
     warns("spam 1:1\nspam 1:1\nham 1:1\nham 1:1\nHAM 1:1\n",
-          "t:5: label 'HAM' appears once, and is nearly the same as 'ham'");
+          "t:5: label 'HAM' occurs once and is nearly the same as 'ham'");
     warns("spam 1:1\nspam 1:1\nham 1:1\nham 1:1\nnews 1:1\n", NULL);   /* a rare class */
     warns("class1 1:1\nclass1 1:1\nclass2 1:1\nclass12 1:1\n", NULL);  /* numbered classes */
     warns("1000 1:1\n1000 1:1\n2000 1:1\n2000 1:1\n1001 1:1\n", NULL); /* a rare number */
@@ -360,7 +360,7 @@ static void formats_are_told_by_suffix_or_content(void **state)
     assert_no_files(&place, "a.libsvm", "libsmv", CLEAVE_ERROR_USAGE, "did you mean 'libsvm'");
     assert_no_files(&place, "missing", NULL, CLEAVE_ERROR_IO, "missing: cannot be opened");
     write_in(&place, "bytes", "\x01\x02\x03\xFF\xFE\n");
-    assert_no_files(&place, "bytes", NULL, CLEAVE_ERROR_DATA, "cannot tell what format");
+    assert_no_files(&place, "bytes", NULL, CLEAVE_ERROR_DATA, "the format is not recognized");
     assert_no_files(&place, ".", "libsvm", CLEAVE_ERROR_USAGE, "this is a folder");
     end_place(&place);
 }
@@ -417,7 +417,7 @@ static void datasets_are_files_too(void **state)
     test_write_file(test_join(path, place.folder, "other"), bytes, size); /* known by its content */
     assert_files(&place, "other", NULL, "x 1:1\ny 2:2\n");
     test_write_file(test_join(path, place.folder, "cut.cleave"), bytes, size / 2);
-    assert_no_files(&place, "cut.cleave", NULL, CLEAVE_ERROR_FORMAT, "cut short");
+    assert_no_files(&place, "cut.cleave", NULL, CLEAVE_ERROR_FORMAT, "incomplete");
     free(bytes);
     end_place(&place);
 }

@@ -296,12 +296,13 @@ static void fortran_order(void **state)
             put_bits(&file, at, 2);
         check(&file, (How){.chunk_bytes = chunk}, "? 1:4 2:8\n? 0:1 1:5 2:9\n? 0:2 1:6 2:10\n? 0:3 1:7 2:11\n");
         file.size--;
-        refuse(&file, (How){.chunk_bytes = chunk}, "the file ends inside the values its header promises");
+        refuse(&file, (How){.chunk_bytes = chunk}, "the file ends inside the values declared in its header");
         text_add(&file, "abc", 3);
         refuse(&file, (How){.chunk_bytes = chunk}, "expected the end of the file, found more bytes");
         text_free(&file);
     }
-    refuse_header("{'descr': '<f4', 'fortran_order': True, 'shape': (9999999999999999999, 2), }", "more than a file");
+    refuse_header("{'descr': '<f4', 'fortran_order': True, 'shape': (9999999999999999999, 2), }",
+                  "than a file can hold");
 }
 
 /* ---- archives ---------------------------------------------------------------------------------------------------- */
@@ -521,7 +522,8 @@ static void refuses_other_arrays(void **state)
     refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 0), }",
                   "expected 1 to 2147483647 columns, found 0");
     refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 9999999999), }", "columns, found 9999999999");
-    refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (9999999999999999999, 2), }", "more than a file");
+    refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (9999999999999999999, 2), }",
+                  "than a file can hold");
     refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999, 2), }",
                   "length of a dimension");
     refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 2), }", "length of a dimension");
@@ -681,11 +683,11 @@ static void labels_that_do_not_fit(void **state)
     Text labels = {.data = NULL};
 
     (void)state;
-    refuse_labels("a\nb\n", 4, "test has 3 rows, and /tmp/cleave-npy-");
+    refuse_labels("a\nb\n", 4, "test has 3 rows, but /tmp/cleave-npy-");
     refuse_labels("a\nb\n", 4, "has 2 labels");
-    refuse_labels("a\nb\0\nc\n", 7, ":2: expected a label a line, found a byte that is 0");
+    refuse_labels("a\nb\0\nc\n", 7, ":2: expected one label per line, found a zero byte");
     put_array_header(&labels, 1, "<i4", 3, 2);
-    refuse_labels(labels.data, labels.size, "expected one label a row, found 2 columns");
+    refuse_labels(labels.data, labels.size, "expected one label per row, found 2 columns");
     text_free(&labels);
     put_array_header(&labels, 1, "<i4", 3, -1);
     put_bits(&labels, 1, 8);
@@ -775,7 +777,7 @@ static void several_files(void **state)
     clv_source_close(source);
     assert_int_equal(clv_read_files(context, paths + 1, 2, &options, NULL, &source, &error), OK);
     assert_int_equal(text_put_source(&text, source, &error), CLEAVE_ERROR_DATA);
-    assert_non_null(strstr(error.message, "2.npy: expected 2 columns as in the file before, found 3"));
+    assert_non_null(strstr(error.message, "2.npy: expected 2 columns as in the previous file, found 3"));
     clv_source_close(source);
     write_file(labels_path, "a\n", 2);
     options.labels = labels_path;

@@ -169,7 +169,7 @@ static void line_breaks_in_cells_are_refused(void **state)
         while (part < parts && read_part(paths, 1, strlen(table), part, parts, 1, &rows, &error) == OK)
             part++;
         assert_true(part < parts); /* the first of the errors is the right one */
-        if (!strstr(error.message, "breaks.csv:4: a cell in quotes goes over a line end"))
+        if (!strstr(error.message, "breaks.csv:4: a quoted cell contains a line end"))
             fail_msg("%u parts: %s", parts, error.message);
         text_free(&rows);
     }

@@ -62,21 +62,22 @@ static void assert_refused(const char *text, const char *message, const char *hi
 static void says_what_is_wrong(void **state)
 {
     (void)state;
-    assert_refused("polr", "no transformation 'polr'; did you mean 'polar'?", "'cleave transforms' lists them all");
-    assert_refused("tfidf,", "--transform: expected the name of a transformation, found nothing",
-                   "as in --transform scale,polynomial:degree=2");
-    assert_refused(",tfidf", "--transform: expected the name of a transformation, found nothing", NULL);
+    assert_refused("polr", "unknown transform 'polr'; did you mean 'polar'?",
+                   "'cleave transforms' lists all transforms");
+    assert_refused("tfidf,", "--transform: expected the name of a transform, found nothing",
+                   "for example: --transform scale,polynomial:degree=2");
+    assert_refused(",tfidf", "--transform: expected the name of a transform, found nothing", NULL);
     assert_refused("polynomial:degre=2", "--transform: polynomial has no parameter 'degre'; did you mean 'degree'?",
                    NULL);
-    assert_refused("polynomial:degree", "--transform: 'degree' of polynomial needs a value",
-                   "as in polynomial:degree=VALUE");
-    assert_refused("polar:center=1/",
-                   "--transform: expected origin, mean or a point as the center of polar, found '1/'", NULL);
-    assert_refused("polar:center=", "--transform: expected origin, mean or a point as the center of polar, found ''",
+    assert_refused("polynomial:degree", "--transform: parameter 'degree' of polynomial needs a value",
+                   "for example: polynomial:degree=VALUE");
+    assert_refused("polar:center=1/", "--transform: polar: expected origin, mean or a point as the center, found '1/'",
+                   NULL);
+    assert_refused("polar:center=", "--transform: polar: expected origin, mean or a point as the center, found ''",
                    NULL);
     assert_refused("radius:center=1/nan",
-                   "--transform: expected origin, mean or a point as the center of radius, found '1/nan'",
-                   "a point is written as its coordinates with slashes, as in center=3/-4.5");
+                   "--transform: radius: expected origin, mean or a point as the center, found '1/nan'",
+                   "write a point as coordinates separated by slashes, for example center=3/-4.5");
 }
 
 static void assert_text(const char *given, const char *expected)
@@ -432,7 +433,7 @@ static void damage_is_refused(void **state)
                     clv_pipeline_release(loaded);
                 } else {
                     assert_int_equal(status, CLEAVE_ERROR_FORMAT);
-                    assert_string_equal(error.hint, "train it again, or copy it again from where it was whole");
+                    assert_string_equal(error.hint, "train the model again, or copy it again from an intact file");
                 }
                 if (must_be_whole(clv_transforms[i]->name) && how < 3 && strncmp(name, "t.0.", 4) == 0 &&
                     !(how != 0 && strcmp(name, "t.0.seed") == 0)) {

@@ -168,7 +168,7 @@ static void full_disk_is_an_error(void **state)
     signal(SIGXFSZ, handler);
     assert_int_equal(status, CLEAVE_ERROR_IO);
     assert_null(array);
-    assert_says(&error, "no temporary file of 1048576 bytes for a thing can be made: File too large");
+    assert_says(&error, "a temporary file of 1048576 bytes for a thing cannot be created: File too large");
     assert_non_null(strstr(error.hint, "TMPDIR"));
 }
 

@@ -206,7 +206,7 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_refused(&clv_format_libsvm, counts, "select:top=1:model=m", "by=weights only");
     assert_refused(&clv_format_libsvm, counts, "select:per-document=1", "by=tfidf only");
     assert_refused(&clv_format_libsvm, "? 1:1\n? 1:2\n", "select:top=1", "expected classes, found no labels");
-    assert_refused(&clv_format_libsvm, "a 1:1\na 1:2\n", "select:by=gain:top=1", "found one label only");
+    assert_refused(&clv_format_libsvm, "a 1:1\na 1:2\n", "select:by=gain:top=1", "found only one label");
     for (int i = 0; i < 40; i++)
         size += (size_t)snprintf(many + size, sizeof many - size, "%d.5 1:1\n", i);
     assert_refused(&clv_format_libsvm, many, "select:top=1", "found 40 different labels in 40 rows");

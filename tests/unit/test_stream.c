@@ -258,7 +258,7 @@ static void what_a_stream_refuses(void **state)
     refused(fine, WITH("stream", "true", "calibrate", "true"), CLEAVE_ERROR_USAGE, "--calibrate does not go with");
     refused(fine, WITH("stream", "true", "class_weight", "balanced"), CLEAVE_ERROR_USAGE, "balanced does not go with");
     refused(fine, WITH("stream", "true", "class_weight", "c=1"), CLEAVE_ERROR_USAGE, "the data has no such class");
-    refused(fine, WITH("stream", "true", "positive", "c"), CLEAVE_ERROR_USAGE, "no label 'c' in the data");
+    refused(fine, WITH("stream", "true", "positive", "c"), CLEAVE_ERROR_USAGE, "no row has the label 'c'");
 }
 
 static void skips_unlabelled_rows(void **state)
@@ -555,7 +555,7 @@ static void what_going_on_refuses(void **state)
                  "the label 'c' is unknown to the model that training goes on from");
     from_refused("a 1:1\nb 1:2\n", WITH("positive", "a"), CLEAVE_ERROR_USAGE,
                  "'a' is not the positive class of the warm-start model");
-    from_refused("a 1:1\nb 1:2\n", WITH("solvr", "sgd"), CLEAVE_ERROR_USAGE, "no option --solvr");
+    from_refused("a 1:1\nb 1:2\n", WITH("solvr", "sgd"), CLEAVE_ERROR_USAGE, "unknown option --solvr");
     from_refused("? 1:1\nb 1:2\n", WITH("seed", "1"), CLEAVE_ERROR_DATA, "text.libsvm:1: the row has no label");
 }
 

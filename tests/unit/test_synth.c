@@ -112,7 +112,7 @@ static void test_refusals(void **state)
     assert_int_equal(clv_generator_find("sparse", &kind, &error), OK);
     assert_ptr_equal(kind, &clv_generator_sparse);
     assert_int_equal(clv_generator_find("spase", &kind, &error), CLEAVE_ERROR_USAGE);
-    assert_string_equal(error.message, "no kind of data 'spase'; did you mean 'sparse'?");
+    assert_string_equal(error.message, "unknown kind of data 'spase'; did you mean 'sparse'?");
     assert_int_equal(clv_generator_find("mountains", &kind, &error), CLEAVE_ERROR_USAGE);
     assert_null(kind);
 

@@ -27,8 +27,8 @@ static void refuses_bad_lines(void **state)
 {
     (void)state;
     REFUSES("ham\tx\nno tab here\n", (How){0}, "test:2: expected label<TAB>text, found no TAB in 'no tab here'");
-    REFUSES("ham\tx\nham\ty\0z\n", (How){0}, "test:2:6: expected text, found a byte that is 0");
-    REFUSES("ham\tx\nham\tcut ", (How){0}, "test:2:8: the file is cut short");
+    REFUSES("ham\tx\nham\ty\0z\n", (How){0}, "test:2:6: expected text, found a zero byte");
+    REFUSES("ham\tx\nham\tcut ", (How){0}, "test:2:8: the file is incomplete");
     for (size_t chunk = 1; chunk < 40; chunk++) {
         REFUSES("ham\tx\n\n\nham\ty z\nham\nham\0\n", ((How){.chunk_bytes = chunk}), "test:5: expected");
         REFUSES("ham\tx\n\n\nham\ty z\nham\0\nham\n", ((How){.chunk_bytes = chunk, .threads = 2}),

@@ -527,7 +527,7 @@ static void simple_use(void **state)
     assert_int_equal(judgement.rows, 4);
     assert_int_equal(judgement.errors, 0);
     assert_int_equal(cleave_convert(data, text, NULL, &done, &error), CLEAVE_ERROR_USAGE);
-    assert_says(&error, "an input is never written");
+    assert_says(&error, "the output file is also an input");
     FINE(cleave_convert(data, test_join(copy, folder, "copy.cleave"), NULL, &done, &error));
     assert_int_equal(done.rows, 4);
     assert_int_equal(done.classes, 2);

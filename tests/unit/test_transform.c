@@ -746,7 +746,7 @@ static void refuses_what_is_no_count(void **state)
         FINE(clv_source_rewind(source, &error));
         FINE(source_next(source, &block, &error));
         assert_int_equal(clv_pipeline_row(pipeline, &workspace, block, 0, &error), CLEAVE_ERROR_DATA);
-        assert_non_null(strstr(error.message, "expected counts of words"));
+        assert_non_null(strstr(error.message, "expected word counts"));
         clv_workspace_free(&workspace);
         clv_source_close(source);
         clv_pipeline_release(pipeline);

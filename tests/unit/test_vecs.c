@@ -66,9 +66,9 @@ static void names_row_and_byte(void **state)
     (void)state;
     REFUSES(f, nan_in_2, ((How){0}), "row 2, column 0 (byte 12): expected a finite number, found nan");
     REFUSES(f, infinite, ((How){0}), "row 1, column 1 (byte 8): expected a finite number, found -inf");
-    REFUSES(f, other, ((How){0}), "row 2 (byte 8): expected 1 values as in the rows before, found 2");
-    REFUSES(f, other, ((How){.chunk_bytes = 8}), "row 2 (byte 8): expected 1 values as in the rows before, found 2");
-    REFUSES(f, cut, ((How){0}), "byte 18: the file ends inside row 2, which begins at byte 12");
+    REFUSES(f, other, ((How){0}), "row 2 (byte 8): expected 1 values as in the previous rows, found 2");
+    REFUSES(f, other, ((How){.chunk_bytes = 8}), "row 2 (byte 8): expected 1 values as in the previous rows, found 2");
+    REFUSES(f, cut, ((How){0}), "byte 18: the file ends inside row 2, which starts at byte 12");
     REFUSES(f, "\0\0\0\0", ((How){0}), "row 1 (byte 0): expected 1 to ");
     REFUSES(f, "\xff\xff\xff\xff\1", ((How){0}), "found -1");
     REFUSES(f, "\1\0", ((How){0}), "byte 2: the file ends inside the first row");
@@ -107,7 +107,7 @@ static void labels_must_fit(void **state)
     write_file(path, "cat\ndog\n", 8);
     assert_reads(&clv_format_fvecs, floats, sizeof floats - 1, (How){.labels = path}, "cat 0:1 1:2\ndog 1:-1\n");
     write_file(path, "cat\n", 4);
-    REFUSES(&clv_format_fvecs, floats, ((How){.labels = path}), "test has 2 rows, and ");
+    REFUSES(&clv_format_fvecs, floats, ((How){.labels = path}), "test has 2 rows, but ");
     write_file(path, "cat\ncat\ncat\n", 12);
     REFUSES(&clv_format_fvecs, floats, ((How){.labels = path}), "has 3 labels");
     unlink(path);

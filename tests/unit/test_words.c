@@ -116,7 +116,7 @@ static void words_by_their_stems(void **state)
           OPTIONS(.stem = "russian"), "x \xD0\xBA\xD0\xBD\xD0\xB8\xD0\xB3:2\n");
     READS("x\tthe doings\n", OPTIONS(.stem = "english", .stop_words = "english"), "x do:1\n"); /* stop words first */
     READS("x\truns\n", OPTIONS(.stem = "none"), "x runs:1\n");
-    REFUSES("x\ta\n", OPTIONS(.stem = "englich"), "there is no stemmer for 'englich'; did you mean 'english'?");
+    REFUSES("x\ta\n", OPTIONS(.stem = "englich"), "no stemmer exists for 'englich'; did you mean 'english'?");
 }
 
 /* ---- n-grams --------------------------------------------------------------------------------------------------------- */
@@ -182,7 +182,7 @@ static void hashing_merges_words(void **state)
     if ((a & 0xFFFFF) > (b & 0xFFFFF))
         snprintf(expected, sizeof expected, "x %u:1 %u:2\n", (unsigned)(b & 0xFFFFF), (unsigned)(a & 0xFFFFF));
     READS("x\talpha beta Alpha\n", OPTIONS(.hash_bits = 20), expected);
-    REFUSES("x\ta\n", OPTIONS(.hash_names = true), "--hash-names means nothing without --hash-bits");
+    REFUSES("x\ta\n", OPTIONS(.hash_names = true), "--hash-names has no effect without --hash-bits");
 }
 
 /* Whatever the rules: chunks and threads change nothing, and a second reading guided by the first gives the same rows. */
@@ -324,13 +324,13 @@ static void a_model_remembers_the_rules(void **state)
     guided(OPTIONS(.hash_bits = 28, .hash_names = true), NULL, "x\tcats unseen\n", "x cats:1\n", NULL);
     guided(OPTIONS(.ngrams = "2"), OPTIONS(.ngrams = "2-2"), "x\tthe birds\n", "x the birds:1\n", NULL);
     guided(OPTIONS(.ngrams = "2"), OPTIONS(.ngrams = "1-2"), "x\ta\n", NULL,
-           "--ngrams 1-2: the model's text was read otherwise (ngrams=2-2)");
+           "--ngrams 1-2: the model was trained with other text options (ngrams=2-2)");
     guided(OPTIONS(.ngrams = NULL), OPTIONS(.keep_case = true), "x\ta\n", NULL,
-           "--keep-case: the model's text was read otherwise (as usual)");
-    guided(OPTIONS(.ngrams = NULL), OPTIONS(.hash_bits = 4), "x\ta\n", NULL, "--hash-bits: the model's");
+           "--keep-case: the model was trained with other text options (the default)");
+    guided(OPTIONS(.ngrams = NULL), OPTIONS(.hash_bits = 4), "x\ta\n", NULL, "--hash-bits: the model was trained");
     guided(OPTIONS(.stop_words = "english"), OPTIONS(.stop_words = "english"), "x\tthe cat\n", "x cat:1\n", NULL);
     guided(OPTIONS(.stop_words = "english"), OPTIONS(.stop_words = "none"), "x\ta\n", NULL,
-           "--stop-words none: the model's are others");
+           "--stop-words none: the model was trained with other stop words");
 }
 
 /* ---- for other readers ----------------------------------------------------------------------------------------------- */

@@ -258,7 +258,7 @@ static void test_libsvm_extras(void **state)
     assert_int_equal(clv_builder_set_number(&table.builder, 0.1, NULL), OK);
     table_row(&table, NULL);
     assert_writes(&clv_writer_libsvm, &table, "0.1 1:2\n?\n");
-    assert_non_null(strstr(logged, "no names of features"));
+    assert_non_null(strstr(logged, "no feature names"));
 }
 
 static void test_libsvm_refusals(void **state)
@@ -266,12 +266,12 @@ static void test_libsvm_refusals(void **state)
     static const struct {
         const char *label, *message;
     } cases[] = {
-        {"two words",
-         "row 1: label 'two words' can not be written as LIBSVM text: it holds a blank or a control character"},
-        {"a\nb", "row 1: label 'a\\nb' can not be written as LIBSVM text: it holds a blank or a control character"},
-        {"#1", "row 1: label '#1' can not be written as LIBSVM text: it begins like a comment"},
-        {"3:4", "row 1: label '3:4' can not be written as LIBSVM text: it looks like a feature"},
-        {"", "row 1: label '' can not be written as LIBSVM text: it is empty"},
+        {"two words", "row 1: label 'two words' cannot be written as LIBSVM text: it contains a blank or a "
+                      "control character"},
+        {"a\nb", "row 1: label 'a\\nb' cannot be written as LIBSVM text: it contains a blank or a control character"},
+        {"#1", "row 1: label '#1' cannot be written as LIBSVM text: it begins like a comment"},
+        {"3:4", "row 1: label '3:4' cannot be written as LIBSVM text: it looks like a feature"},
+        {"", "row 1: label '' cannot be written as LIBSVM text: it is empty"},
     };
     Table table;
 
