@@ -13,7 +13,7 @@ Status clv_cache_init(Cache *cache, Evaluator *evaluator, const View *whole, dou
                      .budget = bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX / 2};
     cache->row = clv_alloc_zero(cache->context, (size_t)count + 1, sizeof *cache->row);
     if (!cache->row)
-        return clv_fail_memory(error, "a list of kernel rows", ((size_t)count + 1) * sizeof *cache->row);
+        return clv_fail_memory(error, "the list of cached kernel rows", ((size_t)count + 1) * sizeof *cache->row);
     cache->row[count].before = cache->row[count].after = count;
     return OK;
 }

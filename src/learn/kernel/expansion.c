@@ -190,7 +190,7 @@ static Status borrow_points(const Model *model, const Kept *kept, Points *points
                        .ones = !kept->value};
     points->norm2 = clv_alloc_zero(model->context, count, sizeof *points->norm2);
     if (!points->norm2)
-        return clv_fail_memory(error, "lengths of support vectors", count * sizeof *points->norm2);
+        return clv_fail_memory(error, "norms of support vectors", count * sizeof *points->norm2);
     for (size_t i = 0, e = 0; i < count; i++)
         for (; e < points->end[i]; e++)
             points->norm2[i] += points->value ? (double)points->value[e] * (double)points->value[e] : 1;
@@ -204,7 +204,7 @@ Status clv_expansion_points(const Model *model, Points *points, cleave_error *er
     Status status;
 
     if (!find_arrays(model, &kept))
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a kernel model without support vectors");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the kernel model has no support vectors");
     TRY(borrow_points(model, &kept, &borrowed, error));
     status = clv_points_copy(points, &borrowed, error);
     clv_free(model->context, borrowed.norm2);
@@ -366,7 +366,7 @@ Status clv_expansion_predict(const Model *model, const Block *block, double *sco
     Kept kept;
 
     if (!find_arrays(model, &kept))
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a kernel model without support vectors");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the kernel model has no support vectors");
     if (!kept.weight)
         return predict_by_points(model, &kept, block, scores, error);
     predict_by_weights(&kept, block, outputs_of(model->labels.count), scores);

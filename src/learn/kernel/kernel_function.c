@@ -33,7 +33,7 @@ Status clv_kernel_usual_gamma(const Points *points, double *gamma, cleave_error 
     double *mean = clv_alloc_zero(points->context, points->features, sizeof *mean), square = 0, variance;
 
     if (!mean)
-        return clv_fail_memory(error, "means of columns", points->features * sizeof *mean);
+        return clv_fail_memory(error, "column means", points->features * sizeof *mean);
     for (uint32_t i = 0; i < points->count; i++) {
         Row row = point_row(points, i);
 
@@ -75,20 +75,18 @@ Status clv_kernel_check_row(double self, double most, uint64_t row, cleave_error
 {
     if (fabs(self) <= most)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "training row %llu: its kernel value with itself is %g, and at most %g can be worked with",
+    clv_fail(error, CLEAVE_ERROR_DATA, "training row %llu: the kernel value K(x, x) is %g and exceeds the limit of %g",
              (unsigned long long)row + 1, self, most);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features, or lower --gamma or --degree");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "standardize the features, or lower --gamma or --degree");
 }
 
 Status clv_kernel_check_widest(double widest, cleave_error *error)
 {
     if (!(widest > 0 && widest < LEAST_WIDEST))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "the largest kernel value of a row with itself is %g, and at least %g can be worked with", widest,
+    clv_fail(error, CLEAVE_ERROR_DATA, "the largest kernel value K(x, x) is %g and is below the limit of %g", widest,
              LEAST_WIDEST);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "standardize the features");
 }
 
 /* ---- in a model --------------------------------------------------------------------------------------------------- */

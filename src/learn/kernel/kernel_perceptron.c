@@ -46,9 +46,10 @@ static Status check(void *given, cleave_error *error)
 
     TRY(clv_kernel_check_sigma(&options->kernel, error));
     if (options->kernel.sigma > 0 && options->kernel.gamma > 0 && options->kernel.gamma != 1)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma and --sigma are two ways to say one thing: give one");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--gamma and --sigma cannot be combined: both set the width of the kernel");
     if (options->kernel.sigma == 0 && options->kernel.gamma == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma 0: to this kernel all rows would be the same");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma must be above 0 for this kernel");
     return OK;
 }
 
@@ -156,7 +157,7 @@ static Status make_room(Fit *fit, uint32_t features)
     size_t count = (size_t)state->points.count + 1;
 
     if (count >= UINT32_MAX)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more mistakes than a kernel perceptron can keep");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the kernel perceptron made more mistakes than it can store");
     if (features > fit->features)
         fit->features = features;
     TRY(clv_evaluator_reserve(&state->evaluator, fit->features, fit->error));
@@ -280,10 +281,10 @@ static Status resume(Fit *fit, const Model *model)
     Kernel kernel;
 
     if (!clv_kernel_from_model(model, &kernel) || !clv_kernel_same(&kernel, &state->evaluator.kernel)) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "the model was trained with another kernel: it cannot go on with this");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                        "leave out --kernel, --gamma, --sigma, --degree and --coef0: a model keeps its own");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the warm-start model was trained with another kernel");
+        return clv_hint(
+            fit->error, CLEAVE_ERROR_USAGE,
+            "leave out --kernel, --gamma, --sigma, --degree and --coef0; a warm start keeps the model's kernel");
     }
     TRY(clv_expansion_points(model, &state->points, fit->error));
     TRY(make_room(fit, model->features));

@@ -35,17 +35,20 @@ static Status check(void *given, cleave_error *error)
 
     TRY(clv_kernel_check_sigma(&options->kernel, error));
     if (options->kernel.gamma > 0 && options->kernel.sigma > 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma and --sigma are two ways to say one thing: give one");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--gamma and --sigma cannot be combined: both set the width of the kernel");
     if (isinf(options->C) && options->lambda > 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf and --lambda are two ways to say one thing: give one");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--C inf and --lambda cannot be combined: both set the regularization");
     if (isinf(options->C) && options->solver != SOLVER_SMO) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf does not go with --solver %s", clv_svm_solvers[options->solver]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "only smo finds hard margins");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf and --solver %s cannot be combined",
+                 clv_svm_solvers[options->solver]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use --solver smo for a hard margin");
     }
     if (options->solver == SOLVER_FOURIER && options->kernel.kernel != KERNEL_GAUSSIAN) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--solver fourier does not go with --kernel %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--solver fourier and --kernel %s cannot be combined",
                  clv_kernel_names[options->kernel.kernel]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "random Fourier features stand for the gaussian kernel");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "random Fourier features approximate the gaussian kernel only");
     }
     return OK;
 }
@@ -93,14 +96,14 @@ static Status resume(Fit *fit, const Model *model)
 
     if (clv_fourier_in_model(model) != (svm->options->solver == SOLVER_FOURIER)) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "the model was %strained with --solver fourier: it cannot go on with --solver %s",
+                 "the warm-start model was %strained with --solver fourier and cannot continue with --solver %s",
                  clv_fourier_in_model(model) ? "" : "not ", clv_svm_solvers[svm->options->solver]);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "random features and rows of the data have nothing in common");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                        "random-feature models and support-vector models cannot be converted into each other");
     }
     if (outputs_of(model->labels.count) != svm->outputs)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                        "the model tells %u classes apart, and the data has another number of them",
-                        model->labels.count);
+                        "the warm-start model has %u classes and the data has a different number", model->labels.count);
     svm->from = model;
     return OK;
 }
@@ -135,7 +138,7 @@ static Status take_rows(Fit *fit, Dataset *dataset)
     size_t label_capacity = 0, weight_capacity = 0, row_capacity = 0;
 
     if (dataset->rows >= UINT32_MAX / 2)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "%llu rows are too many for a kernel method",
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has %llu rows, more than a kernel method supports",
                         (unsigned long long)dataset->rows);
     for (uint32_t i = 0; i < dataset->blocks; i++) {
         Block block;
@@ -145,7 +148,7 @@ static Status take_rows(Fit *fit, Dataset *dataset)
     }
     clv_points_settle(&svm->points);
     if (!(svm->weight_total > 0))
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "no example with a weight above 0 is left to train on");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "no training row has a sample weight above 0");
     return OK;
 }
 
@@ -162,7 +165,7 @@ static Status choose_kernel(Fit *fit)
     } else if (svm->options->kernel.kernel != KERNEL_LINEAR && svm->options->kernel.gamma == 0 &&
                svm->options->kernel.sigma == 0) {
         TRY(clv_kernel_usual_gamma(&svm->points, &usual, fit->error));
-        clv_note(fit->context, "--gamma %g: 1 / (the variances of the columns, summed)", usual);
+        clv_note(fit->context, "using --gamma %g = 1 / (sum of the column variances)", usual);
     }
     svm->kernel = clv_kernel_of(&svm->options->kernel, usual);
     for (uint32_t i = 0; i < svm->count; i++) {
@@ -263,7 +266,7 @@ static void tell_penalty(Fit *fit, const Svm *svm)
         clv_figure(fit, "gamma", svm->kernel.gamma);
 }
 
-static void tell(Fit *fit, const Svm *svm)
+static void summarize(Fit *fit, const Svm *svm)
 {
     Worth worth;
 
@@ -287,7 +290,7 @@ static void tell(Fit *fit, const Svm *svm)
 static void name_objective(Fit *fit, const Svm *svm)
 {
     if (svm->hard)
-        clv_objective(fit, "1/2 |f|^2, every y (f(x) + b) being at least 1");
+        clv_objective(fit, "1/2 |f|^2 subject to y (f(x) + b) >= 1");
 }
 
 /* ---- random features ---------------------------------------------------------------------------------------------- */
@@ -328,7 +331,7 @@ static Status fit_fourier(Fit *fit, Svm *svm)
                                      fit->problem->seed, svm->outputs, fit->error);
 
     if (status == OK && (!order || !y))
-        status = clv_fail_memory(fit->error, "an order of rows", svm->count * sizeof *order);
+        status = clv_fail_memory(fit->error, "a row permutation", svm->count * sizeof *order);
     if (status == OK)
         status = clv_svm_print(fit, svm);
     if (status == OK && svm->from)
@@ -344,7 +347,7 @@ static Status fit_fourier(Fit *fit, Svm *svm)
             break;
     }
     fit->result.complete = status == OK && fit->counters.epoch - first == fit->max_epochs;
-    clv_verdict(fit, "%zu random features, averaged over the last sweep", (size_t)svm->options->features);
+    clv_verdict(fit, "%zu random features, weights averaged over the last epoch", (size_t)svm->options->features);
     clv_free(fit->context, order);
     clv_free(fit->context, y);
     return status;
@@ -398,7 +401,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     TRY(make_room(fit));
     TRY(clv_svm_start(fit, svm));
     TRY(svm->options->solver == SOLVER_SMO ? clv_smo_fit(fit, svm) : clv_stochastic_fit(fit, svm));
-    tell(fit, svm);
+    summarize(fit, svm);
     return fit->result.converged || fit->result.plateau ? OK : clv_svm_print(fit, svm);
 }
 

@@ -189,7 +189,7 @@ Status clv_fourier_predict(const Model *model, const Block *block, double *score
     Kept kept;
 
     if (!find_arrays(model, &kept))
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a model of random features without frequencies");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the random-feature model has no frequencies");
     size = (size_t)kept.phase->count;
     angle = clv_alloc(model->context, size, sizeof *angle);
     mapped = clv_alloc(model->context, size, sizeof *mapped);
@@ -204,7 +204,7 @@ Status clv_fourier_predict(const Model *model, const Block *block, double *score
     }
     clv_free(model->context, angle);
     clv_free(model->context, mapped);
-    return angle && mapped ? OK : clv_fail_memory(error, "random features of a row", size * 12);
+    return angle && mapped ? OK : clv_fail_memory(error, "the random features of a row", size * 12);
 }
 
 /* ---- going on ----------------------------------------------------------------------------------------------------- */
@@ -254,10 +254,9 @@ Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t print, 
     Kept kept;
 
     if (!find_arrays(model, &kept) || !same_features(fourier, &kept)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "the model was trained with other random features: it cannot go on with these");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "the warm-start model was trained with other random features");
         return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "leave out --features, --gamma, --sigma and --seed: a model keeps its own");
+                        "leave out --features, --gamma, --sigma and --seed; a warm start keeps the model's values");
     }
     memcpy(fourier->mean, kept.direction->data, all * sizeof *fourier->mean);
     memcpy(fourier->w, kept.direction->data, all * sizeof *fourier->w);

@@ -132,7 +132,7 @@ static Status shrink(Work *work)
         return OK;
     kept = clv_alloc(fit->context, count, sizeof *kept);
     if (!kept)
-        return clv_fail_memory(fit->error, "a list of rows", count * sizeof *kept);
+        return clv_fail_memory(fit->error, "the active set", count * sizeof *kept);
     write_back(work);
     count = 0;
     for (uint32_t k = 0; k < work->active; k++)
@@ -186,7 +186,7 @@ static Status unshrink(Work *work)
 {
     Fit *fit = work->fit;
     uint32_t all = work->svm->count, left_out = all - work->active;
-    Arena memory = {.context = fit->context, .error = fit->error, .what = "rows left out"};
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "the shrunk rows"};
     uint8_t *there = clv_arena_zero(&memory, all, sizeof *there);
     uint32_t *out = clv_arena_alloc(&memory, all, sizeof *out);
     double *sums = clv_arena_zero(&memory, left_out, sizeof *sums);
@@ -207,23 +207,23 @@ static Status unshrink(Work *work)
 
 static Status not_separable(const Work *work)
 {
-    clv_fail(
-        work->fit->error, CLEAVE_ERROR_DATA,
-        "--C inf asks for a separator without errors, and there is none with a margin above %.0e of the longest row",
-        sqrt(TOUCHING2) / 2);
+    clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
+             "the classes are not separable: --C inf requires a margin above %.0e of the largest row norm",
+             sqrt(TOUCHING2) / 2);
     return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
-                    "allow errors with a finite --C, or take a kernel that bends more (a larger --gamma or --degree)");
+                    "use a finite --C, or a more flexible kernel (larger --gamma or --degree)");
 }
 
 static Status alike(const Work *work, size_t i, size_t j)
 {
     uint32_t a = work->order[i], b = work->order[j];
 
-    clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
-             "--C inf asks for a separator without errors, and to the kernel the training rows %u and %u are the same "
-             "and of different classes",
-             (a < b ? a : b) + 1, (a < b ? b : a) + 1);
-    return clv_hint(work->fit->error, CLEAVE_ERROR_DATA, "allow errors with a finite --C");
+    clv_fail(
+        work->fit->error, CLEAVE_ERROR_DATA,
+        "the classes are not separable (--C inf): training rows %u and %u have different classes and equal "
+        "kernel values",
+        (a < b ? a : b) + 1, (a < b ? b : a) + 1);
+    return clv_hint(work->fit->error, CLEAVE_ERROR_DATA, "use a finite --C");
 }
 
 /* Rows left out have β = 0, so the active ones are all that count. */
@@ -385,17 +385,16 @@ static Status solve(Work *work)
     work->fit->result.converged = all;
     svm->has_dual = true;
     clv_verdict(work->fit,
-                all ? "no two rows violate their conditions by more than %g"
-                    : "some pairs of rows still violate their conditions by more than %g",
+                all ? "converged, maximum KKT violation below %g"
+                    : "stopped before convergence, maximum KKT violation above %g",
                 svm->options->tolerance);
     if (work->cancelled)
         return clv_fail(work->fit->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     if (svm->hard && !all) {
         clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
-                 "--C inf asks for a separator without errors, and %u rounds have not found it",
-                 work->fit->counters.epoch);
+                 "--C inf: the solver found no separating hyperplane in %u iterations", work->fit->counters.epoch);
         return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
-                        "the classes may not be separable: allow errors with a finite --C; or give more --rounds");
+                        "use a finite --C if the classes are not separable, or raise --rounds");
     }
     return OK;
 }

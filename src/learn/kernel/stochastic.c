@@ -125,14 +125,16 @@ static Status descend(Work *work)
     }
     fit->result.plateau = settled;
     if (poor)
-        clv_verdict(fit,
-                    "the objective is still above that of answering 0: the steps are too long for so large a C, and "
-                    "sgd or smo is better here");
+        clv_verdict(
+            fit,
+            "the objective exceeds its value at zero weights: the steps are too large for this C; use --solver "
+            "sgd or smo");
     else
-        clv_verdict(fit,
-                    settled ? "objective no longer decreasing: by less than %g of itself in the last epoch"
-                            : "the objective was still changing by more than %g of itself",
-                    svm->options->tolerance);
+        clv_verdict(
+            fit,
+            settled ? "converged, the objective changed by less than %g (relative) in the last epoch"
+                    : "stopped before convergence, the objective changed by more than %g (relative) in the last epoch",
+            svm->options->tolerance);
     return OK;
 }
 
@@ -168,7 +170,7 @@ Status clv_stochastic_fit(Fit *fit, Svm *svm)
     if (!svm->from)
         svm->scale = clv_stochastic_scale(svm);
     status = work.order && work.corner ? descend(&work)
-                                       : clv_fail_memory(fit->error, "an order of rows", svm->count * 24);
+                                       : clv_fail_memory(fit->error, "a row permutation", svm->count * 24);
     clv_free(fit->context, work.order);
     clv_free(fit->context, work.corner);
     return status;

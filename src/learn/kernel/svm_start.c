@@ -96,7 +96,8 @@ static Status make_index(const Fit *fit, const Svm *svm, RowChains *index)
     index->first = clv_alloc_zero(fit->context, index->mask + 1, sizeof *index->first);
     index->next = clv_alloc_zero(fit->context, svm->count, sizeof *index->next);
     if (!index->first || !index->next)
-        return clv_fail_memory(fit->error, "an index of rows", (index->mask + 1 + svm->count) * sizeof *index->first);
+        return clv_fail_memory(fit->error, "the hash table of the rows",
+                               (index->mask + 1 + svm->count) * sizeof *index->first);
     for (uint32_t i = svm->count; i-- > 0;) {
         uint32_t *first = &index->first[chain_of(svm, index, point_row(&svm->points, i), svm->label[i])];
 
@@ -180,7 +181,8 @@ static Status match_rows(const Fit *fit, Svm *svm)
     clv_free(fit->context, index.first);
     clv_free(fit->context, index.next);
     if (status == OK && missing > 0)
-        clv_note(fit->context, "%u of the %u support vectors of the model are not among the rows, and are left out",
+        clv_note(fit->context,
+                 "%u of the %u support vectors of the warm-start model are not in the training set and are dropped",
                  missing, points.count);
     clv_points_free(&points);
     return status;

@@ -35,8 +35,9 @@ Status clv_apart_features(const Delta *sum, const char *part, size_t outputs, ui
     uint64_t size = clv_delta_size(sum, part), need = size / outputs + (size % outputs != 0);
 
     if (need > UINT32_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "an update of '%s' speaks of feature %llu, more than there can be",
-                        part, (unsigned long long)need);
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "the update of '%s' contains feature %llu, which exceeds the largest feature index", part,
+                        (unsigned long long)need);
     if (need > *features)
         *features = (uint32_t)need;
     return OK;

@@ -24,7 +24,7 @@ static Status get(const Batch *batch, Arena *memory, size_t count, double **numb
 {
     if (clv_affordable((double)sizeof **numbers * (double)count, batch->fit->error, "%s of %s", what,
                        batch->risk->solver->name) != OK)
-        return clv_hint(batch->fit->error, CLEAVE_ERROR_MEMORY, "--solver sgd keeps one number for each weight");
+        return clv_hint(batch->fit->error, CLEAVE_ERROR_MEMORY, "--solver sgd needs one number per weight");
     memory->what = what;
     *numbers = clv_arena_zero(memory, count, sizeof **numbers);
     return memory->status;
@@ -37,7 +37,7 @@ Status clv_batch_vectors(const Batch *batch, Arena *memory, size_t count, double
 
 Status clv_batch_per_row(const Batch *batch, Arena *memory, double **numbers)
 {
-    return get(batch, memory, (size_t)batch->rows * batch->outputs, numbers, "numbers for the rows");
+    return get(batch, memory, (size_t)batch->rows * batch->outputs, numbers, "per-row values");
 }
 
 /* The first row of this block to be taken. */
@@ -116,7 +116,7 @@ Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint
         .rows = (dataset->rows + every - 1) / every,
         .memory = {.context = fit->context, .error = fit->error},
     };
-    TRY(get(batch, memory, batch->rows, &batch->share, "weights of the rows"));
+    TRY(get(batch, memory, batch->rows, &batch->share, "sample weights"));
     TRY(get(batch, memory, batch->rows, &batch->target, "targets"));
     memory->what = "sums";
     batch->positive = clv_arena_zero(memory, batch->outputs, sizeof *batch->positive);
@@ -746,6 +746,20 @@ bool clv_batch_done(Batch *batch, double tolerance)
     return all;
 }
 
+static void summarize(const Batch *batch)
+{
+    Fit *fit = batch->fit;
+    double worst = 0;
+
+    for (size_t k = 0; k < batch->outputs; k++)
+        if (batch->standing[k].length > 0)
+            worst = fmax(worst, batch->standing[k].length / batch->standing[k].yardstick);
+    clv_verdict(fit, "%s after %u iteration%s%s, relative gradient norm %.2g%s",
+                fit->result.converged ? "converged" : "stopped", batch->iterations, batch->iterations == 1 ? "" : "s",
+                fit->result.converged ? "" : " without convergence", worst,
+                fit->result.plateau ? ", objective no longer decreasing" : "");
+}
+
 void clv_batch_end(Batch *batch, double tolerance)
 {
     Fit *fit = batch->fit;
@@ -754,16 +768,16 @@ void clv_batch_end(Batch *batch, double tolerance)
     for (size_t k = 0; k < batch->outputs; k++)
         fit->result.converged &= is_certified(batch, &batch->standing[k], tolerance);
     fit->result.plateau = !fit->result.converged && clv_batch_done(batch, tolerance);
+    summarize(batch);
 }
 
 static Status check_finite(const Batch *batch)
 {
     for (size_t k = 0; k < batch->outputs; k++)
         if (!isfinite(batch->standing[k].value) || !isfinite(batch->standing[k].length)) {
-            clv_fail(batch->fit->error, CLEAVE_ERROR_DATA,
-                     "the objective or its gradient is beyond what a double holds");
+            clv_fail(batch->fit->error, CLEAVE_ERROR_DATA, "the objective or its gradient overflows a double");
             return clv_hint(batch->fit->error, CLEAVE_ERROR_DATA,
-                            "some values or targets of the data are very large: scale them");
+                            "some features or targets are very large; standardize them");
         }
     return OK;
 }
@@ -808,23 +822,6 @@ Status clv_batch_judge(Batch *batch, const double *w, const double *gradient)
     return OK;
 }
 
-static void say(Batch *batch, uint32_t steps)
-{
-    Fit *fit = batch->fit;
-    double worst = 0;
-    bool stuck = false;
-
-    for (size_t k = 0; k < batch->outputs; k++) {
-        const Standing *standing = &batch->standing[k];
-
-        if (standing->length > 0)
-            worst = fmax(worst, standing->length / standing->yardstick);
-        stuck |= standing->stuck;
-    }
-    clv_verdict(fit, "gradient %.2g of its first length after %u step%s%s", worst, steps, steps == 1 ? "" : "s",
-                stuck ? "; objective no longer decreasing" : "");
-}
-
 Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps)
 {
     Fit *fit = batch->fit;
@@ -847,7 +844,7 @@ Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps)
         fit->counters.epoch_mistakes += batch->sums[k].wrong;
         risk->dual += batch->standing[k].bound;
     }
-    say(batch, steps);
+    batch->iterations = steps;
     if (fit->trace && steps > 0)
         fit->trace(fit, NULL, 0, NULL, false);
     return OK;

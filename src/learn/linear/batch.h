@@ -48,14 +48,15 @@ typedef struct {
     Dataset *dataset;
     size_t outputs, size; /* size: of a vector */
     bool free_bias;
-    double l1, l2;    /* λ₁, λ₂ */
-    uint32_t every;   /* 1: all rows; n: one row in n, as a sample */
-    uint64_t rows;    /* so many of them */
-    double *share;    /* c of each row taken; 0: nothing to learn from it */
-    double *target;   /* its number, or that of its label */
-    double *positive; /* by output: c of its positive rows; regression: the mean of the targets */
-    double longest2;  /* largest ‖x‖², of rows a gradient was summed over */
-    Sums *sums;       /* by output */
+    double l1, l2;       /* λ₁, λ₂ */
+    uint32_t every;      /* 1: all rows; n: one row in n, as a sample */
+    uint64_t rows;       /* number of rows used */
+    uint32_t iterations; /* completed */
+    double *share;       /* c of each row taken; 0: nothing to learn from it */
+    double *target;      /* its number, or that of its label */
+    double *positive;    /* by output: c of its positive rows; regression: the mean of the targets */
+    double longest2;     /* largest ‖x‖², of rows a gradient was summed over */
+    Sums *sums;          /* by output */
     Standing *standing;
     /* One row at a time, where there are several outputs. */
     uint32_t *column;

@@ -8,7 +8,7 @@ Status clv_late_mean_init(LateMean *mean, const Linear *w, cleave_error *error)
     mean->bias = clv_alloc_zero(w->context, w->outputs, sizeof *mean->bias);
     mean->gain = clv_alloc_zero(w->context, w->outputs, sizeof *mean->gain);
     if (!mean->bias || !mean->gain)
-        return clv_fail_memory(error, "the mean of the weights", w->outputs * sizeof *mean->bias);
+        return clv_fail_memory(error, "the averaged weights", w->outputs * sizeof *mean->bias);
     return clv_late_mean_reserve(mean, w, error);
 }
 
@@ -25,7 +25,7 @@ void clv_late_mean_free(LateMean *mean)
 Status clv_late_mean_reserve(LateMean *mean, const Linear *w, cleave_error *error)
 {
     return clv_extend(mean->context, &mean->sum, &mean->size, (size_t)w->features * w->outputs, sizeof *mean->sum,
-                      "the mean of the weights", error);
+                      "the averaged weights", error);
 }
 
 void clv_late_mean_start(LateMean *mean, const Linear *w, double scale, double steps)
@@ -135,8 +135,7 @@ Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, doubl
     double keep = clv_delta_number(sum, "mean_keep", 0) / rows;
 
     if (clv_delta_size(sum, "mean") > count)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                        "an update of an average speaks of more features than its weights");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has more averaged weights than weights");
     for (size_t output = 0; output < outputs; output++) {
         double gain = clv_delta_number(sum, "mean_gain", output) / rows;
 

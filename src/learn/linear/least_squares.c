@@ -125,9 +125,10 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
     bool singular = solver == QR;
 
     if (fit->features > MOST_COLUMNS) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver %s keeps a table of columns by columns, and the data has %u",
-                 solvers[solver], fit->features);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver cg keeps a few vectors only");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--solver %s needs a square matrix over the columns, and the data has %u columns", solvers[solver],
+                 fit->features);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver cg needs only a few vectors");
     }
     if (solver == NORMAL)
         TRY(clv_squares_normal(fit, &state->squares, dataset, &singular));
@@ -135,9 +136,9 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
         TRY(clv_squares_qr(fit, &state->squares, dataset));
     clv_solver(fit, singular ? "qr" : "normal");
     if (singular && solver == NORMAL)
-        clv_verdict(fit, "exact, by qr: columns are too close for the normal equations");
+        clv_verdict(fit, "exact solution by QR, the normal equations are ill-conditioned");
     else
-        clv_verdict(fit, "exact");
+        clv_verdict(fit, "exact solution");
     state->squares.exact = true;
     fit->counters.seen += state->squares.rows;
     fit->counters.epoch_loss = state->squares.sse;
@@ -172,7 +173,7 @@ static Status solve(Fit *fit, Dataset *dataset)
         TRY(solve_exactly(fit, dataset, solver));
     }
     if (state->squares.constants)
-        clv_note(fit->context, "%u of %u columns are constant: their weights are 0", state->squares.constants,
+        clv_note(fit->context, "%u of %u columns are constant and have weight 0", state->squares.constants,
                  fit->features);
     return OK;
 }
@@ -228,8 +229,8 @@ static Status put_rest(const Fit *fit, const float *weights, double scale, float
     for (uint32_t i = 0; i < squares->features; i++)
         rest[i] = (float)(squares->weights[i] / scale - (double)weights[i]);
     if (rounding_shows(squares, weights, rest, scale)) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the weights are too different in size to be kept as floats");
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "state the largest or smallest columns in other units");
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the range of the weights exceeds float32");
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "standardize the columns with the largest or smallest values");
     }
     return clv_bundle_put(model->bundle, "weights_rest", BUNDLE_F32, rest, squares->features, fit->error);
 }

@@ -47,7 +47,7 @@ Status clv_linear_affordable(uint32_t features, size_t outputs, cleave_error *er
                        outputs == 1 ? "" : "s") == OK)
         return OK;
     return clv_hint(error, CLEAVE_ERROR_MEMORY,
-                    "the largest index decides: is it a number of another kind, such as an id?");
+                    "the largest feature index sets the size; check that no column of IDs is read as a feature index");
 }
 
 Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error)
@@ -145,9 +145,8 @@ bool clv_linear_finite(const Linear *linear)
 
 Status clv_linear_overflow(cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "the weights have grown beyond what a float32 holds");
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "some values of the data are very large: scale the features, or lower --rate");
+    clv_fail(error, CLEAVE_ERROR_DATA, "training diverged: the weights overflow float32");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "standardize the features, or lower --rate");
 }
 
 /* ---- models ------------------------------------------------------------------------------------------------------- */
@@ -231,9 +230,9 @@ Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error
 {
     if (outputs_of(model->labels.count) == outputs)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "the model tells %u classes apart, and the data has another number of them",
+    clv_fail(error, CLEAVE_ERROR_DATA, "the warm-start model has %u classes and the data has a different number",
              model->labels.count);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "the data must be read for the model that training goes on from");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "open the data with the warm-start model, which fixes the classes");
 }
 
 Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error)
@@ -245,7 +244,7 @@ Status clv_linear_from_model(Linear *linear, const Model *model, double scale, c
 
     TRY(clv_linear_check_outputs(model, linear->outputs, error));
     if (!weights || !bias || !its_scale)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a linear model without weights");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the linear model has no weights");
     TRY(clv_linear_reserve(linear, model->features, error));
     ratio = *(const double *)its_scale->data / scale;
     for (uint64_t i = 0; i < weights->count; i++)
@@ -293,7 +292,7 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
     double scale;
 
     if (!weights || !bias || !scale_item)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a linear model without weights");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the linear model has no weights");
     memcpy(&scale, scale_item->data, sizeof scale);
     for (uint32_t row = 0; row < block->rows; row++) {
         double *out = scores + (size_t)row * outputs;
@@ -347,7 +346,7 @@ double clv_widen_sign(const Fit *fit, const Widening *to, size_t output, size_t 
 
 static Status no_room(const Fit *fit, size_t count, size_t size)
 {
-    return clv_fail_memory(fit->error, "weights of classes that appear", count * size);
+    return clv_fail_memory(fit->error, "the weights of new classes", count * size);
 }
 
 Status clv_widen_floats(const Fit *fit, const Widening *to, float **vector, size_t rows)

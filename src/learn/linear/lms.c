@@ -32,7 +32,8 @@ static const Param params[] = {
     REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the rate is rate / (1 + c t)", TUNE_LOG(1e-2, 10)),
     NAME(
         Options, form, FORM_AUTO, forms,
-        "which weights answer: the last, or their mean from the second sweep on; auto: the mean of more than 1000 rows, "
+        "which weights answer: the last, or their mean from the second sweep on; auto: the mean of more than "
+        "1000 rows, "
         "unless the last ones make no error",
         TUNE_SOME("plain,averaged")),
     FLAG(Options, normalize, "divide each step by the squared length of its row: safe for rates below 2", TUNE_ALL),
@@ -126,20 +127,17 @@ static Status fell_apart(const Fit *fit, const Block *block, uint32_t row)
 
     if (block)
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "lms fell apart: its answer to row %llu in round %u is beyond what a float32 holds",
+                 "lms diverged: the prediction for row %llu in epoch %u overflows float32",
                  (unsigned long long)block_row_number(block, row) + 1, fit->counters.epoch + 1);
     else
-        clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "lms fell apart: its weights after round %u are beyond what a float32 holds", fit->counters.epoch + 1);
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "lms diverged: the weights after epoch %u overflow float32",
+                 fit->counters.epoch + 1);
     if (options->normalize)
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "is the rate too high? with --normalize it must be below 2");
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --rate; with --normalize it must be below 2");
     if (most > 0)
         return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                        "is the rate too high, or are the features unscaled? try --normalize, or a lower --rate (below "
-                        "%.2g for that row)",
-                        most);
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                    "is the rate too high, or are the features unscaled? try --normalize, or a lower --rate");
+                        "add --normalize, standardize the features, or lower --rate (below %.2g for this row)", most);
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "add --normalize, standardize the features, or lower --rate");
 }
 
 static double rate_of(const Fit *fit)
@@ -202,15 +200,14 @@ static Status step(Fit *fit, const Block *block)
 
 /* ---- the end of an epoch ----------------------------------------------------------------------------------------- */
 
-static void tell(Fit *fit, double before, double after, bool settled)
+static void summarize(Fit *fit, double before, double after, bool settled)
 {
-    const char *how = settled && after > 0 ? "no longer decreases:"
-                      : settled            ? "is"
-                      : isnan(before)      ? "is, after one sweep,"
-                      : after > before     ? "rises still (is the rate too high?), now"
-                                           : "falls still (more rounds, or a higher rate), now";
+    const char *trend = settled && after > 0       ? ", no longer decreasing"
+                        : settled || isnan(before) ? ""
+                        : after > before           ? ", still increasing; lower --rate"
+                                                   : ", still decreasing; raise --rounds or --rate";
 
-    clv_verdict(fit, "the squared error of a sweep %s %.6g", how, after);
+    clv_verdict(fit, "squared error of the last epoch %.6g%s", after, trend);
 }
 
 /* The squared error neither falls any more nor rises. */
@@ -224,7 +221,7 @@ static Status pass(Fit *fit, bool *clean)
     state->learner.clean = fit->counters.epoch_mistakes == 0;
     fit->result.plateau = fit->counters.epoch_mistakes > 0 && fabs(before - after) <= options->tolerance * before;
     *clean = fit->counters.epoch_mistakes == 0 || fit->result.plateau;
-    tell(fit, before, after, *clean);
+    summarize(fit, before, after, *clean);
     return clv_linear_finite(&state->w) ? OK : fell_apart(fit, NULL, 0);
 }
 

@@ -18,7 +18,7 @@ Status clv_learner_reserve(const Fit *fit, OnlineLearner *learner, size_t output
 {
     return learner->form == FORM_AVERAGED
                ? clv_extend(fit->context, &learner->late, &learner->late_size, outputs * ((size_t)features + 1),
-                            sizeof *learner->late, "the mean of the weights", fit->error)
+                            sizeof *learner->late, "the averaged weights", fit->error)
                : OK;
 }
 
@@ -118,8 +118,7 @@ Status clv_learner_take_mean(const Fit *fit, OnlineLearner *learner, double rows
     double share, keep;
 
     if (clv_delta_size(sum, "late") > learner->late_size)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                        "an update of an average speaks of more features than its weights");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has more averaged weights than weights");
     if (rows <= 0 || learner->form != FORM_AVERAGED)
         return OK;
     share = (double)(fit->counters.seen - learner->origin) / rows;

@@ -114,13 +114,14 @@ static Status check(void *given, cleave_error *error)
     Options *options = given;
 
     if (options->average && (options->form == FORM_VOTED || options->form == FORM_PLAIN))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--average does not go with --form %s", forms[options->form]);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--average and --form %s cannot be combined", forms[options->form]);
     if (options->average)
         options->form = FORM_AVERAGED;
     options->average = false;
     if (options->form == FORM_VOTED && options->update != ONLINE) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--form voted does not go with --update %s", updates[options->update]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "votes are counted between single mistakes: leave --update out");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--form voted and --update %s cannot be combined",
+                 updates[options->update]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "leave out --update; the voted form updates after each mistake");
     }
     return OK;
 }
@@ -270,7 +271,7 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
 
     if (state->learner.form == FORM_VOTED)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                        "--form voted is one chain of mistakes: it cannot be put together from several workers");
+                        "--form voted cannot be trained by several workers: its mistakes form one sequence");
     if (options->update != ONLINE) {
         TRY(clv_delta_add_all(delta, "bias", state->delta, outputs, fit->error));
         return clv_delta_add_all(delta, "w", state->delta + outputs, state->delta_size - outputs, fit->error);
@@ -299,9 +300,9 @@ static Status race(Fit *worker, const Fit *shared, unsigned workers)
 
     if (state->learner.form != FORM_PLAIN || options->update != ONLINE || state->w.outputs > 1) {
         clv_fail(worker->error, CLEAVE_ERROR_USAGE,
-                 "--racy is for the plain perceptron with its own updates, and for two classes");
+                 "--racy requires --form plain, --update each and binary classification");
         return clv_hint(worker->error, CLEAVE_ERROR_USAGE,
-                        "--shards takes every form; 'svm --solver sgd' races with any classes");
+                        "--shards supports every form; 'svm --solver sgd' supports --racy with any number of classes");
     }
     clv_linear_share(&state->w, &((const State *)shared->state)->w);
     state->others = workers - 1;
@@ -391,8 +392,8 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     size_t rows = (size_t)state->w.features + 1; /* the biases are the first */
 
     if (state->learner.form == FORM_VOTED && state->votes.mistakes > 0) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted cannot take up classes that appear while it learns");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form averaged can, and answers much the same");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted cannot add new classes during training");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form averaged, which predicts similarly");
     }
     TRY(reserve(fit, state->w.features));
     if (learner->late)
@@ -437,8 +438,9 @@ static Status forget(Fit *fit, double keep)
     State *state = fit->state;
 
     if (state->learner.form == FORM_VOTED) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted cannot forget: every vector keeps its votes");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form averaged can");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--form voted cannot forget old examples: every weight vector keeps its votes");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form averaged");
     }
     state->forgets = true;
     state->learner.grown /= keep;
@@ -568,7 +570,8 @@ static Status check_model(const Model *model, const void *options, cleave_error 
 
 static Status refuse_form(const Fit *fit, const char *what)
 {
-    return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model was not trained with %s: it cannot go on with it", what);
+    return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                    "the warm-start model was not trained with %s and cannot continue with it", what);
 }
 
 static Status resume_forgotten(Fit *fit, const Model *model)
@@ -664,7 +667,8 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     Status status;
 
     if (clv_votes_in_model(from)) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted has no incremental form: every vector keeps its votes");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--form voted has no incremental form: every weight vector keeps its votes");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "train on all rows together, or with --form averaged");
     }
     status = clv_linear_update(fit, from, dataset, &how, &w);

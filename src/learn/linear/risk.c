@@ -43,7 +43,8 @@ static const char *const loss_names[] = {
 
 static Status does_not_go(const RiskOptions *options, const char *what, const char *hint, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s does not go with --solver %s", what, clv_solver_names[options->solver]);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s and --solver %s cannot be combined", what,
+             clv_solver_names[options->solver]);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "%s", hint);
 }
 
@@ -55,28 +56,28 @@ static Status check_solver(const RiskOptions *options, LossKind loss, cleave_err
     if (!(solver->losses & LOSS_BIT(loss)))
         return does_not_go(options, loss_names[loss],
                            solver->losses == LOSSES_SMOOTH
-                               ? "it wants a smooth loss, such as --loss squared-hinge of svm; "
-                                 "or leave --solver out: auto picks one that suits"
-                               : "leave --solver out: auto picks one that suits the loss",
+                               ? "use a smooth loss (such as svm's --loss squared-hinge), or leave out --solver"
+                               : "leave out --solver; auto chooses one for the loss",
                            error);
     if (options->l1 > 0 && !solver->l1)
-        return does_not_go(options, "--l1", "try --solver lbfgs for a smooth loss, --solver sgd for any", error);
+        return does_not_go(options, "--l1", "use --solver lbfgs (smooth losses) or --solver sgd (any loss)", error);
     if (options->multiclass == MULTICLASS_JOINT && !solver->joint)
-        return does_not_go(options, "--multiclass joint", "try --solver asgd", error);
+        return does_not_go(options, "--multiclass joint", "use --solver asgd", error);
     if (isinf(options->C) && !solver->hard)
-        return does_not_go(options, "--C inf", "the hard margin is found by --solver dcd", error);
+        return does_not_go(options, "--C inf", "use --solver dcd for a hard margin", error);
     if (options->start && !solver->starts)
-        return does_not_go(options, "--start", "it is for gd, sgd, asgd and pegasos", error);
+        return does_not_go(options, "--start", "--start applies to gd, sgd, asgd and pegasos", error);
     if ((options->rate > 0 || options->rate_decay > 0 || options->schedule != RATE_AUTO || options->t0 > 0) &&
         !solver->rates)
-        return does_not_go(options, "a rate", "rates are for gd, sgd and asgd", error);
+        return does_not_go(options, "a learning rate",
+                           "--rate, --rate-decay, --schedule and --t0 apply to gd, sgd and asgd", error);
     if (options->solver == SOLVER_GD && (options->schedule != RATE_AUTO || options->t0 > 0))
-        return does_not_go(options, "a schedule", "gd has --rate and --rate-decay", error);
+        return does_not_go(options, "a schedule", "gd supports --rate and --rate-decay only", error);
     if (options->t0 > 0 && (options->solver == SOLVER_ASGD || options->rate > 0))
-        return does_not_go(options, options->rate > 0 ? "--t0 beside --rate" : "--t0", "t0 is of sgd's inverse rate",
-                           error);
+        return does_not_go(options, options->rate > 0 ? "--t0 with --rate" : "--t0",
+                           "--t0 applies to sgd with --schedule inverse", error);
     if (strcmp(options->batch, "1") != 0 && options->solver != SOLVER_PEGASOS)
-        return does_not_go(options, "--batch", "it is for pegasos", error);
+        return does_not_go(options, "--batch", "--batch applies to pegasos", error);
     return OK;
 }
 
@@ -90,9 +91,8 @@ static Status check_batch(const RiskOptions *options, cleave_error *error)
     if (clv_parse_double(options->batch, options->batch + strlen(options->batch), &rows, &end) && *end == '\0' &&
         rows >= 1 && rows <= 1e9 && rows == floor(rows))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--batch: expected a whole number from 1 up, or all, found '%s'",
-             options->batch);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "so many rows make one step");
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--batch: expected a positive integer or 'all', found '%s'", options->batch);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "--batch is the number of rows per step");
 }
 
 Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
@@ -100,20 +100,20 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
     RiskOptions *options = given;
 
     if (options->lambda > 0 && options->C != 1) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--lambda and --C are two ways to say one thing: give one");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "lambda = 1 / (n C), n being the number of rows");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--lambda and --C cannot be combined: both set the regularization");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "lambda = 1 / (n C) for n rows");
     }
     if (options->multiclass == MULTICLASS_JOINT && losses[options->loss] >= LOSS_EPSILON)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--multiclass is for classes, and this is a regression");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--multiclass joint applies to classification only");
     if (options->regularize_bias && options->no_bias)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias does not go with --no-bias");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias and --no-bias cannot be combined");
     TRY(check_batch(options, error));
     if (isinf(options->C) && losses[options->loss] != LOSS_HINGE)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf is for the hinge loss: only there can no loss be left");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf requires --loss hinge");
     if (isinf(options->C) && options->l1 > 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf does not go with --l1");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf and --l1 cannot be combined");
     if (options->l1 > 0 && options->regularize_bias)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias does not go with --l1");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-bias and --l1 cannot be combined");
     if (options->solver != SOLVER_AUTO)
         TRY(check_solver(options, losses[options->loss], error));
     if (options->solver == SOLVER_GD && !options->no_bias)
@@ -181,12 +181,12 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
         if (fit->problem->on_disk && !solvers[options->solver]->fit)
-            clv_note(fit->context, "the rows do not fit in memory: --solver %s, which reads them in sweeps, is taken",
+            clv_note(fit->context, "the rows do not fit in memory: using --solver %s, which reads them once per epoch",
                      clv_solver_names[options->solver]);
     }
     if (fit->problem->rows == 0 && options->solver == SOLVER_GD)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                        "--solver gd takes all rows for a step: it does not go with --stream");
+                        "--solver gd and --stream cannot be combined: a step of gd needs all rows");
     if (options->tolerance == 0)
         options->tolerance = usual_tolerance(fit, options, losses[options->loss]);
     if (fit->problem->rows == 0 && options->lambda == 0 && fit->problem->rows_before > 0 && isfinite(options->C)) {
@@ -195,7 +195,7 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
     }
     if (fit->problem->rows == 0 && options->lambda == 0) {
         options->lambda = STREAM_LAMBDA;
-        clv_note(fit->context, "a stream does not say how many rows it has: --lambda %g is taken instead of --C %g",
+        clv_note(fit->context, "the number of rows of a stream is unknown: using --lambda %g instead of --C %g",
                  STREAM_LAMBDA, options->C);
         options->C = 1;
     }
@@ -232,12 +232,12 @@ static void describe(Fit *fit, const Risk *risk)
 
     clv_solver(fit, risk->solver->name);
     if (risk->hard)
-        clv_objective(fit, "1/2 |w|^2, every y s at least 1, s = w.x%s", risk->learn_bias ? " + b" : "");
+        clv_objective(fit, "1/2 |w|^2 subject to y s >= 1, s = w.x%s", risk->learn_bias ? " + b" : "");
     else
-        clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty, options->regularize_bias ? " (b among w)" : "",
+        clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty, options->regularize_bias ? " (w includes b)" : "",
                       options->multiclass == MULTICLASS_JOINT && fit->outputs > 1
-                          ? risk->loss.kind == LOSS_LOGISTIC ? "(ln sum of exp(s) - right s)"
-                                                             : "max(0, 1 + highest wrong s - right s)"
+                          ? risk->loss.kind == LOSS_LOGISTIC ? "(ln sum_k exp(s_k) - s_y)"
+                                                             : "max(0, 1 + max_{k != y} s_k - s_y)"
                           : loss_texts[risk->loss.kind],
                       risk->learn_bias ? " + b" : "");
 }
@@ -252,14 +252,15 @@ static Status set_start(Fit *fit, Risk *risk)
         return OK;
     if (fit->outputs > 1)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                        "--start is for two classes or a regression, and there are %u classes", fit->classes);
+                        "--start applies to binary classification and regression, and the data has %u classes",
+                        fit->classes);
     for (;; at++) {
         size_t length = strcspn(at, ",");
         const char *end;
         double value;
 
         if (!clv_parse_double(at, at + length, &value, &end) || end != at + length || fabs(value) > 1e30)
-            return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--start: number %zu is not one: '%.*s'", i + 1,
+            return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--start: value %zu is not a number: '%.*s'", i + 1,
                             (int)(length < 40 ? length : 40), at);
         if (i < fit->features)
             risk->w.w[i] = (float)value;
@@ -272,14 +273,14 @@ static Status set_start(Fit *fit, Risk *risk)
     }
     if (i == count || (i == fit->features && risk->learn_bias))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--start: %zu numbers were given, and there are %u features%s", i,
-             fit->features, risk->learn_bias ? " and an offset" : "");
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "the weights in the order of the columns, then the offset");
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--start: expected a value for each of the %u features%s, found %zu",
+             fit->features, risk->learn_bias ? " and the intercept" : "", i);
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "list the weights in column order, then the intercept");
 }
 
 static Status allocate_own(Fit *fit, Risk *risk)
 {
-    risk->memory = (Arena){.context = fit->context, .error = fit->error, .what = "the state of the solver"};
+    risk->memory = (Arena){.context = fit->context, .error = fit->error, .what = "the solver state"};
     risk->own = clv_arena_zero(&risk->memory, 1, risk->solver->own_size);
     return risk->memory.status;
 }
@@ -479,9 +480,9 @@ static Status race(Fit *worker, const Fit *shared, unsigned workers)
     Risk *risk = worker->state;
 
     if (!risk->solver->race || risk->options->l1 > 0) {
-        clv_fail(worker->error, CLEAVE_ERROR_USAGE, "--racy is for --solver sgd without --l1, not for %s%s",
-                 risk->solver->name, risk->options->l1 > 0 ? " with it" : "");
-        return clv_hint(worker->error, CLEAVE_ERROR_USAGE, "--shards takes every solver that sweeps");
+        clv_fail(worker->error, CLEAVE_ERROR_USAGE, "--racy requires --solver sgd without --l1, found --solver %s%s",
+                 risk->solver->name, risk->options->l1 > 0 ? " with --l1" : "");
+        return clv_hint(worker->error, CLEAVE_ERROR_USAGE, "--shards supports every solver that trains in epochs");
     }
     clv_linear_share(&risk->w, &((const Risk *)shared->state)->w);
     risk->kernels = risk->w.kernels;
@@ -520,8 +521,8 @@ static const DeltaShape shapes[] = {
 
 static Status refuse_many(const Risk *risk, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot be put together from several workers", risk->solver->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--solver sgd (models averaged) and --solver gd (gradients summed) can");
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot be trained by several workers", risk->solver->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --solver sgd (averages models) or --solver gd (sums gradients)");
 }
 
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
@@ -585,7 +586,7 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
 static Status refuse_stream(const Risk *risk, const char *what, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot %s", risk->solver->name, what);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--solver sgd, asgd and pegasos can");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --solver sgd, asgd or pegasos");
 }
 
 static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
@@ -594,7 +595,7 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     Widening to = {classes, positive, outputs_of(classes)};
 
     if (!risk->solver->widen)
-        return refuse_stream(risk, "take up classes that appear while it learns", fit->error);
+        return refuse_stream(risk, "add new classes during training", fit->error);
     TRY(reserve(fit, risk, risk->w.features));
     if (risk->averages)
         TRY(clv_late_mean_widen(&risk->mean, fit, &risk->w, &to));

@@ -88,8 +88,8 @@ static Status allocate_all(Dcd *dcd, const Dataset *dataset)
                             &dcd->sideways, &dcd->distance, &dcd->output_primal, &dcd->output_dual, &dcd->start_length};
 
     if (rows >= UINT32_MAX) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver dcd takes fewer than %u rows", UINT32_MAX);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver asgd takes any number");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver dcd supports fewer than %u rows", UINT32_MAX);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver asgd supports any number of rows");
     }
     dcd->blocks = allocate(dcd, dataset->blocks, sizeof *dcd->blocks, true);
     dcd->rows = allocate(dcd, rows, sizeof *dcd->rows, false);
@@ -268,7 +268,7 @@ static Status choose_centre(Dcd *dcd)
 
     dcd->centre = clv_alloc_zero(dcd->fit->context, dcd->fit->features, sizeof *dcd->centre);
     if (!dcd->centre)
-        return clv_fail_memory(dcd->fit->error, "the centre", dcd->fit->features * sizeof *dcd->centre);
+        return clv_fail_memory(dcd->fit->error, "the center", dcd->fit->features * sizeof *dcd->centre);
     for (uint32_t i = 0; i < dcd->count; i += apart)
         kernels->add_wide(dcd->centre, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
     for (uint32_t i = 0; i < dcd->fit->features; i++)
@@ -627,13 +627,14 @@ static Status not_separable(const Dcd *dcd, uint32_t sweeps)
     if (dcd->bound <= NO_MARGIN * dcd->spread)
         clv_fail(
             error, CLEAVE_ERROR_DATA,
-            "the rows cannot be separated: no separator has a margin over %.2g, and they lie up to %.3g from their mean",
+            "the classes are not separable: every hyperplane has a margin below %.2g, with rows up to %.3g from "
+            "their mean",
             dcd->bound, dcd->spread);
     else
         clv_fail(error, CLEAVE_ERROR_DATA,
-                 "no separator was found in %u sweeps; if there is one, its margin is at most %.2g", sweeps,
+                 "no separating hyperplane found in %u iterations; its margin would be at most %.2g", sweeps,
                  dcd->bound);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "--C 1, or any number, lets rows stand inside the margin and beyond");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "use a finite --C, such as --C 1, for a soft margin");
 }
 
 /* The scores of the last certificate say what a pass over the rows would: of many rows, it is
@@ -669,18 +670,18 @@ static void publish_newton(Dcd *dcd)
         dcd->risk->w.bias[j] = dcd->newton_w[weights + j];
 }
 
-static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
+static Status summarize(Dcd *dcd, uint32_t sweeps, bool still)
 {
     Fit *fit = dcd->fit;
     double gap = relative_gap(dcd), wanted = dcd->risk->options->tolerance;
     const char *keeps = "";
-    const char *second = dcd->newton_steps > 0 ? ", then by an augmented-Lagrangian method" : "";
+    const char *second = dcd->newton_steps > 0 ? " and an augmented-Lagrangian method" : "";
 
     dcd->kept = dcd->start_primal <= primal_now(dcd);
     if (isinf(fmin(dcd->primal, dcd->start_primal)))
         return not_separable(dcd, sweeps);
     if (dcd->kept) {
-        keeps = ", and the model it started from, which is better, is kept";
+        keeps = "; the warm-start model has a lower objective and is kept";
         TRY(clv_dcd_keep_start(dcd));
     } else if (dcd->newton_primal <= dcd->primal) {
         publish_newton(dcd);
@@ -694,12 +695,12 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     fit->result.plateau = !fit->result.converged && still;
     if (dcd->newton_steps > 0)
         clv_figure(fit, "newton_iterations", dcd->newton_steps);
-    if (fit->result.converged || fit->result.plateau)
-        clv_verdict(fit, "gap %.2g reached in %u iteration%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s", second,
-                    fit->result.plateau ? ", objective no longer decreasing" : "", keeps);
+    if (fit->result.converged)
+        clv_verdict(fit, "converged after %u iteration%s%s, duality gap %.2g%s", sweeps, sweeps == 1 ? "" : "s", second,
+                    gap, keeps);
     else
-        clv_verdict(fit, "gap %.2g after %u iteration%s%s, above the tolerance of %.2g%s", gap, sweeps,
-                    sweeps == 1 ? "" : "s", second, wanted, keeps);
+        clv_verdict(fit, "stopped after %u iteration%s%s without convergence, duality gap %.2g%s%s", sweeps,
+                    sweeps == 1 ? "" : "s", second, gap, still ? ", objective no longer decreasing" : "", keeps);
     return OK;
 }
 
@@ -788,7 +789,7 @@ static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
     dcd->over = true;
     if (!certified)
         TRY(clv_dcd_certify(dcd));
-    TRY(tell(dcd, sweeps, dcd->still == 3));
+    TRY(summarize(dcd, sweeps, dcd->still == 3));
     memcpy(dcd->beta_sum, sums, dcd->outputs * sizeof *sums);
     return dcd->fit->result.converged || dcd->fit->result.plateau ? OK : clv_dcd_print(dcd);
 }
@@ -828,9 +829,9 @@ static Status solve(Dcd *dcd, Dataset *dataset)
         if (!dcd->risk->hard || dcd->rows[i].norm2 + dcd->tau > 0)
             continue;
         clv_fail(dcd->fit->error, CLEAVE_ERROR_DATA,
-                 "row %llu is all zeros, and without an offset it is on neither side",
+                 "row %llu is all zeros and cannot be separated without an intercept",
                  (unsigned long long)block_row_number(&dcd->blocks[dcd->rows[i].block], dcd->rows[i].row) + 1);
-        return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA, "leave out --no-bias, or give --C a number");
+        return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA, "leave out --no-bias, or use a finite --C");
     }
     TRY(clv_dcd_start(dcd));
     clv_dcd_make_ahead(dcd);

@@ -48,9 +48,10 @@ static Status reserve(Fit *fit, Risk *risk)
     double **second = own->polyak ? &own->point : &own->before_slope;
     size_t need = (size_t)risk->w.features * risk->w.outputs, size = own->slope_size, same = size;
 
-    TRY(clv_extend(fit->context, second, &size, need, sizeof **second, "a gradient", fit->error));
+    TRY(clv_extend(fit->context, second, &size, need, sizeof **second, "the gradient", fit->error));
     TRY(clv_extend(fit->context, &own->before, &same, need, sizeof *own->before, "weights", fit->error));
-    return clv_extend(fit->context, &own->slope, &own->slope_size, need, sizeof *own->slope, "a gradient", fit->error);
+    return clv_extend(fit->context, &own->slope, &own->slope_size, need, sizeof *own->slope, "the gradient",
+                      fit->error);
 }
 
 static Status begin(Fit *fit, Risk *risk)
@@ -212,9 +213,9 @@ static Status check_objective(const Fit *fit, double objective)
 {
     if (isfinite(objective))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_DATA, "the objective has grown beyond all bounds after %u rounds",
+    clv_fail(fit->error, CLEAVE_ERROR_DATA, "gd diverged: the objective overflows after %u iterations",
              fit->counters.epoch + 1);
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --rate, or leave it out: gd then finds one");
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --rate, or leave it out to have gd choose it");
 }
 
 /* Adapts the rate of a smooth loss to the last step, which is taken back where it raised the
@@ -256,11 +257,12 @@ static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
                           (options->rate > 0 || change > 0 || own->rate < 1e-12 * first_rate(fit, C));
     *done = objective - bound <= options->tolerance * objective;
     if (*done)
-        clv_verdict(fit, "objective %.6g, within %.2g of the optimum by the gradient", objective,
+        clv_verdict(fit, "converged, objective %.6g, relative gap at most %.2g", objective,
                     (objective - bound) / objective);
     else
         clv_verdict(fit,
-                    fit->result.plateau ? "objective %.6g no longer decreasing" : "objective %.6g before the last step",
+                    fit->result.plateau ? "stopped, objective %.6g no longer decreases"
+                                        : "stopped before convergence, objective %.6g before the last step",
                     objective);
     fit->result.plateau &= !*done;
     *done |= fit->result.plateau;
@@ -363,9 +365,10 @@ static Status pass_polyak(Fit *fit, Risk *risk, double C, bool *done)
     risk->has_dual = isfinite(dual);
     risk->dual = risk->has_dual ? dual * risk->lambda : 0;
     if (risk->has_dual)
-        clv_verdict(fit, "objective %.6g, duality gap %.2g%s", best, gap, *done ? "" : ", more than the tolerance");
+        clv_verdict(fit, "%s, objective %.6g, duality gap %.2g", *done ? "converged" : "stopped before convergence",
+                    best, gap);
     else
-        clv_verdict(fit, "objective %.6g, duality gap unknown", best);
+        clv_verdict(fit, "stopped before convergence, objective %.6g, duality gap unknown", best);
     return OK;
 }
 
@@ -446,7 +449,7 @@ static Status save_polyak(Fit *fit, const Risk *risk, Model *model)
     Status status;
 
     if (!numbers)
-        return clv_fail_memory(fit->error, "a solver", POLYAK_NUMBERS * outputs * sizeof *numbers);
+        return clv_fail_memory(fit->error, "the solver", POLYAK_NUMBERS * outputs * sizeof *numbers);
     for (size_t i = 0; i < POLYAK_NUMBERS; i++)
         memcpy(numbers + i * outputs, from[i], outputs * sizeof *numbers);
     numbers[POLYAK_NUMBERS * outputs] = own->rows_known;

@@ -41,7 +41,7 @@ static Status reserve(Fit *fit, Risk *risk)
     Pegasos *own = risk->own;
 
     return clv_extend(fit->context, &own->delta, &own->delta_size, (size_t)risk->w.features * risk->w.outputs,
-                      sizeof *own->delta, "a batch", fit->error);
+                      sizeof *own->delta, "the batch", fit->error);
 }
 
 /* Sets length2 from the weights: at the start, and after each epoch, because updates add rounding
@@ -76,8 +76,7 @@ static Status begin(Fit *fit, Risk *risk)
     for (size_t i = 0; i < fit->outputs; i++)
         if (own->length2[i] > (1 + 1e-6) / risk->lambda)
             return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                            "--start: the weights lie outside the ball |w| <= 1/sqrt(lambda) = %g",
-                            1 / sqrt(risk->lambda));
+                            "--start: the norm of the weights exceeds 1/sqrt(lambda) = %g", 1 / sqrt(risk->lambda));
     return OK;
 }
 
@@ -253,12 +252,12 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
             !useless;
     fit->result.plateau = *done;
     if (*done)
-        clv_verdict(fit, "objective no longer decreasing: by less than %g of itself in the last epoch",
+        clv_verdict(fit, "converged, the objective changed by less than %g (relative) in the last epoch",
                     risk->options->tolerance);
     else if (fit->counters.epoch > 0 && useless)
-        clv_verdict(fit, "no better yet than no weights at all: the features may want scaling");
+        clv_verdict(fit, "the objective is no better than with zero weights; standardize the features");
     else if (fit->counters.epoch > 0)
-        clv_verdict(fit, "the objective was still changing by %.2g of itself",
+        clv_verdict(fit, "stopped before convergence, the objective changed by %.2g (relative) in the last epoch",
                     fabs(own->last_objective - objective) / objective);
     own->last_objective = objective;
     return OK;
@@ -363,7 +362,7 @@ static Status save_batch(Fit *fit, const Risk *risk, Model *model)
 {
     const Pegasos *own = risk->own;
     size_t count = own->touched_count;
-    Arena memory = {.context = fit->context, .error = fit->error, .what = "a batch"};
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "the batch"};
     uint64_t *at = clv_arena_alloc(&memory, count + 1, sizeof *at);
     double *value = clv_arena_alloc(&memory, count, sizeof *value);
     Status status = memory.status;

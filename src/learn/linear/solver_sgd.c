@@ -304,13 +304,14 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     useless = fit->task != CLEAVE_TASK_REGRESSION && !joint && objective > 0.999 * constant_loss(fit, risk);
     *done = fit->result.plateau = sgd->run.still >= STILL_EPOCHS && !useless;
     if (*done)
-        clv_verdict(fit, "objective no longer decreasing: by less than %g of itself in each of the last %d epochs",
+        clv_verdict(fit, "converged, the objective changed by less than %g (relative) in each of the last %d epochs",
                     risk->options->tolerance, STILL_EPOCHS);
     else if (useless && fit->counters.epoch > 0)
-        clv_verdict(
-            fit, "no better yet than one answer for all rows: the features may want scaling, the rate another value");
+        clv_verdict(fit,
+                    "the objective is no better than a constant prediction; standardize the features or change --rate");
     else if (isfinite(change))
-        clv_verdict(fit, "the objective was still changing by %.2g of itself", change);
+        clv_verdict(fit, "stopped before convergence, the objective changed by %.2g (relative) in the last epoch",
+                    change);
     else
         clv_verdict(fit, "%s", "");
     return OK;
@@ -399,8 +400,7 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     if (rows <= 0)
         return OK;
     if (paid && clv_delta_size(sum, "paid") > sgd->paid_size)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                        "an update of penalties paid speaks of more features than its weights");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has more L1 penalties than weights");
     TRY(clv_risk_take_apart(fit, risk, rows, sum));
     for (size_t i = 0; paid && i < paid->count; i++)
         sgd->paid[paid->index[i]] = (float)((double)sgd->paid[paid->index[i]] + paid->value[i] / rows);

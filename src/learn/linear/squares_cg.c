@@ -310,22 +310,16 @@ static Status go_on(Climb *climb, bool *found)
 
 /* ---- until it is done --------------------------------------------------------------------------------------------- */
 
-static void tell(const Climb *climb, uint32_t steps, bool done, bool stuck)
+static void summarize(const Climb *climb, uint32_t steps, bool done, bool stuck)
 {
     const Squares *squares = climb->squares;
     double relative = squares->target_square > 0 ? sqrt(climb->steep / squares->target_square) : 0;
 
-    if (done)
-        clv_verdict(climb->fit, "gradient %.2g of the targets' spread after %u steps", relative, steps);
-    else if (stuck)
-        clv_verdict(climb->fit, "gradient %.2g of the targets' spread after %u steps, no longer decreasing", relative,
-                    steps);
-    else
-        clv_verdict(
-            climb->fit,
-            "gradient still %.2g of the targets' spread after %u steps: --rounds allows more, a larger --tolerance "
-            "or --ridge asks for less",
-            relative, steps);
+    clv_verdict(climb->fit, "%s after %u iteration%s%s, relative gradient norm %.2g%s", done ? "converged" : "stopped",
+                steps, steps == 1 ? "" : "s", done ? "" : " without convergence", relative,
+                done    ? ""
+                : stuck ? ", no longer decreasing"
+                        : "; raise --rounds, --tolerance or --ridge");
     climb->fit->result.converged = done;
     climb->fit->result.plateau = !done && stuck;
     clv_figure(climb->fit, "gradient", relative);
@@ -382,7 +376,7 @@ static Status climb_down(Climb *climb)
     }
     if (steps == 0)
         climb->fit->epoch_done(climb->fit);
-    tell(climb, steps, climb->steep <= goal, stuck && wanted);
+    summarize(climb, steps, climb->steep <= goal, stuck && wanted);
     climb->ended_early = !climb->fit->result.converged && !climb->fit->result.plateau && !wanted;
     return climb->ended_early ? take_print(climb) : OK;
 }

@@ -59,7 +59,7 @@ static Status open_gather(Gather *gather, Fit *fit, Squares *squares, Dataset *d
         .qr = qr,
         .width = width,
         .dense = clv_dense(width),
-        .memory = {.context = fit->context, .error = fit->error, .what = "the table of the exact solver"},
+        .memory = {.context = fit->context, .error = fit->error, .what = "the matrix of the exact solver"},
     };
     TRY(numbers(gather, &gather->table, width, width));
     gather->panel = (Panel){.columns = width, .stride = PANEL_ROWS + 1}; /* one for the difference of the means */
@@ -300,10 +300,9 @@ static void tell_dependents(const Gather *gather, const size_t *order, size_t ra
     }
     if (squares->dependents == 0)
         return;
-    clv_note(
-        gather->fit->context,
-        "%u of %u columns follow from the others (%s%s): many weights fit equally well, and the smallest are given",
-        squares->dependents, squares->features, list, squares->dependents > NAMED ? ", ..." : "");
+    clv_note(gather->fit->context,
+             "%u of %u columns are linear combinations of the others (%s%s): the weights are the minimum-norm solution",
+             squares->dependents, squares->features, list, squares->dependents > NAMED ? ", ..." : "");
 }
 
 /* In the units of the data, or of the scaled columns where no unit suits all. */
@@ -380,13 +379,13 @@ Status clv_squares_overflow(const Fit *fit, const Dataset *dataset, size_t colum
     const char *name;
 
     if (column >= dataset->features) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the squares of the targets leave the range of numbers");
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the squares of the targets overflow");
     } else {
         name = clv_names_get(&dataset->names, (uint32_t)column, number);
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the squares of column '%s' leave the range of numbers",
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the squares of column '%s' overflow",
                  clv_quote(quoted, name, strlen(name)));
     }
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "state them in a larger unit, so that they stay below 1e150");
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "rescale the values to magnitudes below 1e150");
 }
 
 Status clv_squares_normal(Fit *fit, Squares *squares, Dataset *dataset, bool *singular)

@@ -166,7 +166,7 @@ Status clv_votes_from_model(Votes *votes, const Model *model, double ratio, clea
     Votes view;
 
     if (!view_votes(model, &view, &threshold))
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a model without votes");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the model has no votes");
     TRY(reserve(votes, view.entries, view.mistakes, error));
     list_parts(&view, from);
     list_parts(votes, to);
@@ -249,7 +249,7 @@ Status clv_votes_predict(const Model *model, const Block *block, double *scores,
     Votes view;
 
     if (status == OK && !view_votes(model, &view, &threshold))
-        status = clv_fail(error, CLEAVE_ERROR_INTERNAL, "a model without votes");
+        status = clv_fail(error, CLEAVE_ERROR_INTERNAL, "the model has no votes");
     for (uint32_t row = 0; row < block->rows && status == OK; row++) {
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
             x[walk.column] = walk.value;

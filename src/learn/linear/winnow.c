@@ -84,18 +84,19 @@ static Status check_threshold(Options *options, cleave_error *error)
     options->given = strcmp(options->threshold, "d") != 0;
     options->theta = 1;
     if (options->given && (!clv_parse_ratio(options->threshold, &options->theta) || !isfinite(options->theta)))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold is a number or d, not '%s'",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold: expected a number or 'd', found '%s'",
                         clv_quote(quoted, options->threshold, strlen(options->threshold)));
     if (options->theta <= 0 && (options->learn_threshold || !options->balanced)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold %s: it must be above 0", options->threshold);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        options->learn_threshold ? "a learned threshold is multiplied, and never changes its sign"
-                                                 : "weights are positive, so nothing would ever score below it; "
-                                                   "--balanced has weights of both signs");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold %s: must be above 0", options->threshold);
+        return clv_hint(
+            error, CLEAVE_ERROR_USAGE,
+            options->learn_threshold
+                ? "updates multiply a learned threshold and never change its sign"
+                : "all weights are positive, so every score would exceed it; --balanced has weights of both signs");
     }
     if (options->balanced && !options->given && !options->learn_threshold) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--balanced needs a threshold: its weights start from a score of 0");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give it, as in --threshold 1, or --learn-threshold");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--balanced requires a threshold: initial scores are 0");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --threshold 1 or --learn-threshold");
     }
     return OK;
 }
@@ -105,9 +106,10 @@ static Status check(void *given, cleave_error *error)
     Options *options = given;
 
     if (up_of(options) <= 1 || down_of(options) >= 1) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "the factors must be above 1 (up) and below 1 (down), not %g and %g",
-                 up_of(options), down_of(options));
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--rate 1/2 means 2 and 1/2; --up and --down set each by itself");
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "expected an --up factor above 1 and a --down factor below 1, found %g and %g", up_of(options),
+                 down_of(options));
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--rate 1/2 sets --up 2 and --down 1/2");
     }
     return check_threshold(options, error);
 }
@@ -119,8 +121,8 @@ static Status choose(Fit *fit, void *given)
     if (fit->problem->rows > 0 || options->given || options->learn_threshold)
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-             "winnow's threshold is the number of features, which nobody knows in a stream");
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "give it, as in --threshold 100, or --learn-threshold");
+             "winnow's default threshold is the number of features, which is unknown in a stream");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "add --threshold 100 or --learn-threshold");
 }
 
 /* ---- the state ---------------------------------------------------------------------------------------------------- */
@@ -214,11 +216,9 @@ static Status check_finite(const Fit *fit)
         sum += 0 * state->learner.late[i];
     if (clv_winnow_finite(&state->weights) && sum == 0)
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_DATA, "the weights have grown beyond what a double holds in round %u",
+    clv_fail(fit->error, CLEAVE_ERROR_DATA, "winnow diverged: the weights overflow a double in epoch %u",
              fit->counters.epoch + 1);
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                    "nothing separates the classes with such factors: bring --rate nearer to 1, as in 4/5, or stop "
-                    "sooner with --rounds");
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "move --rate closer to 1 (such as 4/5), or lower --rounds");
 }
 
 static Status pass(Fit *fit, bool *clean)
@@ -312,8 +312,9 @@ static Status forget(Fit *fit, double keep)
     State *state = fit->state;
 
     if (state->learner.form == FORM_AVERAGED) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot forget: the mean is over all examples");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form plain can");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--form averaged cannot forget old examples: the mean includes all of them");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form plain");
     }
     TRY(clv_winnow_forget(fit, &state->weights, keep));
     for (size_t i = 0; i < state->weights.outputs && options->learn_threshold; i++)
@@ -330,8 +331,8 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
 
     TRY(clv_linear_affordable(state->weights.features, to.outputs * (options->balanced ? 6 : 2), fit->error));
     if (learner->form == FORM_AVERAGED && fit->counters.seen > 0) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot take up classes that appear while it learns");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form plain can");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot add new classes during training");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form plain");
     }
     TRY(clv_widen_doubles(fit, &to, &learner->scores, 1));
     TRY(clv_winnow_widen(fit, &state->weights, &to, options->learn_threshold ? options->theta : (double)NAN));
@@ -485,13 +486,14 @@ static Status resume(Fit *fit, const Model *model)
 
     TRY(clv_linear_check_outputs(model, weights->outputs, fit->error));
     if (is_balanced(model) != options->balanced)
-        return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model was trained %s --balanced, and cannot go on %s",
-                        options->balanced ? "without" : "with", options->balanced ? "with it" : "without");
+        return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                        "the warm-start model was trained %s --balanced and cannot continue %s",
+                        options->balanced ? "without" : "with", options->balanced ? "with it" : "without it");
     if (options->form == FORM_AUTO)
         state->learner.form = late && fit->problem->rows > 0 ? FORM_AVERAGED : FORM_PLAIN;
     if (state->learner.form == FORM_AVERAGED && !late)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                        "the model was not trained with --form averaged: it cannot go on with it");
+                        "the warm-start model was not trained with --form averaged and cannot continue with it");
     TRY(reserve(fit, model->features));
     if (state->learner.form == FORM_AVERAGED) {
         double clean = 0;
@@ -559,7 +561,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     Status status;
 
     if (fit->classes > from->labels.count) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "an update of winnow cannot add a class");
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "winnow cannot add a class in an update");
         return clv_hint(fit->error, CLEAVE_ERROR_DATA, "train on the old and the new rows together");
     }
     wide = clv_alloc(fit->context, count + 1, sizeof *wide);
@@ -586,10 +588,10 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     if (clv_block_is_binary(block, &other))
         return clv_linear_predict(model, block, scores, error);
     feature = clv_names_get(&model->names, other.column, name);
-    clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: feature '%s' is %g, and winnow takes 0 and 1 only",
+    clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: feature '%s' is %g; winnow requires values of 0 or 1",
              (unsigned long long)block_row_number(block, other.row) + 1, clv_quote(quoted, feature, strlen(feature)),
              (double)other.value);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "write 1 where a feature is present and 0 or nothing where it is not");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "encode each feature as 1 (present) or 0 (absent)");
 }
 
 static void look(const Fit *fit, double *weights, double *thresholds)

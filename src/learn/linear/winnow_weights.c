@@ -210,8 +210,7 @@ Status clv_winnow_take(const Fit *fit, WinnowWeights *weights, double rows, cons
             double *weight = &list[v].vector[touched->index[i]];
 
             if (!touched_rows || i >= touched_rows->count || touched_rows->index[i] != touched->index[i])
-                return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                                "an update does not say how many rows speak for weight %llu",
+                return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has no row count for weight %llu",
                                 (unsigned long long)touched->index[i]);
             *weight = fmax((touched->value[i] + (rows - touched_rows->value[i]) * *weight) / rows, DBL_MIN);
         }
@@ -230,7 +229,7 @@ static Status widen_vector(const Fit *fit, const Widening *to, const double *vec
 {
     *wide = clv_alloc(fit->context, rows * to->outputs, sizeof **wide);
     if (!*wide)
-        return clv_fail_memory(fit->error, "weights of classes that appear", rows * to->outputs * sizeof **wide);
+        return clv_fail_memory(fit->error, "the weights of new classes", rows * to->outputs * sizeof **wide);
     for (size_t output = 0; output < to->outputs; output++) {
         size_t from;
         double sign = clv_widen_sign(fit, to, output, &from);

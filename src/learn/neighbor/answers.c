@@ -191,8 +191,8 @@ static Status answer_row(void *user, uint32_t row, Nearest *nearest, unsigned wo
     const Points *points = answers->points;
 
     if (nearest->count == 0) { /* there is a point: a file whose numbers were changed, with their checksum */
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "the model is corrupt: its index finds none of its points");
-        return clv_hint(error, CLEAVE_ERROR_FORMAT, "train it again, or copy it again from where it was whole");
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "the model is corrupt: its index contains none of its points");
+        return clv_hint(error, CLEAVE_ERROR_FORMAT, "train the model again, or restore an intact copy of the file");
     }
     clv_points_answer(points, nearest, answers->share + (size_t)worker * points->classes,
                       answers->scores + row * outputs_of(points->classes));

@@ -76,7 +76,7 @@ static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, u
     Random random = clv_random(seed, vectors->count);
 
     count = count < vectors->count ? count : vectors->count;
-    TRY(ALLOC(sample->context, sample->row, count, "a sample of rows", error));
+    TRY(ALLOC(sample->context, sample->row, count, "a sample of the rows", error));
     step = count / sample->queries;
     sample->rows = 0;
     for (uint32_t i = 0, queries = 0; i < count; i++) {
@@ -145,9 +145,9 @@ static Status copy_sparse(const Sample *sample, const Vectors *vectors, uint32_t
 
     for (uint32_t i = 0; i < sample->rows; i += apart)
         entries += vectors->end[sample->row[i]] - sparse_start(vectors, sample->row[i]);
-    TRY(ALLOC(sample->context, part->end, part->vectors.count, "a sample of points", error));
-    TRY(ALLOC(sample->context, part->column, (size_t)entries + 1, "a sample of points", error));
-    TRY(ALLOC(sample->context, part->value, (size_t)entries + 1, "a sample of points", error));
+    TRY(ALLOC(sample->context, part->end, part->vectors.count, "a sample of the points", error));
+    TRY(ALLOC(sample->context, part->column, (size_t)entries + 1, "a sample of the points", error));
+    TRY(ALLOC(sample->context, part->value, (size_t)entries + 1, "a sample of the points", error));
     entries = 0;
     for (uint32_t i = 0; i < sample->rows; i += apart) {
         uint64_t start = sparse_start(vectors, sample->row[i]);
@@ -171,7 +171,7 @@ static Status copy_part(const Sample *sample, const Vectors *vectors, uint32_t a
     *part = (Part){.vectors = {.count = count, .features = features}};
     if (!vectors->dense)
         return copy_sparse(sample, vectors, apart, part, error);
-    TRY(ALLOC(sample->context, part->value, (size_t)count * features, "a sample of points", error));
+    TRY(ALLOC(sample->context, part->value, (size_t)count * features, "a sample of the points", error));
     for (uint32_t i = 0; i < count; i++)
         memcpy(part->value + (size_t)i * features, dense_row(vectors, sample->row[i * apart]),
                features * sizeof(float));

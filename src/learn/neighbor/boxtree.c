@@ -9,14 +9,14 @@ Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *
 {
     if (metric->distance > MAXIMUM) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--index %s is for the distances euclidean, manhattan, lr and maximum, not for %s", name,
+                 "--index %s supports the distances euclidean, manhattan, lr and maximum, not %s", name,
                  clv_distances[metric->distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes every distance");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
     }
     if (vectors->features > MOST_COLUMNS || (!vectors->dense && vectors->features > MOST_SPARSE_COLUMNS)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s is for rows of few columns, not for %s rows of %u", name,
-                 vectors->dense ? "dense" : "sparse", vectors->features);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes rows of any kind");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s supports few columns only, found %s rows of %u columns",
+                 name, vectors->dense ? "dense" : "sparse", vectors->features);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports all rows");
     }
     return OK;
 }
@@ -110,7 +110,7 @@ Status clv_boxtree_check(const Index *index, const Bundle *from, cleave_error *e
     (void)from;
     if ((tree->columns > 1 && tree->columns > index->vectors.features) || !rows_make_sense(tree, index->built))
         return CLEAVE_ERROR_FORMAT;
-    TRY(ALLOC_ZERO(index->context, depth, tree->nodes, "depths of nodes", error));
+    TRY(ALLOC_ZERO(index->context, depth, tree->nodes, "node depths", error));
     good = nodes_make_sense(tree, depth);
     clv_free(index->context, depth);
     return good ? OK : CLEAVE_ERROR_FORMAT;

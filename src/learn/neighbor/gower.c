@@ -82,14 +82,14 @@ Status clv_gower_learn(Context *context, const Vectors *vectors, const Names *na
         *scale = NULL;
     }
     FREE(context, ranges.least, ranges.most, ranges.entries);
-    return *scale ? OK : clv_fail_memory(error, "ranges of columns", 4 * workspace * sizeof(double));
+    return *scale ? OK : clv_fail_memory(error, "column ranges", 4 * workspace * sizeof(double));
 }
 
 Status clv_gower_put(Model *model, const double *scale, uint32_t count, uint32_t features, cleave_error *error)
 {
     double *all;
 
-    TRY(ALLOC_ZERO(model->context, all, (size_t)features + 1, "ranges of columns", error));
+    TRY(ALLOC_ZERO(model->context, all, (size_t)features + 1, "column ranges", error));
     memcpy(all, scale, (count < features ? count : features) * sizeof *all);
     return clv_bundle_take(model->bundle, "gower_scale", BUNDLE_F64, all, features, error);
 }

@@ -29,9 +29,9 @@ int clv_index_number(const char *name)
 static Status suits(const IndexKind *kind, const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
     if ((metric->distance == EDIT || metric->distance == GOWER) && kind != &clv_index_scan) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s cannot be searched by --distance %s", kind->name,
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s does not support --distance %s", kind->name,
                  clv_distances[metric->distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan can");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
     }
     return kind->suits ? kind->suits(metric, vectors, error) : OK;
 }
@@ -155,7 +155,7 @@ Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *
     if (status == OK)
         status = read_parts(*index, from, error);
     if (status == CLEAVE_ERROR_FORMAT)
-        clv_fail(error, status, "the index does not fit the points");
+        clv_fail(error, status, "the index does not match the points");
     if (status != OK) {
         clv_index_free(*index);
         *index = NULL;

@@ -85,15 +85,15 @@ static Status check_pages(const IndexOptions *search, cleave_error *error)
          tree = rtree || strcmp(index, "kdtree") == 0 || strcmp(index, "quadtree") == 0;
 
     if (search->leaf > 0 && !tree) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--leaf is for trees, and the index here is %s", index);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index kdtree, quadtree or rtree, or leave it out");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--leaf requires a tree index, found --index %s", index);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index kdtree, quadtree or rtree, or leave out --leaf");
     }
     if (search->fanout > 0 && !rtree) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout is for --index rtree, and the index here is %s", index);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index rtree, or leave it out");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout requires --index rtree, found --index %s", index);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index rtree, or leave out --fanout");
     }
     if (search->fanout > 0 && search->fanout < FEWEST_BRANCHES)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout %lld: expected %d branches of a page, or more",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout %lld: expected at least %d branches per page",
                         (long long)search->fanout, FEWEST_BRANCHES);
     return OK;
 }
@@ -102,14 +102,15 @@ static Status check_pages(const IndexOptions *search, cleave_error *error)
 static Status check_codes(const IndexOptions *search, cleave_error *error)
 {
     if ((search->parts > 0 || search->bits > 0) && search->index != clv_index_number("vafile")) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for --index vafile, and the index here is %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s requires --index vafile, found --index %s",
                  search->parts > 0 ? "--parts" : "--bits", clv_index_names[search->index]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index vafile, or leave it out");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index vafile, or leave out the option");
     }
     if (search->bits != 0 && search->bits != 4 && search->bits != 8) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--bits %lld: expected 4 or 8 bits of a component, or 0",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--bits %lld: expected 4 or 8 bits per component, or 0",
                  (long long)search->bits);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "0, the usual, lets a sample of the points choose");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "0 (the default) chooses the number of bits on a sample of the points");
     }
     return OK;
 }
@@ -121,20 +122,21 @@ static Status check(void *options, cleave_error *error)
     TRY(check_pages(&given->search, error));
     TRY(check_codes(&given->search, error));
     if (given->all && given->k > 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--all and --k are two ways to say one thing: give one");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--all and --k cannot be combined: both set the number of neighbors");
     if ((given->search.recall > 0 || given->search.radii > 0) && given->search.index != clv_index_number("lsh")) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for --index lsh, and the index here is %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s requires --index lsh, found --index %s",
                  given->search.recall > 0 ? "--recall" : "--radii", clv_index_names[given->search.index]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index lsh, or leave it out: the others find every neighbour");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "add --index lsh, or leave out the option; every other index is exact");
     }
     if (given->most_points > 0 && given->k > given->most_points)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld neighbours of --most-points %lld: expected no more",
-                        (long long)given->k, (long long)given->most_points);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld exceeds --most-points %lld", (long long)given->k,
+                        (long long)given->most_points);
     if (given->feature_weights && *given->feature_weights && !weighs(given->distance)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--feature-weights means nothing to --distance %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--feature-weights and --distance %s cannot be combined",
                  clv_distances[given->distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "distances of differences, such as euclidean or manhattan, can be weighted");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use a distance of numeric columns, such as euclidean or manhattan");
     }
     return OK;
 }
@@ -172,11 +174,9 @@ static Status check_sequences(const Fit *fit)
 
     if (!schema || !*schema->format || clv_schema_is_sequence(schema))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-             "--distance edit is between texts as they are, and these rows are %s of %s data",
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--distance edit requires sequences, and these rows are %s of %s data",
              clv_schema_is_text(schema) ? "words" : "features", schema->format);
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                    "lines of label<TAB>text are kept as they are by --format text --sequence");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "read lines of label<TAB>text with --format text --sequence");
 }
 
 static GatherForm form_of(const Options *options)
@@ -196,9 +196,10 @@ static Status begin(Fit *fit)
     if (state->options->distance == EDIT)
         return check_sequences(fit);
     if (fit->problem->schema && clv_schema_is_sequence(fit->problem->schema)) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--distance %s means nothing between texts kept as they are",
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--distance %s does not support sequences (--sequence)",
                  clv_distances[state->options->distance]);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "add --distance edit, or leave out --sequence to have words");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                        "add --distance edit, or leave out --sequence to split the text into words");
     }
     return OK;
 }
@@ -312,7 +313,7 @@ static Status keep_row(Fit *fit, const Block *block, uint32_t row, uint64_t numb
         return OK;
     fit->counters.seen++;
     if (state->points.count == UINT32_MAX - 1)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u points", UINT32_MAX - 1);
     TRY(clv_gathered_add(&state->points, block, row, fit->error));
     TRY(keep_target(fit, number, label, weight, number_in_data));
     if (state->options->most_points > 0 && state->points.count >= 2 * state->options->most_points)
@@ -351,7 +352,7 @@ static Status check_lengths(const Fit *fit, const Vectors *vectors)
 
     if (state->options->distance != EDIT || clv_edit_check(vectors, &longest))
         return OK;
-    return clv_fail(fit->error, CLEAVE_ERROR_DATA, "--distance edit: expected at most %u values in a row, found %u",
+    return clv_fail(fit->error, CLEAVE_ERROR_DATA, "--distance edit: expected at most %u symbols per row, found %u",
                     MOST_CHARACTERS, longest);
 }
 
@@ -393,8 +394,8 @@ static Status build_index(Fit *fit)
     return clv_index_build(fit->context, &options, &metric, &vectors, &state->index, fit->error);
 }
 
-/* Of a VA-file: what its codes came to be. */
-static void tell_codes(Fit *fit, const Index *index)
+/* Appends the size of the codes of a VA-file. */
+static void append_codes(Fit *fit, const Index *index)
 {
     char before[sizeof fit->result.verdict];
     uint32_t parts = 0, bits = 0;
@@ -404,27 +405,28 @@ static void tell_codes(Fit *fit, const Index *index)
     if (bits == 0)
         return;
     memcpy(before, fit->result.verdict, sizeof before);
-    clv_verdict(fit, "%s; codes of %u components, %u bits each", before, parts, bits);
+    clv_verdict(fit, "%s, codes of %u components with %u bits each", before, parts, bits);
 }
 
-/* What is kept, and by what it is found where auto chose something else than a scan, or chose by time. */
-static void tell_choice(Fit *fit)
+/* Names the index where auto chose one other than a scan, and the times that auto compared. */
+static void summarize(Fit *fit)
 {
     const State *state = fit->state;
     const AutoChoice *choice = &state->choice;
-    uint32_t points = state->points.count, asked = clv_neighbor_count(state->options, points);
-    const char *what = state->options->unlabelled ? "found for each query" : "asked for each answer";
+    uint32_t points = state->points.count, k = clv_neighbor_count(state->options, points);
+    const char *use = state->options->unlabelled ? "query" : "prediction";
     double us = 1e6 * choice->seconds, against = 1e6 * choice->against_seconds;
 
     if (choice->against != INDEX_AUTO)
-        clv_verdict(fit, "%u points are kept, %u %s; found by %s: %.*f us a question against %.*f by %s", points, asked,
-                    what, clv_index_names[choice->index], us < 10, us, against < 10, against,
-                    clv_index_names[choice->against]);
+        clv_verdict(fit, "%u points, %u neighbor%s per %s, index %s (%.*f us per query, %s %.*f us)", points, k,
+                    k == 1 ? "" : "s", use, clv_index_names[choice->index], us < 10, us,
+                    clv_index_names[choice->against], against < 10, against);
     else if (choice->index > INDEX_SCAN)
-        clv_verdict(fit, "%u points are kept, %u %s; found by %s", points, asked, what, clv_index_names[choice->index]);
+        clv_verdict(fit, "%u points, %u neighbor%s per %s, index %s", points, k, k == 1 ? "" : "s", use,
+                    clv_index_names[choice->index]);
     else
-        clv_verdict(fit, "%u points are kept, %u %s", points, asked, what);
-    tell_codes(fit, state->index);
+        clv_verdict(fit, "%u points, %u neighbor%s per %s", points, k, k == 1 ? "" : "s", use);
+    append_codes(fit, state->index);
 }
 
 /* All points are there. */
@@ -435,14 +437,14 @@ static Status end_epoch(Fit *fit, bool *clean)
     *clean = fit->result.complete = true;
     TRY(settle(fit));
     if (state->options->k > (int64_t)state->points.count) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld: there are %u training points%s",
-                 (long long)state->options->k, state->points.count, state->options->unlabelled ? "" : " with a label");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--all asks every one of them");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld exceeds the number of training points%s (%u)",
+                 (long long)state->options->k, state->options->unlabelled ? "" : " with a label", state->points.count);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "lower --k, or use --all for every point");
     }
     TRY(build_index(fit));
     clv_figure(fit, "points", (double)state->points.count);
     clv_figure(fit, "k", (double)clv_neighbor_count(state->options, state->points.count));
-    tell_choice(fit);
+    summarize(fit);
     return OK;
 }
 
@@ -511,8 +513,9 @@ static Status check_same_weights(const Fit *fit, const char *before)
 
     if (strcmp(before ? before : "", now ? now : "") == 0)
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--feature-weights: the model gone on from has its own");
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave it out, or train a new model with it");
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+             "--feature-weights cannot be combined with --from: the warm-start model has its own");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave out --feature-weights, or train a new model");
 }
 
 /* Points of a model, behind those that are there; their rows follow those met so far. */
@@ -528,7 +531,7 @@ static Status add_points(Fit *fit, const Model *model)
     clv_index_free(state->index); /* it was of fewer */
     state->index = NULL;
     if (points.vectors.count > UINT32_MAX - 1 - state->points.count)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u points", UINT32_MAX - 1);
     TRY(check_same_weights(fit, points.options.feature_weights));
     for (uint32_t i = 0; i < points.vectors.count; i++) {
         if (gone && row_bit(gone->data, i))

@@ -97,11 +97,11 @@ Status clv_points_can_answer(const Points *points, cleave_error *error)
 {
     if (!points->unlabelled)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE,
-             "the model is for search: expected points with labels to answer from, found %u of %u without",
+    clv_fail(error, CLEAVE_ERROR_USAGE, "the model cannot predict: %u of its %u points have no label",
              points->unlabelled, points->vectors.count);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels");
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "use 'cleave search MODEL QUERIES' to find neighbors, or 'cleave train knn' on labeled rows to predict");
 }
 
 Status clv_points_check(const Model *model, const void *options, cleave_error *error)

@@ -150,9 +150,8 @@ static Status build(const Index *index, Bundle *into, cleave_error *error)
 static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
     if (vectors->features != 2 && vectors->features != MOST_AXES) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--index quadtree is for rows of 2 or 3 columns, not of %u",
-                 vectors->features);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index kdtree takes any number");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index quadtree supports 2 or 3 columns, found %u", vectors->features);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index kdtree supports any number of columns");
     }
     return clv_boxtree_suits("quadtree", metric, vectors, error);
 }

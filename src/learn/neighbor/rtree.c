@@ -14,15 +14,15 @@ typedef struct {
 static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
     if (metric->distance > MAXIMUM) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "an R-tree does not search by the distance %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index rtree does not support --distance %s",
                  clv_distances[metric->distance]);
         return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "it knows euclidean, manhattan, lr and maximum; --index scan knows all");
+                        "use euclidean, manhattan, lr or maximum, or --index scan for every distance");
     }
     if (!vectors->dense && vectors->features > RTREE_WIDEST_SPARSE) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "an R-tree keeps all values of a row, and these are sparse, with %u columns", vectors->features);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index rtree requires dense rows, found sparse rows of %u columns",
+                 vectors->features);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use --index scan");
     }
     return OK;
 }
@@ -148,9 +148,9 @@ static Status check(const Index *index, const Bundle *from, cleave_error *error)
 
     if (rtree_level(tree->pages) >= RTREE_DEPTH)
         return CLEAVE_ERROR_FORMAT;
-    status = ALLOC_ZERO(index->context, seen.pages, (size_t)tree->page_count / 64 + 1, "marks of pages", error);
+    status = ALLOC_ZERO(index->context, seen.pages, (size_t)tree->page_count / 64 + 1, "page marks", error);
     if (status == OK)
-        status = ALLOC_ZERO(index->context, seen.rows, (size_t)index->built / 64 + 1, "marks of points", error);
+        status = ALLOC_ZERO(index->context, seen.rows, (size_t)index->built / 64 + 1, "point marks", error);
     if (status == OK && (!check_page(&seen, 0, rtree_level(tree->pages)) || !none_missing(&seen, from)))
         status = CLEAVE_ERROR_FORMAT;
     FREE(index->context, seen.pages, seen.rows);
@@ -171,7 +171,7 @@ static Status save(const Index *index, Bundle *into, cleave_error *error)
     uint32_t *pages, count;
 
     if (tree->lost)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is not whole: memory was short while it was changed");
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is incomplete: an earlier change ran out of memory");
     TRY(clv_rtree_compact(tree, &pages, &count, error));
     return put_arrays(tree, pages, count, into, error);
 }

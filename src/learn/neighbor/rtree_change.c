@@ -728,7 +728,7 @@ static Status reserve(Rtree *tree, cleave_error *error)
     size_t bytes = room_for_split(tree);
 
     if (levels + 1 >= RTREE_DEPTH)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "the R-tree is more than %d pages deep", RTREE_DEPTH);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the R-tree is deeper than %d pages", RTREE_DEPTH);
     for (uint32_t level = 0; level <= 1; level++)
         most = share_pushed_out(tree, level) > most ? share_pushed_out(tree, level) : most;
     TRY(reserve_pages(tree, levels + 1, error));
@@ -776,7 +776,7 @@ static Status put_loose(Rtree *tree, cleave_error *error)
 Status clv_rtree_insert(Rtree *tree, uint32_t id, const float *low, const float *high, cleave_error *error)
 {
     if (tree->lost)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is not whole: memory was short while it was changed");
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is incomplete: an earlier change ran out of memory");
     TRY(take_over(tree, error));
     TRY(grow_place(tree, id, error));
     TRY(reserve(tree, error)); /* here nothing has changed yet */
@@ -830,7 +830,7 @@ Status clv_rtree_remove(Rtree *tree, uint32_t id, cleave_error *error)
     uint32_t page;
 
     if (tree->lost)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is not whole: memory was short while it was changed");
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is incomplete: an earlier change ran out of memory");
     TRY(take_over(tree, error));
     if (id >= tree->place_capacity || tree->place[id] == RTREE_NONE)
         return OK;

@@ -354,10 +354,9 @@ Status clv_rtree_pack(Context *context, const RtreeShape *shape, const RtreeItem
 
     *tree = (Rtree){.context = context, .free_page = RTREE_NONE};
     if (!clv_rtree_shape(tree, shape))
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--fanout %u, --leaf %u: pages of an R-tree have %d branches or more", shape->fanout,
-                        shape->leaf, RTREE_FANOUT);
-    TRY(ALLOC(context, packer.order, (size_t)items->count + 1, "sorting points", error));
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout %u, --leaf %u: expected at least %d branches per page",
+                        shape->fanout, shape->leaf, RTREE_FANOUT);
+    TRY(ALLOC(context, packer.order, (size_t)items->count + 1, "the sort keys of the points", error));
     status = pack(&packer, error);
     clv_free(context, packer.order);
     if (status != OK)

@@ -218,8 +218,8 @@ static Status refuse_lost(const Rtree *tree, cleave_error *error)
 {
     if (!tree->lost)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is not whole: memory was short while it was changed");
-    return clv_hint(error, CLEAVE_ERROR_MEMORY, "build it anew");
+    clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is incomplete: an earlier change ran out of memory");
+    return clv_hint(error, CLEAVE_ERROR_MEMORY, "build the index again");
 }
 
 Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric *metric, const Query *query,

@@ -400,14 +400,14 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
 static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
     if (metric->distance != EUCLIDEAN) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "index vafile is for the euclidean distance, not for %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index vafile supports the euclidean distance, not %s",
                  clv_distances[metric->distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes any distance");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
     }
     if (vectors->features > VA_MOST_FEATURES) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "index vafile is for up to %d columns; these points have %u",
-                 VA_MOST_FEATURES, vectors->features);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes any number of columns");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index vafile supports at most %d columns, found %u", VA_MOST_FEATURES,
+                 vectors->features);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports any number of columns");
     }
     return OK;
 }

@@ -15,9 +15,9 @@ Status clv_bag_init(Bag *bag, const Bins *bins, cleave_error *error)
     size_t rows = bins->rows;
 
     *bag = (Bag){.context = bins->context, .bins = bins};
-    TRY(TAKE(bins->workspace, bins->context, bag->times, rows, "a bag of rows", error));
-    TRY(TAKE(bins->workspace, bins->context, bag->row, rows, "a bag of rows", error));
-    return TAKE(bins->workspace, bins->context, bag->left, rows, "a bag of rows", error);
+    TRY(TAKE(bins->workspace, bins->context, bag->times, rows, "a bootstrap sample", error));
+    TRY(TAKE(bins->workspace, bins->context, bag->row, rows, "a bootstrap sample", error));
+    return TAKE(bins->workspace, bins->context, bag->left, rows, "a bootstrap sample", error);
 }
 
 void clv_bag_free(Bag *bag)
@@ -65,12 +65,12 @@ Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uin
 
     *sums = (OutOfBag){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
     if (outputs > DENSE_OUTPUTS) {
-        TRY(TAKE(bins->workspace, bins->context, sums->first_vote, bins->rows, "votes out of bag", error));
+        TRY(TAKE(bins->workspace, bins->context, sums->first_vote, bins->rows, "out-of-bag votes", error));
         memset(sums->first_vote, 0xFF, bins->rows * sizeof *sums->first_vote);
-        return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "votes out of bag", error);
+        return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "out-of-bag votes", error);
     }
-    TRY(TAKE(bins->workspace, bins->context, sums->score, workspace, "votes out of bag", error));
-    return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "votes out of bag", error);
+    TRY(TAKE(bins->workspace, bins->context, sums->score, workspace, "out-of-bag votes", error));
+    return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "out-of-bag votes", error);
 }
 
 void clv_out_of_bag_free(OutOfBag *sums)
@@ -110,7 +110,7 @@ static Status add_vote(OutOfBag *sums, uint32_t row, uint32_t class, double shar
         return OK;
     }
     if (sums->votes == NO_VOTE)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "more than %u out-of-bag votes", NO_VOTE);
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the forest has more than %u out-of-bag votes", NO_VOTE);
     *at = sums->votes; /* before the array moves */
     TRY(GROW(sums->context, sums->vote, sums->vote_capacity, (size_t)sums->votes + 1, error));
     sums->vote[sums->votes++] = (struct BagVote){share, class, NO_VOTE};

@@ -45,7 +45,7 @@ Status clv_bins_number_rows(Making *making, Dataset *dataset)
     }
     clv_free(bins->context, rows.data);
     if (all > MOST_ROWS)
-        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "more than %u training rows", MOST_ROWS);
+        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "the data has more than %u training rows", MOST_ROWS);
     bins->first = (uint32_t)before;
     bins->all_rows = (uint32_t)all;
     making->most_rows = making->met;

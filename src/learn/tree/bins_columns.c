@@ -228,7 +228,7 @@ static Status find_columns(Making *making, Sorting *sorting, uint32_t most)
     TRY(clv_bins_make_guides(making));
     place_cells(making->bins);
     if (making->bins->cells > UINT32_MAX)
-        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "%zu bins of %u columns: expected fewer than 2^32",
+        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "%zu bins in %u columns: expected fewer than 2^32",
                         making->bins->cells, making->bins->columns);
     return OK;
 }

@@ -60,15 +60,15 @@ static Status keep_target(Making *making, double number, uint32_t label, double 
     size_t need = (size_t)bins->rows + 1;
 
     if (bins->rows == MOST_ROWS)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u training rows", MOST_ROWS);
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u training rows", MOST_ROWS);
     if (!(fabs(number) * fmax(weight, 1) <= MOST_NUMBER)) {
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "a label is %g: %s takes numbers, times the weights of their rows, of at most %g either way", number,
-                 fit->method ? fit->method->name : "a tree", MOST_NUMBER);
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "give labels in larger units, or leave the row out");
+                 "the target %g is too large: %s supports targets (times sample weight) up to a magnitude of %g",
+                 number, fit->method ? fit->method->name : "a tree", MOST_NUMBER);
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "rescale the targets, or remove the row");
     }
     if (need > making->most_rows)
-        return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL, "more rows than the dataset says, %llu",
+        return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL, "the dataset has more rows than its count of %llu",
                         (unsigned long long)making->most_rows);
     if (fit->task == CLEAVE_TASK_REGRESSION)
         bins->number[bins->rows] = number;

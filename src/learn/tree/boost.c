@@ -78,7 +78,7 @@ static Status check(void *options, cleave_error *error)
 
     if (boost->loss == EXPONENTIAL && boost->monotone && *boost->monotone)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--monotone goes with --loss log: AdaBoost's trees vote for classes");
+                        "--monotone requires --loss log: the trees of AdaBoost predict classes");
     return OK;
 }
 
@@ -89,11 +89,10 @@ static Status choose(Fit *fit, void *options)
 
     if (!weak && fit->classes > MOST_CLASSES) {
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "%u classes: --loss log grows a tree for each in every round, %d at the most", fit->classes,
-                 MOST_CLASSES);
-        return clv_hint(
-            fit->error, CLEAVE_ERROR_DATA,
-            "where labels are numbers, boost-regression learns them; forest and --loss exponential take any number of classes");
+                 "--loss log grows one tree per class and round and supports at most %d classes, found %u",
+                 MOST_CLASSES, fit->classes);
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                        "use boost-regression for numeric targets, or forest or --loss exponential for more classes");
     }
     if (boost->most_value == 0)
         boost->most_value = fit->task == CLEAVE_TASK_REGRESSION ? (double)INFINITY : MOST_VALUE;
@@ -401,9 +400,10 @@ static Status resume(Fit *fit, const Model *model)
         !clv_bundle_copy(model->bundle, START, BUNDLE_F64, boost->start, fit->outputs))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
     if (kind != (uint64_t)options->loss) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model's trees are of --loss %s, and cannot go on by --loss %s",
-                 losses[kind], losses[options->loss]);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave it out: a model goes on by the loss it has");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "the warm-start model was trained with --loss %s and cannot continue with --loss %s", losses[kind],
+                 losses[options->loss]);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave out --loss; a warm start keeps the model's loss");
     }
     boost->bins = (Bins){.context = fit->context};
     TRY(clv_trees_init(&boost->before, &boost->bins, trees.width, true, fit->error));
@@ -449,7 +449,7 @@ static Status check_update(const Fit *fit, const Model *from)
     if (!is_exponential(from))
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-             "--loss exponential has no incremental form: the weights of the old rows are not recorded");
+             "--loss exponential has no incremental form: the model does not record the weights of old rows");
     return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "train on all rows together, or with --loss log");
 }
 
@@ -673,8 +673,8 @@ static const MethodInspection inspection = {.contributions = contributions};
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
     .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT | METHOD_FIXED_CLASSES,                                 \
     .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .check_options = check,                         \
-    .overfitting_hint = "fewer --leaves or more --leaf-rows hold it back; --patience 10 "                              \
-                        "--watch loss stops in time",                                                                  \
+    .overfitting_hint = "lower --leaves, raise --leaf-rows, or stop early with "                                       \
+                        "--patience 10 --watch loss",                                                                  \
     .training = &training, .online = &online, .inspection = &inspection
 
 const Method clv_method_boost = {

@@ -6,8 +6,8 @@
 
 Status clv_drawn_init(DrawnColumns *drawn, Context *context, uint32_t columns, cleave_error *error)
 {
-    TRY(ALLOC(context, drawn->of_tree, (size_t)columns + 1, "growing a tree", error));
-    TRY(ALLOC(context, drawn->of_node, (size_t)columns + 1, "growing a tree", error));
+    TRY(ALLOC(context, drawn->of_tree, (size_t)columns + 1, "tree growth", error));
+    TRY(ALLOC(context, drawn->of_node, (size_t)columns + 1, "tree growth", error));
     return OK;
 }
 

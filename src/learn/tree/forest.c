@@ -281,9 +281,9 @@ static Status keep_tree(const Fit *fit, const Worker *worker, Grown *grown)
     grown->tree.node = copy(context, tree->node, tree->nodes, sizeof *tree->node);
     grown->tree.set = copy(context, tree->set, (size_t)tree->sets * (MOST_BINS / 32), sizeof *tree->set);
     grown->lefts = worker->bag.lefts;
-    TRY(TAKE(fit->problem->workspace, context, grown->left, grown->lefts, "rows out of bag", &grown->error));
+    TRY(TAKE(fit->problem->workspace, context, grown->left, grown->lefts, "out-of-bag rows", &grown->error));
     memcpy(grown->left, worker->bag.left, grown->lefts * sizeof *grown->left);
-    TRY(TAKE(fit->problem->workspace, context, grown->node, grown->lefts, "rows out of bag", &grown->error));
+    TRY(TAKE(fit->problem->workspace, context, grown->node, grown->lefts, "out-of-bag rows", &grown->error));
     grown->values = sparse ? NULL : clv_alloc_zero(context, numbers, sizeof *grown->values);
     if (grown->tree.node && grown->tree.set && (sparse ? (void *)grown->tree.class_count : grown->values))
         return OK;
@@ -304,8 +304,8 @@ static Status grow_one(const Fit *fit, Worker *worker, uint64_t number, Grown *g
     if (options->importance != BY_PERMUTATION)
         return OK;
     TRY(ALLOC(fit->context, grown->harm, worker->bag.bins->columns, "importances", &grown->error));
-    clv_permute(&worker->permuting, &worker->grower, &worker->bag, grown->node, grown->values, fit->problem->seed, number,
-                grown->harm);
+    clv_permute(&worker->permuting, &worker->grower, &worker->bag, grown->node, grown->values, fit->problem->seed,
+                number, grown->harm);
     return OK;
 }
 
@@ -391,27 +391,25 @@ static Status grow_all(Fit *fit)
 static Status tell_out_of_bag(Fit *fit, uint32_t trees)
 {
     const State *state = fit->state;
-    const char *whose = state->before.workspace ? "the new trees'" : "their";
+    const char *whose = state->before.workspace ? " of the new trees" : "";
     OutOfBagError judged;
 
     TRY(clv_out_of_bag_error(&state->out, &judged, fit->error));
     clv_figure(fit, "oob_rows", (double)judged.rows);
     if (judged.rows == 0) {
-        clv_verdict(fit, "%u trees; no row was out of any bag", trees);
+        clv_verdict(fit, "%u trees, no out-of-bag rows", trees);
         return OK;
     }
     if (fit->task != CLEAVE_TASK_REGRESSION) {
         clv_figure(fit, "oob_error", judged.error);
-        clv_verdict(fit, "%u trees; error on rows out of %s bags %.2f %%, an honest estimate", trees, whose,
-                    100 * judged.error);
+        clv_verdict(fit, "%u trees, out-of-bag error rate%s %.2f%%", trees, whose, 100 * judged.error);
         return OK;
     }
     clv_figure(fit, "oob_mse", judged.error);
     clv_figure(fit, "oob_rmse", sqrt(judged.error));
     if (judged.variance > 0)
         clv_figure(fit, "oob_r2", 1 - judged.error / judged.variance);
-    clv_verdict(fit, "%u trees; RMSE on rows out of %s bags %.4g, an honest estimate", trees, whose,
-                sqrt(judged.error));
+    clv_verdict(fit, "%u trees, out-of-bag RMSE%s %.4g", trees, whose, sqrt(judged.error));
     return OK;
 }
 
@@ -458,8 +456,8 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     /* Sparse leaves take little space, but growth counts each class at each leaf. */
     TRY(clv_tree_affordable(fit, &growing, fit->outputs > DENSE_OUTPUTS ? 1 : fit->max_epochs));
     if (fit->problem->collective && options->importance == BY_PERMUTATION) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--importance permutation needs all rows in one process");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--importance gain, the usual one, can be had of several");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--importance permutation requires all rows in one process");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --importance gain (the default) with several processes");
     }
     TRY(clv_tree_make_bins(fit, dataset, options->bins, &state->bins));
     status = make_forest(fit);

@@ -29,7 +29,7 @@ static Status make_room(Grower *grower, cleave_error *error)
     workspace->lefts = clv_alloc(context, rows / PART_CHUNK + 1, sizeof *workspace->lefts);
     workspace->found = clv_alloc(context, columns, sizeof *workspace->found);
     if (!workspace->searching || !workspace->lefts || !workspace->found)
-        return clv_fail_memory(error, "growing a tree", columns * sizeof *workspace->found);
+        return clv_fail_memory(error, "tree growth", columns * sizeof *workspace->found);
     TRY(clv_drawn_init(&workspace->drawn, context, grower->bins->columns, error));
     for (; workspace->workers < workspace->maker.workers; workspace->workers++)
         TRY(clv_split_workspace_init(&workspace->searching[workspace->workers], context, grower->targets, error));
@@ -48,7 +48,7 @@ Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets,
     Status status;
 
     *grower = (Grower){.context = bins->context, .bins = bins, .targets = targets, .options = *options};
-    TRY(ALLOC_ZERO(bins->context, grower->workspace, 1, "growing a tree", error));
+    TRY(ALLOC_ZERO(bins->context, grower->workspace, 1, "tree growth", error));
     status = make_room(grower, error);
     if (status != OK)
         clv_grower_free(grower);

@@ -20,7 +20,7 @@ static Status get_counts(Grower *grower, uint32_t **count, cleave_error *error)
         memset(*count, 0, classes * sizeof **count);
         return OK;
     }
-    TRY(ALLOC_ZERO(grower->context, *count, classes + 1, "the classes of a node", error));
+    TRY(ALLOC_ZERO(grower->context, *count, classes + 1, "the class counts of a node", error));
     workspace->counts++;
     return OK;
 }

@@ -71,7 +71,7 @@ static void find_parents(const LeafUpdate *update)
 static Status append_share(LeafUpdate *update, uint32_t *last, uint32_t output, float share, cleave_error *error)
 {
     if (update->shares == NO_SHARE)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "more than %u shares of classes in leaves", NO_SHARE);
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the leaves have more than %u class probabilities", NO_SHARE);
     *last = (uint32_t)update->shares; /* before the array moves */
     TRY(GROW(update->context, update->share, update->share_capacity, update->shares + 1, error));
     update->share[update->shares++] = (struct LeafShare){share, output, NO_SHARE};

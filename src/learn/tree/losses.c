@@ -69,14 +69,14 @@ static Status take_room(Losses *losses, cleave_error *error)
 
     TRY(ALLOC_ZERO(bins->context, losses->start, outputs, "scores", error));
     TRY(ALLOC(bins->context, losses->partial, rows / CHUNK + 1, "scores", error));
-    TRY(TAKE(bins->workspace, bins->context, losses->score, rows * outputs, "scores of rows", error));
+    TRY(TAKE(bins->workspace, bins->context, losses->score, rows * outputs, "row scores", error));
     TRY(TAKE(bins->workspace, bins->context, losses->gradient, rows, "gradients", error));
     if (losses->loss != SQUARED_LOSS)
         TRY(TAKE(bins->workspace, bins->context, losses->hessian, rows, "gradients", error));
     if (losses->loss != SOFTMAX_LOSS)
         return OK;
-    TRY(TAKE(bins->workspace, bins->context, losses->highest, rows, "scores of rows", error));
-    return TAKE(bins->workspace, bins->context, losses->inverse, rows, "scores of rows", error);
+    TRY(TAKE(bins->workspace, bins->context, losses->highest, rows, "row scores", error));
+    return TAKE(bins->workspace, bins->context, losses->inverse, rows, "row scores", error);
 }
 
 Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t outputs, uint32_t positive,

@@ -213,7 +213,7 @@ static Status open_all(const Bins *bins, const Targets *targets, const Buffer *a
                                   .weight_unit = targets->weight_unit};
     if (!measure(bins, targets, all, &head)) {
         clv_node_rows_drop(gathered);
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "rows of other processes do not make sense");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the rows received from other processes are inconsistent");
     }
     if (!make_room(gathered, bins, targets, &head)) {
         clv_node_rows_drop(gathered);

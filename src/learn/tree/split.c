@@ -17,7 +17,7 @@ Status clv_split_workspace_init(SplitWorkspace *workspace, Context *context, con
     }
     if (targets->label ? workspace->left && workspace->count : workspace->pair != NULL)
         return OK;
-    return clv_fail_memory(error, "the search for splits", MOST_BINS * sizeof(PairSum));
+    return clv_fail_memory(error, "the split search", MOST_BINS * sizeof(PairSum));
 }
 
 void clv_split_workspace_free(SplitWorkspace *workspace, Context *context)

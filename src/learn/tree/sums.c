@@ -48,7 +48,7 @@ static Status join(Sums *sums, const int64_t *words, size_t *at, const size_t *e
             size_t taken = clv_exact_add_written(&sums->now, words + at[process], ends[process] - at[process]);
 
             if (taken == 0)
-                return clv_fail(sums->error, CLEAVE_ERROR_INTERNAL, "processes do not sum the same things");
+                return clv_fail(sums->error, CLEAVE_ERROR_INTERNAL, "the processes sum different quantities");
             at[process] += taken;
         }
         sums->value[i] = clv_exact_round(&sums->now);

@@ -367,7 +367,7 @@ static Status take_slot(TreesBuilder *builder, const Trees *more, TreeSlot slot,
         size_t need = trees->code_bins + slot.codes;
 
         if (need > UINT32_MAX)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "more values of categories than trees can hold");
+            return clv_fail(error, CLEAVE_ERROR_DATA, "the trees have too many categories");
         TRY(GROW(builder->context, workspace->code_bin, workspace->code_capacity, need, error));
         memcpy(workspace->code_bin + trees->code_bins, more->code_bin + slot.code, slot.codes);
         slot.code = (uint32_t)trees->code_bins;
@@ -400,7 +400,7 @@ static Status make_room_for(TreesBuilder *builder, const Trees *more, cleave_err
     size_t sets = (size_t)trees->sets + more->sets;
 
     if (nodes >= UINT32_MAX || sets >= UINT32_MAX || trees->slots + (uint64_t)more->slots >= SLOT_SET)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%zu nodes: more than a model of trees can hold", nodes);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the trees have %zu nodes, more than a model supports", nodes);
     TRY(GROW(context, workspace->start, workspace->start_capacity, (size_t)trees->trees + more->trees + 1, error));
     TRY(GROW(context, workspace->node, workspace->node_capacity, nodes, error));
     TRY(GROW(context, workspace->set, workspace->set_capacity, sets * SET_WORDS, error));
