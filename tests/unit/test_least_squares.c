@@ -418,7 +418,7 @@ static void column_twice(void **state)
             is_near(weight(&trained, 3), 0.4, 1e-5);
             is_near(figure(&trained, "rank"), 2, 0);
             assert_int_equal(notes.notes, 1);
-            assert_non_null(strstr(notes.text, "2 of 4 columns follow from the others"));
+            assert_non_null(strstr(notes.text, "2 of 4 columns are linear combinations of the others"));
         }
         is_near(figure(&trained, "rmse"), 0, 1e-6);
         end(&trained);

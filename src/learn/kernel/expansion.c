@@ -417,14 +417,14 @@ static int heaviest_first(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static void list_supports(const Model *model, const Kept *kept, const float *values, size_t answered,
+static void list_supports(const Model *model, const Kept *kept, const float *values, size_t predicted,
                           cleave_support_vector *list)
 {
     size_t count = (size_t)kept->end->count, outputs = outputs_of(model->labels.count);
     const uint64_t *rows = kept->row ? kept->row->data : NULL;
 
     for (size_t i = 0; i < count; i++) {
-        size_t output = values ? answered : heaviest_output(kept, outputs, i);
+        size_t output = values ? predicted : heaviest_output(kept, outputs, i);
         double alpha = ((const double *)kept->alpha->data)[output * count + i];
 
         list[i] = (cleave_support_vector){.row = rows ? rows[i] + 1 : 0,

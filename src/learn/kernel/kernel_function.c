@@ -7,12 +7,12 @@ enum { CHUNK = 512 };
 
 const char *const clv_kernel_names[] = {"gaussian", "polynomial", "linear", NULL};
 
-Kernel clv_kernel_of(const KernelOptions *options, double usual_gamma)
+Kernel clv_kernel_of(const KernelOptions *options, double default_gamma)
 {
     double gamma = options->sigma > 0 ? 1 / (options->sigma * options->sigma) : options->gamma;
 
     return (Kernel){.kind = (KernelKind)options->kernel,
-                    .gamma = gamma > 0 ? gamma : usual_gamma,
+                    .gamma = gamma > 0 ? gamma : default_gamma,
                     .coef0 = options->coef0,
                     .degree = (uint32_t)options->degree};
 }
@@ -28,7 +28,7 @@ Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error)
 }
 
 /* Mean of |x|² less the squared length of the mean row. */
-Status clv_kernel_usual_gamma(const Points *points, double *gamma, cleave_error *error)
+Status clv_kernel_default_gamma(const Points *points, double *gamma, cleave_error *error)
 {
     double *mean = clv_alloc_zero(points->context, points->features, sizeof *mean), square = 0, variance;
 

@@ -155,19 +155,19 @@ static Status take_rows(Fit *fit, Dataset *dataset)
 static Status choose_kernel(Fit *fit)
 {
     Svm *svm = fit->state;
-    double usual = 1, widest = 0;
+    double default_gamma = 1, widest = 0;
     Kernel before;
 
     if (svm->options->kernel.kernel != KERNEL_LINEAR && svm->options->kernel.gamma == 0 &&
         svm->options->kernel.sigma == 0 && svm->from && clv_kernel_from_model(svm->from, &before) &&
         before.kind == (KernelKind)svm->options->kernel.kernel) {
-        usual = before.gamma; /* found on the data it was trained on: a model keeps its own */
+        default_gamma = before.gamma; /* found on the data it was trained on: a model keeps its own */
     } else if (svm->options->kernel.kernel != KERNEL_LINEAR && svm->options->kernel.gamma == 0 &&
                svm->options->kernel.sigma == 0) {
-        TRY(clv_kernel_usual_gamma(&svm->points, &usual, fit->error));
-        clv_note(fit->context, "using --gamma %g = 1 / (sum of the column variances)", usual);
+        TRY(clv_kernel_default_gamma(&svm->points, &default_gamma, fit->error));
+        clv_note(fit->context, "using --gamma %g = 1 / (sum of the column variances)", default_gamma);
     }
-    svm->kernel = clv_kernel_of(&svm->options->kernel, usual);
+    svm->kernel = clv_kernel_of(&svm->options->kernel, default_gamma);
     for (uint32_t i = 0; i < svm->count; i++) {
         double self = clv_kernel_self(&svm->kernel, svm->points.norm2[i]);
 
@@ -210,7 +210,7 @@ static Status make_room(Fit *fit)
 
 static bool is_wrong(const Fit *fit, const Svm *svm, uint32_t row)
 {
-    uint32_t answer = 0;
+    uint32_t predicted = 0;
     double best = -INFINITY;
 
     for (size_t output = 0; output < svm->outputs; output++) {
@@ -220,13 +220,13 @@ static bool is_wrong(const Fit *fit, const Svm *svm, uint32_t row)
             return (score > 0) != (svm->label[row] == fit->positive);
         if (score > best) {
             best = score;
-            answer = (uint32_t)output;
+            predicted = (uint32_t)output;
         }
     }
-    return answer != svm->label[row];
+    return predicted != svm->label[row];
 }
 
-static void judge_row(const Fit *fit, const Svm *svm, uint32_t row, Worth *worth, double *alphas)
+static void evaluate_row(const Fit *fit, const Svm *svm, uint32_t row, Evaluation *value, double *alphas)
 {
     bool supports = false, kept = false;
 
@@ -234,30 +234,30 @@ static void judge_row(const Fit *fit, const Svm *svm, uint32_t row, Worth *worth
         double y = fit_sign(fit, svm->label[row], output), beta = svm->scale * svm->beta[output * svm->count + row];
         double score = svm->scale * svm->score[output * svm->count + row], ahead = y * (score + svm->bias[output]);
 
-        worth->loss += svm->weight[row] * fmax(0, 1 - ahead);
-        worth->norm2 += beta * score;
+        value->loss += svm->weight[row] * fmax(0, 1 - ahead);
+        value->norm2 += beta * score;
         *alphas += fabs(beta);
         supports |= ahead <= ON_MARGIN && svm->weight[row] > 0;
         kept |= beta != 0;
     }
-    worth->support += supports;
-    worth->kept += kept;
-    worth->errors += is_wrong(fit, svm, row);
+    value->support += supports;
+    value->kept += kept;
+    value->errors += is_wrong(fit, svm, row);
 }
 
-void clv_svm_judge(const Fit *fit, const Svm *svm, Worth *worth)
+void clv_svm_evaluate(const Fit *fit, const Svm *svm, Evaluation *value)
 {
     double alphas = 0, unit = svm->hard ? 1 : svm->lambda;
 
-    *worth = (Worth){0};
+    *value = (Evaluation){0};
     for (uint32_t row = 0; row < svm->count; row++)
-        judge_row(fit, svm, row, worth, &alphas);
-    worth->norm2 = fmax(worth->norm2, 0);
-    worth->primal = unit * worth->norm2 / 2 + (svm->hard ? 0 : worth->loss / svm->weight_total);
-    worth->dual = unit * (alphas - worth->norm2 / 2);
+        evaluate_row(fit, svm, row, value, &alphas);
+    value->norm2 = fmax(value->norm2, 0);
+    value->primal = unit * value->norm2 / 2 + (svm->hard ? 0 : value->loss / svm->weight_total);
+    value->dual = unit * (alphas - value->norm2 / 2);
 }
 
-static void tell_penalty(Fit *fit, const Svm *svm)
+static void report_penalty(Fit *fit, const Svm *svm)
 {
     clv_figure(fit, "lambda", svm->lambda);
     if (!svm->hard)
@@ -268,23 +268,23 @@ static void tell_penalty(Fit *fit, const Svm *svm)
 
 static void summarize(Fit *fit, const Svm *svm)
 {
-    Worth worth;
+    Evaluation value;
 
-    clv_svm_judge(fit, svm, &worth);
-    tell_penalty(fit, svm);
-    clv_figure(fit, "primal", worth.primal);
+    clv_svm_evaluate(fit, svm, &value);
+    report_penalty(fit, svm);
+    clv_figure(fit, "primal", value.primal);
     if (svm->has_dual) {
-        clv_figure(fit, "dual", worth.dual);
-        clv_figure(fit, "gap", worth.primal > 0 ? fmax(0, worth.primal - worth.dual) / worth.primal : 0);
+        clv_figure(fit, "dual", value.dual);
+        clv_figure(fit, "gap", value.primal > 0 ? fmax(0, value.primal - value.dual) / value.primal : 0);
     }
-    if (svm->outputs == 1 && worth.norm2 > 0)
-        clv_figure(fit, "margin", 1 / sqrt(worth.norm2));
-    clv_figure(fit, "support_vectors", (double)worth.support);
-    clv_figure(fit, "kept_rows", (double)worth.kept);
+    if (svm->outputs == 1 && value.norm2 > 0)
+        clv_figure(fit, "margin", 1 / sqrt(value.norm2));
+    clv_figure(fit, "support_vectors", (double)value.support);
+    clv_figure(fit, "kept_rows", (double)value.kept);
     clv_figure(fit, "kernel_rows", (double)svm->cache.computed);
     clv_figure(fit, "kernel_rows_found", (double)svm->cache.found);
     fit->result.knows_train_errors = true;
-    fit->result.train_errors = worth.errors;
+    fit->result.train_errors = value.errors;
 }
 
 static void name_objective(Fit *fit, const Svm *svm)
@@ -333,9 +333,9 @@ static Status fit_fourier(Fit *fit, Svm *svm)
     if (status == OK && (!order || !y))
         status = clv_fail_memory(fit->error, "a row permutation", svm->count * sizeof *order);
     if (status == OK)
-        status = clv_svm_print(fit, svm);
+        status = clv_svm_fingerprint(fit, svm);
     if (status == OK && svm->from)
-        status = clv_fourier_resume(&svm->fourier, svm->from, svm->print, fit->error);
+        status = clv_fourier_resume(&svm->fourier, svm->from, svm->fingerprint, fit->error);
     for (uint32_t i = 0; i < svm->count && order; i++)
         order[i] = i;
     for (uint32_t round = 0; round < first && order && !clv_cancelled(fit->context); round++)
@@ -378,7 +378,7 @@ static Status surveyed(Fit *fit, const Model *model)
     double norm2 = clv_fourier_norm2(&svm->fourier);
 
     (void)model;
-    tell_penalty(fit, svm);
+    report_penalty(fit, svm);
     clv_figure(fit, "primal", svm->lambda * norm2 / 2 + svm->loss_sum / svm->loss_weight);
     if (svm->outputs == 1 && norm2 > 0)
         clv_figure(fit, "margin", 1 / sqrt(norm2));
@@ -402,7 +402,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     TRY(clv_svm_start(fit, svm));
     TRY(svm->options->solver == SOLVER_SMO ? clv_smo_fit(fit, svm) : clv_stochastic_fit(fit, svm));
     summarize(fit, svm);
-    return fit->result.converged || fit->result.plateau ? OK : clv_svm_print(fit, svm);
+    return fit->result.converged || fit->result.plateau ? OK : clv_svm_fingerprint(fit, svm);
 }
 
 static Status end(Fit *fit, Model *model)
@@ -411,7 +411,7 @@ static Status end(Fit *fit, Model *model)
 
     if (svm->options->solver == SOLVER_FOURIER) {
         TRY(clv_kernel_to_model(&svm->kernel, model, fit->error)); /* whose gamma may have been found on the data */
-        TRY(clv_fourier_save(&svm->fourier, svm->print, model, fit->error));
+        TRY(clv_fourier_save(&svm->fourier, svm->fingerprint, model, fit->error));
         return clv_fourier_to_model(&svm->fourier, fit->problem->seed, model, fit->error);
     }
     TRY(clv_svm_save(fit, svm, model));

@@ -218,12 +218,12 @@ static void list_parts(Fourier *fourier, StatePart parts[PARTS])
     parts[2] = (StatePart){"run.offsets", BUNDLE_F64, fourier->bias, fourier->outputs};
 }
 
-Status clv_fourier_save(Fourier *fourier, uint64_t print, Model *model, cleave_error *error)
+Status clv_fourier_save(Fourier *fourier, uint64_t fingerprint, Model *model, cleave_error *error)
 {
     StatePart parts[PARTS];
 
     list_parts(fourier, parts);
-    return clv_state_put(parts, PARTS, print, model, error);
+    return clv_state_put(parts, PARTS, fingerprint, model, error);
 }
 
 /* Whether the frequencies of the columns both know are the same; columns of both ascend. */
@@ -246,7 +246,7 @@ static bool same_features(const Fourier *fourier, const Kept *kept)
     return true;
 }
 
-Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t print, cleave_error *error)
+Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t fingerprint, cleave_error *error)
 {
     size_t all = fourier->size * fourier->outputs;
     StatePart parts[PARTS];
@@ -264,6 +264,6 @@ Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t print, 
     memcpy(fourier->bias, kept.bias->data, fourier->outputs * sizeof *fourier->bias);
     fourier->steps = (double)model->seen;
     list_parts(fourier, parts);
-    TRY(clv_state_take(parts, PARTS, print, model, &found, error));
+    TRY(clv_state_take(parts, PARTS, fingerprint, model, &found, error));
     return state_is_whole(fourier->steps, 9e15) ? OK : clv_state_nonsense(error);
 }

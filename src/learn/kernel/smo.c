@@ -218,11 +218,10 @@ static Status alike(const Work *work, size_t i, size_t j)
 {
     uint32_t a = work->order[i], b = work->order[j];
 
-    clv_fail(
-        work->fit->error, CLEAVE_ERROR_DATA,
-        "the classes are not separable (--C inf): training rows %u and %u have different classes and equal "
-        "kernel values",
-        (a < b ? a : b) + 1, (a < b ? b : a) + 1);
+    clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
+             "the classes are not separable (--C inf): training rows %u and %u have different classes and equal "
+             "kernel values",
+             (a < b ? a : b) + 1, (a < b ? b : a) + 1);
     return clv_hint(work->fit->error, CLEAVE_ERROR_DATA, "use a finite --C");
 }
 
@@ -244,14 +243,14 @@ static Status check_hulls(const Work *work)
 static Status move_pair(Work *work, size_t i, size_t j, const float *row_i, double *step)
 {
     double curve = (double)work->diagonal[i] + (double)work->diagonal[j] - 2 * (double)row_i[j];
-    double room_up = work->most[i] - work->beta[i], room_down = work->beta[j] - work->least[j];
-    double wanted = (work->g[i] - work->g[j]) / fmax(curve, 1e-12), by = fmin(wanted, fmin(room_up, room_down));
+    double slack_up = work->most[i] - work->beta[i], slack_down = work->beta[j] - work->least[j];
+    double wanted = (work->g[i] - work->g[j]) / fmax(curve, 1e-12), by = fmin(wanted, fmin(slack_up, slack_down));
 
     if (work->svm->hard && curve <= 0 && sign_of(work, work->order[i]) != sign_of(work, work->order[j]))
         return alike(work, i, j);
     *step = work->beta[i] + by != work->beta[i] || work->beta[j] - by != work->beta[j] ? by : 0;
-    work->beta[i] = by == room_up ? work->most[i] : work->beta[i] + by;
-    work->beta[j] = by == room_down ? work->least[j] : work->beta[j] - by;
+    work->beta[i] = by == slack_up ? work->most[i] : work->beta[i] + by;
+    work->beta[j] = by == slack_down ? work->least[j] : work->beta[j] - by;
     set_gates(work, i);
     set_gates(work, j);
     return OK;
@@ -351,10 +350,10 @@ static Status solve_output(Work *work, size_t output, bool *solved)
 }
 
 /* A round gives every output that is not solved yet its steps. */
-static Status round_of(Work *work, bool *solved, bool *all)
+static Status run_iteration(Work *work, bool *solved, bool *all)
 {
     Svm *svm = work->svm;
-    Worth worth;
+    Evaluation value;
 
     *all = true;
     for (size_t output = 0; output < svm->outputs && !work->cancelled; output++) {
@@ -363,9 +362,9 @@ static Status round_of(Work *work, bool *solved, bool *all)
         *all &= solved[output];
     }
     *all &= !work->cancelled;
-    clv_svm_judge(work->fit, svm, &worth);
-    work->fit->counters.epoch_mistakes = worth.errors;
-    work->fit->counters.epoch_loss = worth.loss;
+    clv_svm_evaluate(work->fit, svm, &value);
+    work->fit->counters.epoch_mistakes = value.errors;
+    work->fit->counters.epoch_loss = value.loss;
     work->fit->counters.seen += svm->count;
     return OK;
 }
@@ -379,7 +378,7 @@ static Status solve(Work *work)
     for (uint32_t i = 0; i < svm->count; i++)
         work->widest2 = fmax(work->widest2, clv_kernel_self(&svm->kernel, svm->points.norm2[i]));
     while (more && !all) {
-        TRY(round_of(work, svm->solved, &all));
+        TRY(run_iteration(work, svm->solved, &all));
         more = !work->cancelled && work->fit->epoch_done(work->fit);
     }
     work->fit->result.converged = all;

@@ -80,7 +80,7 @@ static Status visit(Work *work, uint32_t i)
     return OK;
 }
 
-static Status sweep(Work *work)
+static Status run_epoch(Work *work)
 {
     Svm *svm = work->svm;
     Fit *fit = work->fit;
@@ -111,24 +111,23 @@ static Status descend(Work *work)
     bool more = true, settled = false, poor = false;
 
     while (more && !settled) {
-        Worth worth;
+        Evaluation value;
 
-        TRY(sweep(work));
-        clv_svm_judge(fit, svm, &worth);
-        fit->counters.epoch_mistakes = worth.errors;
-        fit->counters.epoch_loss = worth.loss;
+        TRY(run_epoch(work));
+        clv_svm_evaluate(fit, svm, &value);
+        fit->counters.epoch_mistakes = value.errors;
+        fit->counters.epoch_loss = value.loss;
         fit->counters.seen += svm->count;
-        poor = worth.primal > 1.001 * (double)svm->outputs;
-        settled = !poor && fabs(svm->before - worth.primal) <= svm->options->tolerance * worth.primal;
-        svm->before = worth.primal;
+        poor = value.primal > 1.001 * (double)svm->outputs;
+        settled = !poor && fabs(svm->before - value.primal) <= svm->options->tolerance * value.primal;
+        svm->before = value.primal;
         more = fit->epoch_done(fit);
     }
     fit->result.plateau = settled;
     if (poor)
-        clv_verdict(
-            fit,
-            "the objective exceeds its value at zero weights: the steps are too large for this C; use --solver "
-            "sgd or smo");
+        clv_verdict(fit,
+                    "the objective exceeds its value at zero weights: the steps are too large for this C; use --solver "
+                    "sgd or smo");
     else
         clv_verdict(
             fit,

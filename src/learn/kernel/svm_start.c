@@ -30,14 +30,14 @@ static void list_parts(Svm *svm, StatePart parts[PARTS])
     parts[4] = (StatePart){"run.solved", BUNDLE_BYTES, svm->solved, svm->outputs};
 }
 
-Status clv_svm_print(const Fit *fit, Svm *svm)
+Status clv_svm_fingerprint(const Fit *fit, Svm *svm)
 {
     const double numbers[] = {svm->kernel.kind, svm->kernel.gamma, svm->kernel.coef0,     svm->kernel.degree,
                               svm->lambda,      svm->hard,         svm->options->features};
 
-    return svm->print ? OK
-                      : clv_state_print(fit, svm->dataset, clv_svm_solvers[svm->options->solver], numbers,
-                                        sizeof numbers / sizeof *numbers, &svm->print);
+    return svm->fingerprint ? OK
+                            : clv_state_print(fit, svm->dataset, clv_svm_solvers[svm->options->solver], numbers,
+                                              sizeof numbers / sizeof *numbers, &svm->fingerprint);
 }
 
 Status clv_svm_save(const Fit *fit, Svm *svm, Model *model)
@@ -46,12 +46,12 @@ Status clv_svm_save(const Fit *fit, Svm *svm, Model *model)
 
     if (fit->result.converged || fit->result.plateau || !svm->numbers)
         return OK; /* it came to its end, or was never begun */
-    TRY(clv_svm_print(fit, svm));
+    TRY(clv_svm_fingerprint(fit, svm));
     list_parts(svm, parts);
     svm->numbers[0] = svm->scale;
     svm->numbers[1] = svm->steps;
     svm->numbers[2] = svm->before;
-    return clv_state_put(parts, PARTS, svm->print, model, fit->error);
+    return clv_state_put(parts, PARTS, svm->fingerprint, model, fit->error);
 }
 
 static Status restore(const Fit *fit, Svm *svm)
@@ -252,9 +252,9 @@ Status clv_svm_start(const Fit *fit, Svm *svm)
     if (clv_state_in_model(svm->from)) {
         StatePart parts[PARTS];
 
-        TRY(clv_svm_print(fit, svm));
+        TRY(clv_svm_fingerprint(fit, svm));
         list_parts(svm, parts);
-        TRY(clv_state_take(parts, PARTS, svm->print, svm->from, &found, fit->error));
+        TRY(clv_state_take(parts, PARTS, svm->fingerprint, svm->from, &found, fit->error));
     }
     if (found)
         return restore(fit, svm);

@@ -184,7 +184,7 @@ bool clv_batch_load(const Batch *batch, double *w)
 
 /* Where few rows are of one class and the offset is not free, the first gradient is mostly the
  * other class's: LIBLINEAR's rule. */
-double clv_batch_yardstick(const Batch *batch, size_t output, double start_length)
+double clv_batch_set_reference(const Batch *batch, size_t output, double start_length)
 {
     double share = batch->positive[output], fewer = fmin(share, 1 - share);
 
@@ -195,9 +195,9 @@ double clv_batch_yardstick(const Batch *batch, size_t output, double start_lengt
 
 /* ---- the state of a run ------------------------------------------------------------------------------------------- */
 
-Status clv_batch_print(Batch *batch)
+Status clv_batch_fingerprint(Batch *batch)
 {
-    return batch->print ? OK : clv_risk_print(batch->fit, batch->risk, batch->dataset, &batch->print);
+    return batch->fingerprint ? OK : clv_risk_fingerprint(batch->fit, batch->risk, batch->dataset, &batch->fingerprint);
 }
 
 void clv_batch_store(const Batch *batch, double *numbers)
@@ -207,7 +207,7 @@ void clv_batch_store(const Batch *batch, double *numbers)
         const Standing *standing = &batch->standing[k];
         const double of_output[BATCH_NUMBERS] = {
             sums->loss,          sums->up,        sums->down,      sums->up_value,   sums->down_value,
-            (double)sums->wrong, standing->value, standing->bound, standing->length, standing->yardstick,
+            (double)sums->wrong, standing->value, standing->bound, standing->length, standing->reference,
             standing->done,      standing->stuck,
         };
 
@@ -232,7 +232,7 @@ Status clv_batch_restore(Batch *batch, const double *numbers)
         batch->standing[k] = (Standing){.value = of_output[6],
                                         .bound = of_output[7],
                                         .length = of_output[8],
-                                        .yardstick = of_output[9],
+                                        .reference = of_output[9],
                                         .done = of_output[10] != 0,
                                         .stuck = of_output[11] != 0};
     }
@@ -698,14 +698,14 @@ void clv_columns_add(const Batch *batch, const double *factor, const double *x, 
 }
 
 /* How much of a vector the penalty counts. */
-static size_t penalised(const Batch *batch)
+static size_t penalized(const Batch *batch)
 {
     return batch->risk->options->regularize_bias ? batch->size : batch->size - batch->outputs;
 }
 
 void clv_batch_penalty(const Batch *batch, const double *w, double *penalty)
 {
-    size_t outputs = batch->outputs, count = penalised(batch);
+    size_t outputs = batch->outputs, count = penalized(batch);
     uint64_t done = 0;
 
     memset(penalty, 0, outputs * sizeof *penalty);
@@ -716,7 +716,7 @@ void clv_batch_penalty(const Batch *batch, const double *w, double *penalty)
 
 void clv_batch_add_penalty(const Batch *batch, const double *w, double *gradient)
 {
-    size_t count = penalised(batch), outputs = batch->outputs;
+    size_t count = penalized(batch), outputs = batch->outputs;
     uint64_t done = 0;
 
     for (size_t i = 0; i < count; i += outputs, batch_tick(batch, &done))
@@ -729,7 +729,7 @@ void clv_batch_add_penalty(const Batch *batch, const double *w, double *gradient
 /* By the length of the gradient, or by the duality gap. */
 static bool is_certified(const Batch *batch, const Standing *standing, double tolerance)
 {
-    return standing->length <= tolerance * standing->yardstick ||
+    return standing->length <= tolerance * standing->reference ||
            (batch->l1 == 0 && standing->value - standing->bound <= tolerance * standing->value);
 }
 
@@ -753,7 +753,7 @@ static void summarize(const Batch *batch)
 
     for (size_t k = 0; k < batch->outputs; k++)
         if (batch->standing[k].length > 0)
-            worst = fmax(worst, batch->standing[k].length / batch->standing[k].yardstick);
+            worst = fmax(worst, batch->standing[k].length / batch->standing[k].reference);
     clv_verdict(fit, "%s after %u iteration%s%s, relative gradient norm %.2g%s",
                 fit->result.converged ? "converged" : "stopped", batch->iterations, batch->iterations == 1 ? "" : "s",
                 fit->result.converged ? "" : " without convergence", worst,
@@ -785,7 +785,7 @@ static Status check_finite(const Batch *batch)
 /* Squared length of each output's gradient of the losses, of what is penalised. */
 static void lengths2(const Batch *batch, const double *gradient, const double *w, double *length2)
 {
-    size_t outputs = batch->outputs, count = penalised(batch);
+    size_t outputs = batch->outputs, count = penalized(batch);
 
     memset(length2, 0, outputs * sizeof *length2);
     for (size_t i = 0; i < count; i += outputs)
@@ -811,7 +811,7 @@ static double bound(const Batch *batch, size_t output, double length2)
     return fmax(0, value - length * length / (2 * batch->l2)); /* 0 is the value at u = 0 */
 }
 
-Status clv_batch_judge(Batch *batch, const double *w, const double *gradient)
+Status clv_batch_bound(Batch *batch, const double *w, const double *gradient)
 {
     TRY(check_finite(batch));
     if (batch->l1 > 0)
@@ -822,7 +822,7 @@ Status clv_batch_judge(Batch *batch, const double *w, const double *gradient)
     return OK;
 }
 
-Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps)
+Status clv_batch_report(Batch *batch, const double *w, uint32_t steps)
 {
     Fit *fit = batch->fit;
     Risk *risk = batch->risk;

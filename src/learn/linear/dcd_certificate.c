@@ -134,7 +134,7 @@ static void add_loss(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, 
 {
     for (uint32_t i = from; i < to; i++) {
         const DcdRow *row = &dcd->rows[i];
-        double score = dcd_centred(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + dcd->best[output];
+        double score = dcd_centered(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + dcd->best[output];
 
         sums[0] += row->cost * loss_value(dcd->risk->loss, dcd_y(dcd, row, output), score);
     }
@@ -155,7 +155,7 @@ static double hard_distance(Dcd *dcd, size_t output)
     double above = INFINITY, below = -INFINITY, b = dcd->offset[output];
 
     for (uint32_t i = 0; i < dcd->count; i++) {
-        double score = dcd_centred(dcd, &dcd->rows[i], output, dcd->scores[i * dcd->outputs + output]);
+        double score = dcd_centered(dcd, &dcd->rows[i], output, dcd->scores[i * dcd->outputs + output]);
 
         if (dcd_y(dcd, &dcd->rows[i], output) > 0)
             above = fmin(above, score);
@@ -200,13 +200,13 @@ static Status certify_output(Dcd *dcd, size_t output)
     return OK;
 }
 
-static bool may_sleep(const Dcd *dcd, uint32_t i)
+static bool may_shrink(const Dcd *dcd, uint32_t i)
 {
     const DcdRow *row = &dcd->rows[i];
 
     for (size_t j = 0; j < dcd->outputs; j++) {
         size_t at = i * dcd->outputs + j;
-        double score = dcd_centred(dcd, row, j, dcd->scores[at]) + dcd->offset[j];
+        double score = dcd_centered(dcd, row, j, dcd->scores[at]) + dcd->offset[j];
 
         if (dcd_pushed(&dcd->shape, dcd_y(dcd, row, j), row->cost, dcd->beta[at], score) <= 0)
             return false;
@@ -214,22 +214,22 @@ static bool may_sleep(const Dcd *dcd, uint32_t i)
     return true;
 }
 
-static void add_wrongly_asleep(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
+static void add_wrongly_shrunk(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
 {
     (void)output;
     for (uint32_t i = from; i < to; i++)
-        if (dcd->asleep[i] && !may_sleep(dcd, i)) {
-            dcd->asleep[i] = false;
+        if (dcd->shrunk[i] && !may_shrink(dcd, i)) {
+            dcd->shrunk[i] = false;
             sums[0]++;
         }
 }
 
-static void wake(Dcd *dcd)
+static void unshrink(Dcd *dcd)
 {
     double sums[DCD_SUMS];
 
-    clv_dcd_sum_rows(dcd, 0, add_wrongly_asleep, sums);
-    dcd->woke = sums[0] > 0;
+    clv_dcd_sum_rows(dcd, 0, add_wrongly_shrunk, sums);
+    dcd->unshrunk = sums[0] > 0;
 }
 
 Status clv_dcd_certify(Dcd *dcd)
@@ -248,6 +248,6 @@ Status clv_dcd_certify(Dcd *dcd)
     for (size_t j = 0; j < dcd->outputs && dcd->free_bias && dcd->changes == 0 && !dcd->over; j++)
         dcd->offset[j] = dcd->best[j] + dcd->tau * dcd->beta_sum[j];
     if (!dcd->over)
-        wake(dcd);
+        unshrink(dcd);
     return OK;
 }

@@ -35,23 +35,24 @@ static void list_parts(const Dcd *dcd, StatePart parts[PARTS])
 
     parts[0] = (StatePart){"run.numbers", BUNDLE_F64, dcd->numbers, DCD_NUMBERS};
     parts[1] = (StatePart){"run.dual", BUNDLE_F64, dcd->beta, duals};
-    parts[2] = (StatePart){"run.asleep", BUNDLE_BYTES, dcd->asleep, dcd->count};
+    parts[2] = (StatePart){"run.asleep", BUNDLE_BYTES, dcd->shrunk, dcd->count};
     parts[3] = (StatePart){"run.weights", BUNDLE_F64, dcd->w, weights};
     parts[4] = (StatePart){"run.offsets", BUNDLE_F64, dcd->offset, dcd->outputs};
     parts[5] = (StatePart){"run.dual_sums", BUNDLE_F64, dcd->beta_sum, dcd->outputs};
     parts[6] = (StatePart){"run.sideways", BUNDLE_F64, dcd->sideways, dcd->outputs};
 }
 
-Status clv_dcd_print(Dcd *dcd)
+Status clv_dcd_fingerprint(Dcd *dcd)
 {
-    return dcd->print ? OK : clv_risk_print(dcd->fit, dcd->risk, dcd->dataset, &dcd->print);
+    return dcd->fingerprint ? OK : clv_risk_fingerprint(dcd->fit, dcd->risk, dcd->dataset, &dcd->fingerprint);
 }
 
 static void store_numbers(const Dcd *dcd)
 {
     const double numbers[DCD_NUMBERS] = {
-        dcd->sweeps, dcd->still, dcd->before,    dcd->work, dcd->gain,         dcd->bar,    dcd->trust,  dcd->caution,
-        dcd->woke,   dcd->tau,   dcd->least_gap, dcd->kept, dcd->start_primal, dcd->passes, dcd->newton,
+        dcd->iterations, dcd->still, dcd->before,       dcd->work,     dcd->gain,
+        dcd->bar,        dcd->trust, dcd->caution,      dcd->unshrunk, dcd->tau,
+        dcd->least_gap,  dcd->kept,  dcd->start_primal, dcd->passes,   dcd->newton,
     };
 
     memcpy(dcd->numbers, numbers, sizeof numbers);
@@ -64,10 +65,10 @@ Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model)
 
     if (!dcd)
         return OK; /* it came to its end */
-    TRY(clv_dcd_print(dcd));
+    TRY(clv_dcd_fingerprint(dcd));
     store_numbers(dcd);
     list_parts(dcd, parts);
-    return clv_state_put(parts, PARTS, dcd->print, model, fit->error);
+    return clv_state_put(parts, PARTS, dcd->fingerprint, model, fit->error);
 }
 
 static bool within_bounds(const Dcd *dcd)
@@ -89,7 +90,7 @@ static Status restore_numbers(Dcd *dcd)
     if (!state_is_whole(numbers[0], UINT32_MAX - 1) || !state_is_whole(numbers[1], 3) || numbers[9] != dcd->tau ||
         !within_bounds(dcd))
         return clv_state_nonsense(dcd->fit->error);
-    dcd->sweeps = (uint32_t)numbers[0];
+    dcd->iterations = (uint32_t)numbers[0];
     dcd->still = (uint32_t)numbers[1];
     dcd->before = numbers[2];
     dcd->work = numbers[3];
@@ -97,7 +98,7 @@ static Status restore_numbers(Dcd *dcd)
     dcd->bar = numbers[5];
     dcd->trust = numbers[6];
     dcd->caution = numbers[7];
-    dcd->woke = numbers[8] != 0;
+    dcd->unshrunk = numbers[8] != 0;
     dcd->least_gap = numbers[10];
     dcd->passes = numbers[13];
     dcd->newton = numbers[14] != 0;
@@ -245,8 +246,8 @@ static double aside(const Dcd *dcd, size_t output)
     const Linear *w = &dcd->risk->w;
     double sum = dcd->free_bias ? w->bias[output] : 0;
 
-    for (size_t i = 0; dcd->centre && i < dcd->fit->features; i++)
-        sum += (double)w->w[i * dcd->outputs + output] * dcd->centre[i];
+    for (size_t i = 0; dcd->center && i < dcd->fit->features; i++)
+        sum += (double)w->w[i * dcd->outputs + output] * dcd->center[i];
     return sum;
 }
 
@@ -276,14 +277,14 @@ static double match(Dcd *dcd, uint32_t i, size_t output, double wanted)
     double *beta = &dcd->beta[i * dcd->outputs + output], y = dcd_y(dcd, row, output), score, next, step;
     double curve = dcd_norm2(dcd, row) + dcd->tau;
 
-    score = dcd_centred(dcd, row, output, dcd->offset[output] + score_row(dcd, row, output));
+    score = dcd_centered(dcd, row, output, dcd->offset[output] + score_row(dcd, row, output));
     next = curve > 0 ? *beta + (wanted - score) / curve : *beta;
     next = between(dcd_low(&dcd->shape, y, row->cost), next, dcd_high(&dcd->shape, y, row->cost));
     step = next - *beta;
     *beta = next;
     dcd->beta_sum[output] += step;
     dcd->sideways[output] += row->along * step;
-    dcd->offset[output] += (dcd->tau + dcd->centre2 - row->along) * step;
+    dcd->offset[output] += (dcd->tau + dcd->center2 - row->along) * step;
     if (step != 0)
         wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, output, 1, &step, &dcd->blocks[row->block], row->row);
     return fabs(step) * curve;
@@ -294,8 +295,8 @@ static void match_corners(Dcd *dcd)
     for (size_t j = 0; j < dcd->outputs; j++) {
         double off = aside(dcd, j), moved = INFINITY;
 
-        dcd->offset[j] = (dcd->tau + dcd->centre2) * dcd->beta_sum[j] - dcd->sideways[j];
-        for (int sweep = 0; sweep < MATCHES && moved > MATCHED; sweep++) {
+        dcd->offset[j] = (dcd->tau + dcd->center2) * dcd->beta_sum[j] - dcd->sideways[j];
+        for (int iteration = 0; iteration < MATCHES && moved > MATCHED; iteration++) {
             moved = 0;
             for (uint32_t i = 0; i < dcd->count; i++) {
                 double s = dcd->scores[i * dcd->outputs + j];
@@ -342,12 +343,12 @@ Status clv_dcd_start(Dcd *dcd)
         StatePart parts[PARTS];
         const BundleItem *numbers;
 
-        TRY(clv_dcd_print(dcd));
+        TRY(clv_dcd_fingerprint(dcd));
         list_parts(dcd, parts);
         numbers = clv_bundle_get(from->bundle, parts[0].name, parts[0].type);
         if (numbers && numbers->count == DCD_NUMBERS_BEFORE)
             parts[0].count = DCD_NUMBERS_BEFORE; /* the others stay 0 */
-        TRY(clv_state_take(parts, PARTS, dcd->print, from, &found, dcd->fit->error));
+        TRY(clv_state_take(parts, PARTS, dcd->fingerprint, from, &found, dcd->fit->error));
     }
     if (found)
         return restore_numbers(dcd);

@@ -17,7 +17,7 @@
 #include "base/random.h"
 #include "learn/linear/batch.h"
 
-enum { MOST_SWEEPS = 10, GROUP = 64, WINDOW = 4096, AHEAD = 4, FAR_AHEAD = 16, FETCHED = 1024, CLIMB_UNITS = 64 };
+enum { MAX_ITERATIONS = 10, GROUP = 64, WINDOW = 4096, AHEAD = 4, FAR_AHEAD = 16, FETCHED = 1024, CG_UNITS = 64 };
 #define NEVER (-36.0) /* ln(a / (1 − a)) of an a that is 0 but for rounding */
 
 typedef struct {
@@ -41,7 +41,7 @@ static double sigmoid(double u)
 }
 
 /* Moves u to its new place; the change of a. */
-static double climb(double *u, double margin, double q)
+static double cg(double *u, double margin, double q)
 {
     double a = sigmoid(*u), low = fmin(*u, -margin), high = fmax(*u, -margin), first = fabs(*u + margin);
     double to = *u - (*u + margin) / (1 + q * a * (1 - a)), now = a;
@@ -74,7 +74,7 @@ static double visit_output(Dual *dual, uint64_t i, size_t k, double score)
 
     if (fabs(slope) < 1e-9)
         return 0;
-    change = climb(u, margin, share * (dual->length2[i] + dual->unit2));
+    change = cg(u, margin, share * (dual->length2[i] + dual->unit2));
     dual->gain += batch->share[i] * fabs(change * fmax(-4, slope)) / 2; /* about: the slope falls to 0 on the way */
     return share * change * y;
 }
@@ -160,7 +160,7 @@ static void shuffle(Dual *dual, Random *random)
         clv_shuffle(random, dual->order + at, rows - at < WINDOW ? rows - at : WINDOW);
 }
 
-static Status sweep_rows(Dual *dual)
+static Status visit_rows(Dual *dual)
 {
     const Batch *batch = dual->batch;
     uint64_t done = 0;
@@ -175,7 +175,7 @@ static Status sweep_rows(Dual *dual)
         if (batch->share[row] > 0)
             TRY(visit_row(dual, &dual->block[number], (uint32_t)(row - dual->first[number]), row));
         TRY(fit_poll(batch->fit, &done,
-                     (2 * block_row_entries(&dual->block[number], row - (uint32_t)dual->first[number]) + CLIMB_UNITS) *
+                     (2 * block_row_entries(&dual->block[number], row - (uint32_t)dual->first[number]) + CG_UNITS) *
                          (uint64_t)batch->outputs));
     }
     return OK;
@@ -230,10 +230,10 @@ static Status ascend(Dual *dual, double enough)
     Batch *batch = dual->batch;
     Random random = clv_random(batch->fit->problem->seed, 0x64756131);
 
-    for (int sweep = 0; sweep < MOST_SWEEPS && !clv_cancelled(batch->fit->context); sweep++) {
+    for (int iteration = 0; iteration < MAX_ITERATIONS && !clv_cancelled(batch->fit->context); iteration++) {
         dual->gain = 0;
         shuffle(dual, &random);
-        TRY(sweep_rows(dual));
+        TRY(visit_rows(dual));
         batch->fit->counters.seen += batch->rows;
         dual->total += dual->gain;
         if (dual->gain <= enough * dual->total)

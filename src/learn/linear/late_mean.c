@@ -60,7 +60,7 @@ void clv_late_mean_begin_epoch(LateMean *mean, const Fit *fit)
     mean->round = fit->counters.epoch;
 }
 
-void clv_late_mean_step(LateMean *mean, Apart now)
+void clv_late_mean_step(LateMean *mean, LocalWeights now)
 {
     const Linear *w = now.w;
     double share = fmax((1 + LATE_WEIGHT) / (mean->steps + 1 + LATE_WEIGHT), 1 - mean->kept);
@@ -116,14 +116,15 @@ Status clv_late_mean_give(const LateMean *mean, const Linear *w, const LateMean 
     TRY(clv_delta_add(delta, "mean_keep", 0, rows * mean->keep, error));
     for (size_t i = 0; i < outputs; i++)
         TRY(clv_delta_add(delta, "mean_gain", i, rows * mean->gain[i], error));
-    TRY(clv_apart_give_numbers("mean_steps", &mean->steps, &before->steps, 1, rows, delta, error));
-    TRY(clv_apart_give_numbers("mean_bias", mean->bias, before->bias, outputs, rows, delta, error));
+    TRY(clv_average_give_numbers("mean_steps", &mean->steps, &before->steps, 1, rows, delta, error));
+    TRY(clv_average_give_numbers("mean_bias", mean->bias, before->bias, outputs, rows, delta, error));
     for (size_t i = 0; i < count; i++) {
         double now = mean_at(mean, w, i), old = i < known ? mean->keep * mean_at(before, start, i) : 0;
         double pull = i < known ? mean->gain[i % outputs] * (double)start->w[i] : 0;
 
         TRY(clv_delta_add(delta, "mean", i,
-                          rows * apart_unless_rounding(now - old - pull, fabs(now) + fabs(old) + fabs(pull)), error));
+                          rows * difference_unless_rounding(now - old - pull, fabs(now) + fabs(old) + fabs(pull)),
+                          error));
     }
     return OK;
 }
@@ -146,9 +147,9 @@ Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, doubl
         mean->sum[part->index[i]] = (float)((double)mean->sum[part->index[i]] + part->value[i] / rows);
     mean->alpha = 1;
     mean->beta = 0;
-    clv_apart_take_numbers("mean_steps", &mean->steps, 1, rows, sum);
+    clv_average_take_numbers("mean_steps", &mean->steps, 1, rows, sum);
     mean->steps = mean->steps > 0 ? mean->steps : 0; /* a sum may come from outside */
-    clv_apart_take_numbers("mean_bias", mean->bias, outputs, rows, sum);
+    clv_average_take_numbers("mean_bias", mean->bias, outputs, rows, sum);
     if (begins_anew(mean, fit)) /* as it did for every worker */
         mean->round = fit->counters.epoch;
     return OK;

@@ -24,7 +24,7 @@ static const char *const solvers[] = {"auto", "normal", "qr", "cg", NULL};
 enum {
     MOST_COLUMNS = 20000, /* of the exact solvers: 3.2 GB */
     EXACT_COLUMNS = 4096, /* auto: more go to cg */
-    USUAL_STEPS = 1000,
+    DEFAULT_STEPS = 1000,
 };
 #define EXACT_WORK 4e10      /* auto: multiplications nobody minds */
 #define DENSE_SHARE 0.1      /* auto: of the cells that are not 0, to be worth more of them */
@@ -181,7 +181,7 @@ static Status solve(Fit *fit, Dataset *dataset)
 static uint32_t default_epochs(const void *options)
 {
     (void)options;
-    return USUAL_STEPS;
+    return DEFAULT_STEPS;
 }
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
@@ -214,7 +214,7 @@ static bool rounding_shows(const Squares *squares, const float *weights, const f
     return added > ROUNDING_OF_SSE * squares->sse && added > ROUNDING_OF_ALL * squares->target_square;
 }
 
-static bool rounded_at_all(const Squares *squares, const float *weights, double scale)
+static bool any_rounded(const Squares *squares, const float *weights, double scale)
 {
     for (uint32_t i = 0; i < squares->features; i++)
         if (squares->weights[i] != scale * (double)weights[i])
@@ -248,8 +248,7 @@ static Status fill_model(const Fit *fit, Linear *rounded, Model *model)
             return clv_linear_overflow(fit->error);
         rounded->w[i] = (float)(squares->weights[i] / scale);
     }
-    keeps = squares->exact ? rounded_at_all(squares, rounded->w, scale)
-                           : rounding_shows(squares, rounded->w, NULL, scale);
+    keeps = squares->exact ? any_rounded(squares, rounded->w, scale) : rounding_shows(squares, rounded->w, NULL, scale);
     for (uint32_t i = 0; i < squares->features; i++)
         bias -= squares->mean[i] * (keeps ? squares->weights[i] : scale * (double)rounded->w[i]);
     rounded->bias[0] = bias / scale;

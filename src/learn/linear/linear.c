@@ -344,7 +344,7 @@ double clv_widen_sign(const Fit *fit, const Widening *to, size_t output, size_t 
     return output >= fit->classes ? 0 : output == fit->positive ? 1 : -1;
 }
 
-static Status no_room(const Fit *fit, size_t count, size_t size)
+static Status fail_no_memory(const Fit *fit, size_t count, size_t size)
 {
     return clv_fail_memory(fit->error, "the weights of new classes", count * size);
 }
@@ -354,7 +354,7 @@ Status clv_widen_floats(const Fit *fit, const Widening *to, float **vector, size
     float *wide = clv_alloc_zero(fit->context, rows * to->outputs, sizeof *wide);
 
     if (!wide)
-        return no_room(fit, rows * to->outputs, sizeof *wide);
+        return fail_no_memory(fit, rows * to->outputs, sizeof *wide);
     for (size_t output = 0; output < to->outputs; output++) {
         size_t from;
         float sign = (float)clv_widen_sign(fit, to, output, &from);
@@ -372,7 +372,7 @@ static Status widen_doubles(const Fit *fit, const Widening *to, double **vector,
     double *wide = clv_alloc_zero(fit->context, rows * to->outputs, sizeof *wide);
 
     if (!wide)
-        return no_room(fit, rows * to->outputs, sizeof *wide);
+        return fail_no_memory(fit, rows * to->outputs, sizeof *wide);
     for (size_t output = 0; output < to->outputs; output++) {
         size_t from;
         double sign = clv_widen_sign(fit, to, output, &from);
@@ -441,7 +441,7 @@ void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, ui
 
 /* With a learned threshold, the separator the bound speaks of has the threshold among its
  * weights. */
-void clv_margin_tell(const Margin *margin, double scale, bool learned_threshold, Fit *fit)
+void clv_margin_report(const Margin *margin, double scale, bool learned_threshold, Fit *fit)
 {
     double length2 = margin->weight_length2 + (learned_threshold ? margin->bias * margin->bias : 0);
     double gamma2 = margin->least_margin * margin->least_margin / length2;

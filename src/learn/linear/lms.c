@@ -30,12 +30,11 @@ typedef struct {
 static const Param params[] = {
     REAL(Options, rate, 0.1, ABOVE(0), "how much of an example's error is made good at each visit", TUNE_LOG(1e-4, 1)),
     REAL(Options, rate_decay, 0, AT_LEAST(0), "c: after t rounds the rate is rate / (1 + c t)", TUNE_LOG(1e-2, 10)),
-    NAME(
-        Options, form, FORM_AUTO, forms,
-        "which weights answer: the last, or their mean from the second sweep on; auto: the mean of more than "
-        "1000 rows, "
-        "unless the last ones make no error",
-        TUNE_SOME("plain,averaged")),
+    NAME(Options, form, FORM_AUTO, forms,
+         "which weights answer: the last, or their mean from the second sweep on; auto: the mean of more than "
+         "1000 rows, "
+         "unless the last ones make no error",
+         TUNE_SOME("plain,averaged")),
     FLAG(Options, normalize, "divide each step by the squared length of its row: safe for rates below 2", TUNE_ALL),
     FLAG(Options, no_bias, "no offset: the line goes through the origin"),
     INTEGER(Options, calibrate_every, 0, AT_LEAST(0),
@@ -52,12 +51,12 @@ typedef struct {
     double rate;       /* of this block */
     double factor;     /* of the learning rate, as calibrated */
     double last_error; /* squared error of the epoch before; NaN before the second */
-    double folded;     /* part of learner.grown that was divided out since begin or resume: see apart.h */
+    double folded;     /* part of learner.grown that was divided out since begin or resume: see average.h */
     bool averages;
 } State;
 
 /* A stream may have any number of rows. */
-static bool wants_mean(const Fit *fit)
+static bool keeps_mean(const Fit *fit)
 {
     const Options *options = fit->options;
 
@@ -74,9 +73,9 @@ static bool uses_mean(const Fit *fit)
             (fit->counters.seen > FEW_ROWS && !state->learner.clean));
 }
 
-static Apart now(const State *state)
+static LocalWeights now(const State *state)
 {
-    return (Apart){&state->w, 1 / state->learner.grown, &state->folded};
+    return (LocalWeights){&state->w, 1 / state->learner.grown, &state->folded};
 }
 
 static Status reserve(Fit *fit, uint32_t features)
@@ -99,7 +98,7 @@ static Status begin(Fit *fit)
     fit->calibration.every = (uint64_t)options->calibrate_every;
     TRY(clv_learner_begin(fit, &state->learner, FORM_PLAIN, 1));
     TRY(clv_linear_init(&state->w, fit->context, fit->features, 1, fit->error));
-    state->averages = wants_mean(fit);
+    state->averages = keeps_mean(fit);
     return state->averages ? clv_late_mean_init(&state->mean, &state->w, fit->error) : OK;
 }
 
@@ -120,7 +119,7 @@ static double length2(const Options *options, const Block *block, uint32_t row)
 }
 
 /* At a row, or at the end of an epoch when block is NULL. */
-static Status fell_apart(const Fit *fit, const Block *block, uint32_t row)
+static Status fail_diverged(const Fit *fit, const Block *block, uint32_t row)
 {
     const Options *options = fit->options;
     double most = block ? 2 / length2(options, block, row) : 0;
@@ -165,7 +164,7 @@ static Status change(Fit *fit, size_t output, double error, const Block *block, 
 
     (void)output;
     if (!isfinite(score) || fabs(score) > 3e38)
-        return fell_apart(fit, block, row);
+        return fail_diverged(fit, block, row);
     if (options->normalize) {
         double length = length2(options, block, row);
 
@@ -181,7 +180,7 @@ static Status change(Fit *fit, size_t output, double error, const Block *block, 
     if (!state->averages)
         return OK;
     clv_late_mean_step(&state->mean, now(state));
-    if (late_mean_wants_flush(&state->mean, 1))
+    if (late_mean_needs_flush(&state->mean, 1))
         clv_late_mean_flush(&state->mean, &state->w);
     return OK;
 }
@@ -222,7 +221,7 @@ static Status pass(Fit *fit, bool *clean)
     fit->result.plateau = fit->counters.epoch_mistakes > 0 && fabs(before - after) <= options->tolerance * before;
     *clean = fit->counters.epoch_mistakes == 0 || fit->result.plateau;
     summarize(fit, before, after, *clean);
-    return clv_linear_finite(&state->w) ? OK : fell_apart(fit, NULL, 0);
+    return clv_linear_finite(&state->w) ? OK : fail_diverged(fit, NULL, 0);
 }
 
 /* Lines learned apart are averaged by the examples they saw. */
@@ -243,7 +242,8 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
     const State *state = fit->state, *before = start->state;
     double rows = (double)(fit->counters.seen - start->counters.seen);
 
-    TRY(clv_apart_give(now(state), (Apart){&before->w, 1 / before->learner.grown, NULL}, rows, delta, fit->error));
+    TRY(clv_average_give(now(state), (LocalWeights){&before->w, 1 / before->learner.grown, NULL}, rows, delta,
+                         fit->error));
     return state->averages
                ? clv_late_mean_give(&state->mean, &state->w, &before->mean, &before->w, rows, delta, fit->error)
                : OK;
@@ -256,11 +256,11 @@ static Status take(Fit *fit, const Delta *sum)
     double scale = 1 / state->learner.grown; /* and so it stays: everybody keeps all */
     double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
 
-    TRY(clv_apart_features(sum, "w", 1, &features, fit->error));
+    TRY(clv_average_features(sum, "w", 1, &features, fit->error));
     TRY(reserve(fit, features));
     if (state->averages && rows > 0)
         TRY(clv_late_mean_take(&state->mean, fit, &state->w, rows, sum));
-    clv_apart_take(&state->w, &scale, rows, sum);
+    clv_average_take(&state->w, &scale, rows, sum);
     return OK;
 }
 

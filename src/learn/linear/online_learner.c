@@ -25,8 +25,8 @@ Status clv_learner_reserve(const Fit *fit, OnlineLearner *learner, size_t output
 /* ---- one example -------------------------------------------------------------------------------------------------- */
 
 /* Each output by itself. */
-static Status learn_apart(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block, uint32_t row,
-                          uint32_t label, bool *ok)
+static Status learn_locally(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block,
+                            uint32_t row, uint32_t label, bool *ok)
 {
     for (size_t output = 0; output < fit->outputs; output++) {
         double y = fit_sign(fit, label, output);
@@ -84,7 +84,7 @@ Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *ru
         rule->score(fit, block, row);
         TRY(regression ? learn_target(fit, learner, rule, block, row, target, &ok)
             : joint    ? learn_jointly(fit, learner, rule, block, row, label, &ok)
-                       : learn_apart(fit, learner, rule, block, row, label, &ok));
+                       : learn_locally(fit, learner, rule, block, row, label, &ok));
         fit->counters.seen++;
         learner->batch++;
         learner->grown_sum += learner->grown;

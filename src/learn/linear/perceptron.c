@@ -21,7 +21,7 @@
  * grows by as much, so that only the steps change. The mean, in which older examples count less by
  * that factor, is then Σ G w / Σ G.
  */
-#include "learn/linear/apart.h"
+#include "learn/linear/average.h"
 #include "learn/linear/linear_update.h"
 #include "learn/linear/online_learner.h"
 #include "learn/linear/voted.h"
@@ -276,7 +276,8 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
         TRY(clv_delta_add_all(delta, "bias", state->delta, outputs, fit->error));
         return clv_delta_add_all(delta, "w", state->delta + outputs, state->delta_size - outputs, fit->error);
     }
-    TRY(clv_apart_give((Apart){&state->w, 1, NULL}, (Apart){&before->w, 1, NULL}, rows, delta, fit->error));
+    TRY(clv_average_give((LocalWeights){&state->w, 1, NULL}, (LocalWeights){&before->w, 1, NULL}, rows, delta,
+                         fit->error));
     return state->learner.form == FORM_AVERAGED
                ? clv_learner_give_mean(fit, &state->learner, &before->learner, rows, delta)
                : OK;
@@ -330,7 +331,7 @@ static Status take(Fit *fit, const Delta *sum)
     double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), scale = 1;
     uint32_t features = fit->features;
 
-    TRY(clv_apart_features(sum, "w", state->w.outputs, &features, fit->error));
+    TRY(clv_average_features(sum, "w", state->w.outputs, &features, fit->error));
     TRY(reserve(fit, features));
     TRY(clv_learner_take_mean(fit, &state->learner, options->update == ONLINE ? rows : 0, sum));
     if (rows <= 0)
@@ -340,7 +341,7 @@ static Status take(Fit *fit, const Delta *sum)
     if (options->update != ONLINE)
         take_increments(state, sum);
     else
-        clv_apart_take(&state->w, &scale, rows, sum);
+        clv_average_take(&state->w, &scale, rows, sum);
     return OK;
 }
 
@@ -476,7 +477,7 @@ static Status surveyed(Fit *fit, const Model *model)
     State *state = fit->state;
 
     (void)model;
-    clv_margin_tell(&state->margin, scale(fit), options->learn_threshold, fit);
+    clv_margin_report(&state->margin, scale(fit), options->learn_threshold, fit);
     return OK;
 }
 
@@ -612,7 +613,7 @@ static Status resume(Fit *fit, const Model *model)
     const BundleItem *late = clv_bundle_get(model->bundle, "late", BUNDLE_F64);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     double ratio, unit, clean = 0;
-    bool last_answers = !late || clv_bundle_copy(model->bundle, "last_answers", BUNDLE_F64, &clean, 1);
+    bool uses_last = !late || clv_bundle_copy(model->bundle, "last_answers", BUNDLE_F64, &clean, 1);
 
     if (options->form == FORM_AUTO)
         learner->form = late && !fit->problem->racy ? FORM_AVERAGED
@@ -627,7 +628,7 @@ static Status resume(Fit *fit, const Model *model)
     TRY(reserve(fit, model->features));
     TRY(resume_forgotten(fit, model));
     learner->clean = clean == 1;
-    unit = last_answers ? options->rate / learner->grown : options->rate; /* the model's, at our rate */
+    unit = uses_last ? options->rate / learner->grown : options->rate; /* the model's, at our rate */
     ratio = *(const double *)scale->data / unit;
     TRY(clv_linear_from_model(&state->w, model, unit, fit->error));
     for (uint64_t i = 0; bias && i < bias->count; i++)

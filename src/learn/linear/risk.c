@@ -1,7 +1,7 @@
 #include "learn/linear/risk.h"
 
 #include "base/number.h"
-#include "learn/linear/apart.h"
+#include "learn/linear/average.h"
 #include "learn/linear/dcd.h"
 #include "learn/linear/linear_update.h"
 #include "model/state.h"
@@ -161,7 +161,7 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
 /* Exact solvers are exact where that costs nothing; where rows are many, within a ten-thousandth of
  * the optimum. gd needs 1 / tolerance epochs where the loss has corners. The stochastic solvers
  * have no certificate, and end when the objective no longer decreases. */
-static double usual_tolerance(const Fit *fit, const RiskOptions *options, LossKind loss)
+static double default_tolerance(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const uint64_t few_rows = 1000;
     bool corners = !(LOSSES_SMOOTH & LOSS_BIT(loss)) && options->rate == 0;
@@ -188,7 +188,7 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                         "--solver gd and --stream cannot be combined: a step of gd needs all rows");
     if (options->tolerance == 0)
-        options->tolerance = usual_tolerance(fit, options, losses[options->loss]);
+        options->tolerance = default_tolerance(fit, options, losses[options->loss]);
     if (fit->problem->rows == 0 && options->lambda == 0 && fit->problem->rows_before > 0 && isfinite(options->C)) {
         options->lambda = 1 / ((double)fit->problem->rows_before * options->C); /* what the model was made with */
         options->C = 1;
@@ -212,7 +212,7 @@ uint32_t clv_risk_default_epochs(const void *given)
     const RiskOptions *options = given;
 
     if (options->solver == SOLVER_DCD)
-        return DCD_MOST_SWEEPS;
+        return DCD_MAX_ITERATIONS;
     return clv_risk_prefers_fit(options) ? 1000 : options->solver == SOLVER_GD ? 1000 : 100;
 }
 
@@ -385,13 +385,13 @@ double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores,
     return sum;
 }
 
-Status clv_risk_print(const Fit *fit, const Risk *risk, Dataset *dataset, uint64_t *print)
+Status clv_risk_fingerprint(const Fit *fit, const Risk *risk, Dataset *dataset, uint64_t *fingerprint)
 {
     const RiskOptions *options = risk->options;
     const double numbers[] = {risk->loss.kind, risk->loss.epsilon,       risk->lambda,     options->l1,
                               risk->hard,      options->regularize_bias, risk->learn_bias, options->multiclass};
 
-    return clv_state_print(fit, dataset, risk->solver->name, numbers, sizeof numbers / sizeof *numbers, print);
+    return clv_state_print(fit, dataset, risk->solver->name, numbers, sizeof numbers / sizeof *numbers, fingerprint);
 }
 
 /* ---- the method around the solver ------------------------------------------------------------------------------------ */
@@ -541,24 +541,24 @@ static Status take(Fit *fit, const Delta *sum)
 
     if (!risk->solver->take)
         return refuse_many(risk, fit->error);
-    TRY(clv_apart_features(sum, "w", fit->outputs, &features, fit->error));
+    TRY(clv_average_features(sum, "w", fit->outputs, &features, fit->error));
     TRY(reserve(fit, risk, features));
     return risk->solver->take(fit, risk, clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), sum);
 }
 
-Status clv_risk_give_apart(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
+Status clv_risk_give_average(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
-    TRY(clv_apart_give((Apart){&risk->w, risk->scale, risk->factor}, (Apart){&start->w, start->scale, NULL}, rows,
-                       delta, fit->error));
+    TRY(clv_average_give((LocalWeights){&risk->w, risk->scale, risk->factor},
+                         (LocalWeights){&start->w, start->scale, NULL}, rows, delta, fit->error));
     return risk->averages ? clv_late_mean_give(&risk->mean, &risk->w, &start->mean, &start->w, rows, delta, fit->error)
                           : OK;
 }
 
-Status clv_risk_take_apart(Fit *fit, Risk *risk, double rows, const Delta *sum)
+Status clv_risk_take_average(Fit *fit, Risk *risk, double rows, const Delta *sum)
 {
     if (risk->averages)
         TRY(clv_late_mean_take(&risk->mean, fit, &risk->w, rows, sum));
-    clv_apart_take(&risk->w, &risk->scale, rows, sum);
+    clv_average_take(&risk->w, &risk->scale, rows, sum);
     return OK;
 }
 

@@ -24,7 +24,7 @@
  * The end. The terms of the gap are seen in passing; when they, and how fast they fall, promise
  * that the gap is small enough, dcd_certificate.c computes it.
  *
- * A model to go on from: dcd_start.c. A second thread: dcd_ahead.c.
+ * A model to go on from: dcd_start.c. A second thread: dcd_prefetch.c.
  */
 #include "learn/linear/dcd.h"
 
@@ -36,7 +36,7 @@
 enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, SAMPLE = 1001, CACHED_WEIGHTS = 1 << 16 };
 
 #define TAU_SHARE 0.05   /* of the squared length of a usual row */
-#define CENTRE_SHARE 0.1 /* of the squared length of a usual row: a centre so far off is worth having */
+#define CENTER_SHARE 0.1 /* of the squared length of a usual row: a centre so far off is worth having */
 #define OPTIMISM                                                                                                       \
     2.5 /* what the gap may be above what the sweep promises; a certificate costs two sweeps, so it is large */
 #define LEAST_TRUST 0.5       /* a certificate too many costs less than sweeps too many */
@@ -95,7 +95,7 @@ static Status allocate_all(Dcd *dcd, const Dataset *dataset)
     dcd->rows = allocate(dcd, rows, sizeof *dcd->rows, false);
     dcd->beta = allocate(dcd, rows * outputs, sizeof *dcd->beta, true);
     dcd->scores = allocate(dcd, rows * outputs, sizeof *dcd->scores, true);
-    dcd->asleep = allocate(dcd, rows, sizeof *dcd->asleep, true);
+    dcd->shrunk = allocate(dcd, rows, sizeof *dcd->shrunk, true);
     dcd->order = allocate(dcd, rows, sizeof *dcd->order, false);
     dcd->runs = allocate(dcd, rows / SHORT_RUN + 1, sizeof *dcd->runs, true);
     dcd->w = allocate(dcd, (size_t)fit->features * outputs, sizeof *dcd->w, true);
@@ -216,12 +216,12 @@ static void place_rows(Dcd *dcd, uint32_t from, uint32_t to)
     for (uint32_t i = from; i < to; i++) {
         DcdRow *row = &dcd->rows[i];
 
-        row->along = dcd->risk->kernels->dot_wide(dcd->centre, &dcd->blocks[row->block], row->row);
+        row->along = dcd->risk->kernels->dot_wide(dcd->center, &dcd->blocks[row->block], row->row);
     }
 }
 
 /* Is a row's y above the mean when that of the one before is, more often than chance has it? */
-static bool neighbours_are_alike(const Dcd *dcd)
+static bool neighbors_are_similar(const Dcd *dcd)
 {
     double n = (double)dcd->count, mean = 0, above = 0, alike = 0, by_chance;
     bool before = false;
@@ -240,7 +240,7 @@ static bool neighbours_are_alike(const Dcd *dcd)
 }
 
 /* The median of a sample: rows of enormous length do not count for more than others. */
-static double usual_norm2(const Dcd *dcd)
+static double typical_norm2(const Dcd *dcd)
 {
     uint32_t apart = dcd->count / SAMPLE + 1, count = 0;
     double sample[SAMPLE + 1];
@@ -260,25 +260,25 @@ static double usual_norm2(const Dcd *dcd)
 }
 
 /* Counts rows from the mean of a sample of them, if that makes them much shorter. */
-static Status choose_centre(Dcd *dcd)
+static Status choose_center(Dcd *dcd)
 {
     const Kernels *kernels = dcd->risk->kernels;
     uint32_t apart = dcd->count / SAMPLE + 1;
-    double share = 1 / (double)((dcd->count + apart - 1) / apart), usual = usual_norm2(dcd), squares = 0;
+    double share = 1 / (double)((dcd->count + apart - 1) / apart), typical = typical_norm2(dcd), squares = 0;
 
-    dcd->centre = clv_alloc_zero(dcd->fit->context, dcd->fit->features, sizeof *dcd->centre);
-    if (!dcd->centre)
-        return clv_fail_memory(dcd->fit->error, "the center", dcd->fit->features * sizeof *dcd->centre);
+    dcd->center = clv_alloc_zero(dcd->fit->context, dcd->fit->features, sizeof *dcd->center);
+    if (!dcd->center)
+        return clv_fail_memory(dcd->fit->error, "the center", dcd->fit->features * sizeof *dcd->center);
     for (uint32_t i = 0; i < dcd->count; i += apart)
-        kernels->add_wide(dcd->centre, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
+        kernels->add_wide(dcd->center, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
     for (uint32_t i = 0; i < dcd->fit->features; i++)
-        squares += dcd->centre[i] * dcd->centre[i];
-    if (squares < (CENTRE_SHARE + share) * usual) {
-        clv_free(dcd->fit->context, dcd->centre);
-        dcd->centre = NULL;
+        squares += dcd->center[i] * dcd->center[i];
+    if (squares < (CENTER_SHARE + share) * typical) {
+        clv_free(dcd->fit->context, dcd->center);
+        dcd->center = NULL;
         return OK;
     }
-    dcd->centre2 = squares;
+    dcd->center2 = squares;
     clv_dcd_each_row(dcd, place_rows);
     return OK;
 }
@@ -308,11 +308,11 @@ static Status gather(Dcd *dcd, Dataset *dataset)
         gather_block(dcd, i);
     }
     clv_dcd_each_row(dcd, measure_rows);
-    dcd->run = neighbours_are_alike(dcd) ? SHORT_RUN : LONG_RUN;
+    dcd->run = neighbors_are_similar(dcd) ? SHORT_RUN : LONG_RUN;
     if (dcd->free_bias)
-        TRY(choose_centre(dcd));
+        TRY(choose_center(dcd));
     if (dcd->risk->learn_bias)
-        dcd->tau = dcd->free_bias ? TAU_SHARE * usual_norm2(dcd) : 1;
+        dcd->tau = dcd->free_bias ? TAU_SHARE * typical_norm2(dcd) : 1;
     for (size_t j = 0; j < dcd->outputs && dcd->free_bias; j++)
         dcd->offset[j] = dcd->risk->w.bias[j];
     if (dcd->risk->hard)
@@ -327,13 +327,13 @@ static void take_run(Dcd *dcd, uint32_t run)
     uint32_t from = run * dcd->run, to = dcd->count - from > dcd->run ? from + dcd->run : dcd->count;
 
     for (uint32_t i = from; i < to; i++)
-        if (!dcd->asleep[i])
+        if (!dcd->shrunk[i])
             dcd->order[dcd->active++] = i;
 }
 
-static void set_order(Dcd *dcd, uint32_t sweep)
+static void set_order(Dcd *dcd, uint32_t iteration)
 {
-    Random random = clv_random(dcd->fit->problem->seed, ORDER_STREAM + sweep);
+    Random random = clv_random(dcd->fit->problem->seed, ORDER_STREAM + iteration);
     uint32_t runs = dcd->count / dcd->run + (dcd->count % dcd->run > 0), begun = 0;
 
     dcd->active = 0;
@@ -411,7 +411,7 @@ static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta
 }
 
 /* Improves one variable and says by how much; *sleeps is cleared unless it may. */
-static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, double s, bool *sleeps)
+static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, double s, bool *shrinks)
 {
     const DcdShape *shape = &dcd->shape;
     double pushed = dcd_pushed(shape, y, row->cost, *beta, s), gain = dcd_gain(shape, y, row->cost, *beta), next, step,
@@ -419,7 +419,7 @@ static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, doubl
 
     if (!dcd->risk->hard)
         dcd->terms += row->cost * loss_value(dcd->risk->loss, y, s) - gain + *beta * s;
-    *sleeps &= pushed > dcd->bar;
+    *shrinks &= pushed > dcd->bar;
     if (pushed > 0)
         return 0;
     next = best_beta(dcd, row, y, *beta, s);
@@ -438,22 +438,22 @@ static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, doubl
 static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, uint32_t number)
 {
     double *beta = dcd->beta + i * dcd->outputs;
-    bool sleeps = true, moved = false;
+    bool shrinks = true, moved = false;
 
     memcpy(dcd->steps, dcd->offset, dcd->outputs * sizeof *dcd->steps);
     wide_scores(dcd->risk->kernels, dcd->w, dcd->outputs, block, number, dcd->steps);
     for (size_t j = 0; j < dcd->outputs; j++) {
-        double score = dcd_centred(dcd, row, j, dcd->steps[j]);
-        double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], score, &sleeps);
+        double score = dcd_centered(dcd, row, j, dcd->steps[j]);
+        double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], score, &shrinks);
 
         dcd->risk->scores[j] = score;
         dcd->steps[j] = step;
-        dcd->offset[j] += (dcd->tau + dcd->centre2 - row->along) * step;
+        dcd->offset[j] += (dcd->tau + dcd->center2 - row->along) * step;
         dcd->beta_sum[j] += step;
         dcd->sideways[j] += row->along * step;
         moved |= step != 0;
     }
-    dcd->asleep[i] = sleeps;
+    dcd->shrunk[i] = shrinks;
     dcd->changes += moved;
     if (moved)
         wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, 0, dcd->outputs, dcd->steps, block, number);
@@ -469,8 +469,8 @@ static void publish(Dcd *dcd, const double *offset, const double *distance)
         for (size_t j = 0; j < dcd->outputs; j++) {
             double weight = dcd->w[i * dcd->outputs + j];
 
-            if (dcd->centre)
-                weight -= dcd->beta_sum[j] * dcd->centre[i];
+            if (dcd->center)
+                weight -= dcd->beta_sum[j] * dcd->center[i];
             w[i * dcd->outputs + j] = (float)(distance ? weight / distance[j] : weight);
         }
     for (size_t j = 0; j < dcd->outputs; j++)
@@ -511,7 +511,7 @@ static void visit_all(Dcd *dcd, bool ahead)
 
     for (uint32_t at = 0; at < dcd->active;) {
         uint32_t stop = dcd->active - at < DCD_STRETCH ? dcd->active : at + DCD_STRETCH, number = at / DCD_STRETCH;
-        const DcdStretch *copies = ahead ? clv_dcd_stretch_ahead(dcd, number) : NULL;
+        const DcdStretch *copies = ahead ? clv_dcd_prefetched(dcd, number) : NULL;
 
         if (clv_cancelled_after(dcd->fit->context, &done, (stop - at) * row_units))
             break;
@@ -523,30 +523,30 @@ static void visit_all(Dcd *dcd, bool ahead)
         for (; at < stop; at++)
             visit_in_place(dcd, at);
         if (ahead)
-            clv_dcd_stretch_learnt(dcd, number + 1);
+            clv_dcd_stretch_learned(dcd, number + 1);
     }
     if (ahead)
-        clv_dcd_stretch_learnt(dcd, UINT32_MAX / 2);
+        clv_dcd_stretch_learned(dcd, UINT32_MAX / 2);
 }
 
-static void learn_or_go_ahead(void *user, uint32_t task, unsigned worker)
+static void learn_or_prefetch(void *user, uint32_t task, unsigned worker)
 {
     (void)worker;
     if (task == 0)
         visit_all(user, true);
     else
-        clv_dcd_go_ahead(user);
+        clv_dcd_prefetch_rows(user);
 }
 
-static void sweep_once(Dcd *dcd)
+static void run_iteration(Dcd *dcd)
 {
     double drift = 0;
 
     dcd->terms = dcd->violation = dcd->violation2 = 0;
     dcd->changes = 0;
     if (dcd->ahead && !dcd->fit->trace) {
-        clv_dcd_begin_ahead(dcd);
-        clv_pool_run(dcd->fit->context, 2, learn_or_go_ahead, dcd);
+        clv_dcd_prefetch_begin(dcd);
+        clv_pool_run(dcd->fit->context, 2, learn_or_prefetch, dcd);
     } else {
         visit_all(dcd, false);
     }
@@ -620,19 +620,18 @@ static double relative_gap(const Dcd *dcd)
     return isinf(primal) ? 1 : fmax(0, gap);
 }
 
-static Status not_separable(const Dcd *dcd, uint32_t sweeps)
+static Status not_separable(const Dcd *dcd, uint32_t iterations)
 {
     cleave_error *error = dcd->fit->error;
 
     if (dcd->bound <= NO_MARGIN * dcd->spread)
-        clv_fail(
-            error, CLEAVE_ERROR_DATA,
-            "the classes are not separable: every hyperplane has a margin below %.2g, with rows up to %.3g from "
-            "their mean",
-            dcd->bound, dcd->spread);
+        clv_fail(error, CLEAVE_ERROR_DATA,
+                 "the classes are not separable: every hyperplane has a margin below %.2g, with rows up to %.3g from "
+                 "their mean",
+                 dcd->bound, dcd->spread);
     else
         clv_fail(error, CLEAVE_ERROR_DATA,
-                 "no separating hyperplane found in %u iterations; its margin would be at most %.2g", sweeps,
+                 "no separating hyperplane found in %u iterations; its margin would be at most %.2g", iterations,
                  dcd->bound);
     return clv_hint(error, CLEAVE_ERROR_DATA, "use a finite --C, such as --C 1, for a soft margin");
 }
@@ -652,7 +651,7 @@ static void survey(Dcd *dcd)
     fit->result.train_errors = 0;
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
-        double y = dcd_y(dcd, row, 0), score = dcd_centred(dcd, row, 0, dcd->scores[i]) + dcd->best[0];
+        double y = dcd_y(dcd, row, 0), score = dcd_centered(dcd, row, 0, dcd->scores[i]) + dcd->best[0];
 
         clv_risk_add_row(risk, row->cost * risk->lambda * risk->weight_total, y, score);
         fit->result.train_errors += (score > 0) != (y > 0);
@@ -670,7 +669,7 @@ static void publish_newton(Dcd *dcd)
         dcd->risk->w.bias[j] = dcd->newton_w[weights + j];
 }
 
-static Status summarize(Dcd *dcd, uint32_t sweeps, bool still)
+static Status summarize(Dcd *dcd, uint32_t iterations, bool still)
 {
     Fit *fit = dcd->fit;
     double gap = relative_gap(dcd), wanted = dcd->risk->options->tolerance;
@@ -679,7 +678,7 @@ static Status summarize(Dcd *dcd, uint32_t sweeps, bool still)
 
     dcd->kept = dcd->start_primal <= primal_now(dcd);
     if (isinf(fmin(dcd->primal, dcd->start_primal)))
-        return not_separable(dcd, sweeps);
+        return not_separable(dcd, iterations);
     if (dcd->kept) {
         keeps = "; the warm-start model has a lower objective and is kept";
         TRY(clv_dcd_keep_start(dcd));
@@ -696,20 +695,20 @@ static Status summarize(Dcd *dcd, uint32_t sweeps, bool still)
     if (dcd->newton_steps > 0)
         clv_figure(fit, "newton_iterations", dcd->newton_steps);
     if (fit->result.converged)
-        clv_verdict(fit, "converged after %u iteration%s%s, duality gap %.2g%s", sweeps, sweeps == 1 ? "" : "s", second,
-                    gap, keeps);
+        clv_verdict(fit, "converged after %u iteration%s%s, duality gap %.2g%s", iterations, iterations == 1 ? "" : "s",
+                    second, gap, keeps);
     else
-        clv_verdict(fit, "stopped after %u iteration%s%s without convergence, duality gap %.2g%s%s", sweeps,
-                    sweeps == 1 ? "" : "s", second, gap, still ? ", objective no longer decreasing" : "", keeps);
+        clv_verdict(fit, "stopped after %u iteration%s%s without convergence, duality gap %.2g%s%s", iterations,
+                    iterations == 1 ? "" : "s", second, gap, still ? ", objective no longer decreasing" : "", keeps);
     return OK;
 }
 
-static bool asks_for_certificate(const Dcd *dcd, double promised, uint32_t sweep, double work)
+static bool needs_certificate(const Dcd *dcd, double promised, uint32_t iteration, double work)
 {
     double wanted = dcd->risk->options->tolerance;
 
     return OPTIMISM * promised <= wanted * dcd->trust || dcd->changes == 0 ||
-           (work > MOST_WORK && dcd->active < dcd->count) || (dcd->risk->hard && (sweep & (sweep + 1)) == 0);
+           (work > MOST_WORK && dcd->active < dcd->count) || (dcd->risk->hard && (iteration & (iteration + 1)) == 0);
 }
 
 /* How far to believe the sweeps, and how deep to sleep, from what they promised and what is
@@ -720,7 +719,7 @@ static void learn_from_certificate(Dcd *dcd, double promised)
 
     if (gap > dcd->risk->options->tolerance)
         dcd->trust = fmin(1, fmax(LEAST_TRUST, OPTIMISM * promised / gap));
-    if (dcd->woke && gap > 0.9 * dcd->least_gap)
+    if (dcd->unshrunk && gap > 0.9 * dcd->least_gap)
         dcd->caution *= 2;
     dcd->least_gap = fmin(gap, dcd->least_gap);
 }
@@ -746,14 +745,14 @@ static Status switch_if_slow(Dcd *dcd, bool *certified)
 }
 
 /* One more sweep, and a certificate where it asks for one; whether the driver wants more. */
-static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
+static Status continue_run(Dcd *dcd, bool *certified, bool *more)
 {
     Fit *fit = dcd->fit;
     double now, promised;
 
     dcd->newton_primal = INFINITY;
-    set_order(dcd, dcd->sweeps);
-    sweep_once(dcd);
+    set_order(dcd, dcd->iterations);
+    run_iteration(dcd);
     if (fit_cancelled(fit)) { /* a part of a sweep is no round */
         *certified = *more = false;
         return OK;
@@ -765,14 +764,14 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
         stretch(dcd, j);
     promised = now * fmin(1, now / dcd->before);
     dcd->before = now;
-    *certified = asks_for_certificate(dcd, promised, dcd->sweeps++, dcd->work);
+    *certified = needs_certificate(dcd, promised, dcd->iterations++, dcd->work);
     if (*certified) {
         TRY(clv_dcd_certify(dcd));
         learn_from_certificate(dcd, promised);
         dcd->work = 0;
     }
     TRY(switch_if_slow(dcd, certified));
-    dcd->still = dcd->changes == 0 && !dcd->woke ? dcd->still + 1 : 0;
+    dcd->still = dcd->changes == 0 && !dcd->unshrunk ? dcd->still + 1 : 0;
     publish(dcd, *certified ? dcd->best : dcd->offset, NULL);
     fit->counters.epoch_mistakes = dcd->changes;
     *more = fit->epoch_done(fit);
@@ -781,7 +780,7 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
 
 /* The last certificate, if there is none of this sweep, and the result. The state stays as the
  * sweeps left it: who goes on from here must not find what a longer run would not have done. */
-static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
+static Status finish(Dcd *dcd, bool certified, uint32_t iterations)
 {
     double *sums = dcd->steps; /* not in use between sweeps */
 
@@ -789,9 +788,9 @@ static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
     dcd->over = true;
     if (!certified)
         TRY(clv_dcd_certify(dcd));
-    TRY(summarize(dcd, sweeps, dcd->still == 3));
+    TRY(summarize(dcd, iterations, dcd->still == 3));
     memcpy(dcd->beta_sum, sums, dcd->outputs * sizeof *sums);
-    return dcd->fit->result.converged || dcd->fit->result.plateau ? OK : clv_dcd_print(dcd);
+    return dcd->fit->result.converged || dcd->fit->result.plateau ? OK : clv_dcd_fingerprint(dcd);
 }
 
 /* The default limit counts passes: where most rows are asleep, many sweeps are one. */
@@ -800,22 +799,22 @@ static bool is_over_limit(const Dcd *dcd, uint32_t first)
     double products = fmax(1, (double)dcd->dataset->entries * (double)dcd->outputs);
 
     return dcd->passes >= fmin(MOST_PASSES, fmax(LEAST_PASSES, MOST_PRODUCTS / products)) &&
-           (dcd->fit->max_epochs == DCD_MOST_SWEEPS || dcd->fit->max_epochs + first == DCD_MOST_SWEEPS);
+           (dcd->fit->max_epochs == DCD_MAX_ITERATIONS || dcd->fit->max_epochs + first == DCD_MAX_ITERATIONS);
 }
 
 static Status descend(Dcd *dcd)
 {
-    uint32_t first = dcd->sweeps;
+    uint32_t first = dcd->iterations;
     bool certified = dcd->warm, more = true;
 
     if (certified)
         TRY(clv_dcd_certify(dcd));
     while (more && dcd->still < 3 && !is_over_limit(dcd, first) && !(certified && good_enough(dcd)) &&
            !(certified && isinf(dcd->primal) && dcd->bound <= NO_MARGIN * dcd->spread))
-        TRY(sweep_on(dcd, &certified, &more));
+        TRY(continue_run(dcd, &certified, &more));
     if (dcd->risk->hard && !certified)
         TRY(fit_check(dcd->fit)); /* rows that were not visited are no reason to call the classes inseparable */
-    TRY(finish(dcd, certified, dcd->sweeps - first));
+    TRY(finish(dcd, certified, dcd->iterations - first));
     return dcd->fit->result.converged ? OK : fit_check(dcd->fit);
 }
 
@@ -834,7 +833,7 @@ static Status solve(Dcd *dcd, Dataset *dataset)
         return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA, "leave out --no-bias, or use a finite --C");
     }
     TRY(clv_dcd_start(dcd));
-    clv_dcd_make_ahead(dcd);
+    clv_dcd_prefetch_make(dcd);
     return descend(dcd);
 }
 
@@ -842,8 +841,8 @@ static void free_all(Fit *fit, Risk *risk)
 {
     Dcd *dcd = risk->own;
 
-    clv_dcd_free_ahead(dcd);
-    clv_free(fit->context, dcd->centre);
+    clv_dcd_prefetch_free(dcd);
+    clv_free(fit->context, dcd->center);
     clv_free(fit->context, dcd->corners);
     clv_free(fit->context, dcd->newton_w);
 }

@@ -466,11 +466,11 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
 
     if (!lbfgs)
         return OK; /* it came to its end */
-    TRY(clv_batch_print(lbfgs->batch));
+    TRY(clv_batch_fingerprint(lbfgs->batch));
     store_numbers(lbfgs);
     numbers = numbers_part(lbfgs);
-    TRY(clv_state_put(&numbers, 1, lbfgs->batch->print, model, fit->error));
-    return clv_state_put(parts, list_vectors(lbfgs, parts), lbfgs->batch->print, model, fit->error);
+    TRY(clv_state_put(&numbers, 1, lbfgs->batch->fingerprint, model, fit->error));
+    return clv_state_put(parts, list_vectors(lbfgs, parts), lbfgs->batch->fingerprint, model, fit->error);
 }
 
 /* *found: everything is as it was when the model's run was ended. */
@@ -483,14 +483,14 @@ static Status go_on(Lbfgs *lbfgs, bool *found)
     *found = false;
     if (!from || !clv_state_in_model(from))
         return OK;
-    TRY(clv_batch_print(batch));
-    TRY(clv_state_take(&numbers, 1, batch->print, from, found, batch->fit->error));
+    TRY(clv_batch_fingerprint(batch));
+    TRY(clv_state_take(&numbers, 1, batch->fingerprint, from, found, batch->fit->error));
     if (!*found)
         return OK;
     TRY(restore_numbers(lbfgs));
-    TRY(clv_state_take(parts, list_vectors(lbfgs, parts), batch->print, from, found, batch->fit->error));
+    TRY(clv_state_take(parts, list_vectors(lbfgs, parts), batch->fingerprint, from, found, batch->fit->error));
     make_sub(lbfgs);
-    return clv_batch_tell(batch, lbfgs->w, 0);
+    return clv_batch_report(batch, lbfgs->w, 0);
 }
 
 /* ---- the run ------------------------------------------------------------------------------------------------------ */
@@ -512,7 +512,7 @@ static Status arrive(Lbfgs *lbfgs)
         output->shrink = 1;
     }
     measure(lbfgs);
-    return clv_batch_judge(batch, lbfgs->w, lbfgs->g);
+    return clv_batch_bound(batch, lbfgs->w, lbfgs->g);
 }
 
 static Status start(Lbfgs *lbfgs)
@@ -522,10 +522,10 @@ static Status start(Lbfgs *lbfgs)
     clv_batch_start(batch, lbfgs->trial);
     TRY(arrive(lbfgs));
     for (size_t k = 0; k < batch->outputs; k++)
-        batch->standing[k].yardstick = clv_batch_yardstick(batch, k, batch->standing[k].length);
+        batch->standing[k].reference = clv_batch_set_reference(batch, k, batch->standing[k].length);
     if (clv_batch_load(batch, lbfgs->trial))
         TRY(arrive(lbfgs));
-    return clv_batch_tell(batch, lbfgs->w, 0);
+    return clv_batch_report(batch, lbfgs->w, 0);
 }
 
 /* Where the pass is cancelled, the state is again that of the iteration before, from which a run
@@ -558,13 +558,13 @@ static Status run(Lbfgs *lbfgs)
         TRY(look_or_go_back(lbfgs));
         move(lbfgs);
         measure(lbfgs);
-        TRY(clv_batch_judge(batch, lbfgs->w, lbfgs->g));
-        TRY(clv_batch_tell(batch, lbfgs->w, steps));
+        TRY(clv_batch_bound(batch, lbfgs->w, lbfgs->g));
+        TRY(clv_batch_report(batch, lbfgs->w, steps));
         if (!fit->epoch_done(fit))
             break;
     }
     clv_batch_end(batch, tolerance);
-    return fit->result.converged || fit->result.plateau ? OK : clv_batch_print(batch);
+    return fit->result.converged || fit->result.plateau ? OK : clv_batch_fingerprint(batch);
 }
 
 static void free_all(Fit *fit, Risk *risk)

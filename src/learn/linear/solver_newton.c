@@ -354,7 +354,7 @@ static Status product(Newton *newton, size_t *open)
     *open = 0;
     for (size_t k = 0; k < batch->outputs; k++) {
         Output *output = &newton->output[k];
-        double goal = 0.3 * batch->risk->options->tolerance * batch->standing[k].yardstick;
+        double goal = 0.3 * batch->risk->options->tolerance * batch->standing[k].reference;
         double before = output->rs;
 
         output->rs = newton->numbers[k];
@@ -382,7 +382,7 @@ static Status solve(Newton *newton)
 /* ---- steps -------------------------------------------------------------------------------------------------------- */
 
 /* The gradient at w, from the slopes of the rows. */
-static Status look_around(Newton *newton)
+static Status evaluate_here(Newton *newton)
 {
     Batch *batch = newton->batch;
 
@@ -393,7 +393,7 @@ static Status look_around(Newton *newton)
         batch->standing[k].length = sqrt(newton->numbers[k]);
         batch->standing[k].value = newton->output[k].penalty + newton->output[k].loss;
     }
-    return clv_batch_judge(batch, newton->w, newton->g);
+    return clv_batch_bound(batch, newton->w, newton->g);
 }
 
 /* The products of d the search needs. */
@@ -451,7 +451,7 @@ static Status step(Newton *newton)
     measure_direction(newton);
     TRY(search(newton));
     move(newton);
-    return look_around(newton);
+    return evaluate_here(newton);
 }
 
 /* Losses, slopes and gradient at w. */
@@ -467,7 +467,7 @@ static Status arrive(Newton *newton)
     TRY(look_at_trials(newton));
     for (size_t k = 0; k < batch->outputs; k++)
         newton->output[k].loss = batch->sums[k].loss;
-    return look_around(newton);
+    return evaluate_here(newton);
 }
 
 /* A step that solves for a part FORCING of the residual leaves less to gain than it gained. That is
@@ -519,7 +519,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
 
     if (!run)
         return OK; /* it came to its end */
-    TRY(clv_batch_print(&run->batch));
+    TRY(clv_batch_fingerprint(&run->batch));
     numbers = run->kept;
     for (size_t k = 0; k < run->batch.outputs; k++) {
         const Output *output = &run->newton.output[k];
@@ -531,7 +531,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     }
     clv_batch_store(&run->batch, numbers);
     list_parts(run, parts);
-    return clv_state_put(parts, PARTS, run->batch.print, model, fit->error);
+    return clv_state_put(parts, PARTS, run->batch.fingerprint, model, fit->error);
 }
 
 /* *found: everything is as it was when the model's run was ended. */
@@ -545,9 +545,9 @@ static Status go_on(Main *run, bool *found)
     *found = false;
     if (!from || !clv_state_in_model(from))
         return OK;
-    TRY(clv_batch_print(batch));
+    TRY(clv_batch_fingerprint(batch));
     list_parts(run, parts);
-    TRY(clv_state_take(parts, PARTS, batch->print, from, found, batch->fit->error));
+    TRY(clv_state_take(parts, PARTS, batch->fingerprint, from, found, batch->fit->error));
     if (!*found)
         return OK;
     for (size_t k = 0; k < batch->outputs; k++) {
@@ -575,7 +575,7 @@ static Status descend(Newton *newton, double tolerance, bool real)
         settle(newton, tolerance, real);
         if (!real)
             continue;
-        TRY(clv_batch_tell(batch, newton->w, steps));
+        TRY(clv_batch_report(batch, newton->w, steps));
         if (!fit->epoch_done(fit))
             break;
     }
@@ -584,10 +584,10 @@ static Status descend(Newton *newton, double tolerance, bool real)
 }
 
 /* Sets the yardsticks by the gradient at w. */
-static void set_yardsticks(const Batch *batch)
+static void set_references(const Batch *batch)
 {
     for (size_t k = 0; k < batch->outputs; k++)
-        batch->standing[k].yardstick = clv_batch_yardstick(batch, k, batch->standing[k].length);
+        batch->standing[k].reference = clv_batch_set_reference(batch, k, batch->standing[k].length);
 }
 
 /* The yardsticks from a sample of the rows, which as many tell as well as all, and where asked for
@@ -605,12 +605,12 @@ static Status sample(Batch *whole, double *w, bool start)
         status = arrive(&newton);
     }
     if (status == OK) {
-        set_yardsticks(&batch);
+        set_references(&batch);
         if (start)
             status = descend(&newton, SAMPLE_TOLERANCE, false);
     }
     for (size_t k = 0; k < whole->outputs && status == OK; k++)
-        whole->standing[k].yardstick = batch.standing[k].yardstick;
+        whole->standing[k].reference = batch.standing[k].reference;
     clv_batch_close(&batch);
     return status;
 }
@@ -623,7 +623,7 @@ static Status start_at_0(Newton *newton)
     memset(newton->w, 0, batch->size * sizeof *newton->w);
     clv_batch_start(batch, newton->w);
     TRY(arrive(newton));
-    set_yardsticks(batch);
+    set_references(batch);
     return OK;
 }
 
@@ -672,9 +672,9 @@ static Status run_all(Main *run)
     TRY(go_on(run, &goes_on));
     if (!goes_on)
         TRY(start(&run->newton));
-    TRY(clv_batch_tell(batch, run->w, 0));
+    TRY(clv_batch_report(batch, run->w, 0));
     TRY(descend(&run->newton, batch->risk->options->tolerance, true));
-    return batch->fit->result.converged || batch->fit->result.plateau ? OK : clv_batch_print(batch);
+    return batch->fit->result.converged || batch->fit->result.plateau ? OK : clv_batch_fingerprint(batch);
 }
 
 static void free_all(Fit *fit, Risk *risk)

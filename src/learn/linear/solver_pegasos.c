@@ -196,8 +196,8 @@ static void take_step(Risk *risk)
     own->in_batch = 0;
     project(risk);
     if (risk->averages)
-        clv_late_mean_step(&risk->mean, (Apart){&risk->w, risk->scale, risk->factor});
-    if (risk->scale < LEAST_SCALE || (risk->averages && late_mean_wants_flush(&risk->mean, risk->scale)))
+        clv_late_mean_step(&risk->mean, (LocalWeights){&risk->w, risk->scale, risk->factor});
+    if (risk->scale < LEAST_SCALE || (risk->averages && late_mean_needs_flush(&risk->mean, risk->scale)))
         clv_risk_flush_scale(risk);
 }
 
@@ -281,8 +281,8 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
         return clv_delta_add_all(delta, "w", own->delta, own->delta_size, fit->error);
     }
     take_step(fit->state);
-    TRY(clv_risk_give_apart(fit, risk, start, rows, delta));
-    return clv_apart_give_numbers("numbers", &own->t, &before->t, 1, rows, delta, fit->error);
+    TRY(clv_risk_give_average(fit, risk, start, rows, delta));
+    return clv_average_give_numbers("numbers", &own->t, &before->t, 1, rows, delta, fit->error);
 }
 
 static Status take_batch(Fit *fit, Risk *risk, double rows, const Delta *sum)
@@ -310,8 +310,8 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
         return take_batch(fit, risk, rows, sum);
     if (rows <= 0)
         return OK;
-    TRY(clv_risk_take_apart(fit, risk, rows, sum));
-    clv_apart_take_numbers("numbers", &own->t, 1, rows, sum);
+    TRY(clv_risk_take_average(fit, risk, rows, sum));
+    clv_average_take_numbers("numbers", &own->t, 1, rows, sum);
     measure(risk);
     return OK;
 }

@@ -178,7 +178,7 @@ double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint
     clv_sgd_score(risk, block, row, risk->scores);
     *moved = risk_steps(fit, risk, label, target, &loss) && weight > 0;
     risk->scale *= shrink > 0 ? shrink : DBL_EPSILON;
-    if (risk->scale < LEAST_SCALE || (risk->averaging && late_mean_wants_flush(&risk->mean, risk->scale)))
+    if (risk->scale < LEAST_SCALE || (risk->averaging && late_mean_needs_flush(&risk->mean, risk->scale)))
         clv_risk_flush_scale(risk);
     if (*moved) {
         share = -rate * weight / risk->scale;
@@ -197,7 +197,7 @@ double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint
     sgd->run.owed += rate * risk->lambda * risk->options->l1;
     sgd->run.t += sgd->stride;
     if (risk->averaging)
-        clv_late_mean_step(&risk->mean, (Apart){&risk->w, risk->scale, risk->factor});
+        clv_late_mean_step(&risk->mean, (LocalWeights){&risk->w, risk->scale, risk->factor});
     return weight * loss;
 }
 
@@ -377,11 +377,12 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
     const Sgd *sgd = risk->own, *before = start->own;
     double numbers[] = {sgd->run.t, sgd->run.owed}, old[] = {before->run.t, before->run.owed};
 
-    TRY(clv_risk_give_apart(fit, risk, start, rows, delta));
-    TRY(clv_apart_give_numbers("numbers", numbers, old, 2, rows, delta, fit->error));
-    TRY(clv_apart_give_numbers("bias_squares", sgd->bias_squares, before->bias_squares, risk->w.outputs, rows, delta,
-                               fit->error));
-    TRY(clv_apart_give_numbers("class_seen", sgd->class_seen, before->class_seen, fit->classes, 1, delta, fit->error));
+    TRY(clv_risk_give_average(fit, risk, start, rows, delta));
+    TRY(clv_average_give_numbers("numbers", numbers, old, 2, rows, delta, fit->error));
+    TRY(clv_average_give_numbers("bias_squares", sgd->bias_squares, before->bias_squares, risk->w.outputs, rows, delta,
+                                 fit->error));
+    TRY(clv_average_give_numbers("class_seen", sgd->class_seen, before->class_seen, fit->classes, 1, delta,
+                                 fit->error));
     if (before->run.ready == 0 && rows > 0) /* the driver gathered no sample: each worker has found a rate */
         TRY(clv_delta_add(delta, "rate", 0, rows * log(sgd->run.first_rate), fit->error));
     for (size_t i = 0; i < sgd->paid_size; i++)
@@ -401,14 +402,14 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
         return OK;
     if (paid && clv_delta_size(sum, "paid") > sgd->paid_size)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has more L1 penalties than weights");
-    TRY(clv_risk_take_apart(fit, risk, rows, sum));
+    TRY(clv_risk_take_average(fit, risk, rows, sum));
     for (size_t i = 0; paid && i < paid->count; i++)
         sgd->paid[paid->index[i]] = (float)((double)sgd->paid[paid->index[i]] + paid->value[i] / rows);
-    clv_apart_take_numbers("numbers", numbers, 2, rows, sum);
+    clv_average_take_numbers("numbers", numbers, 2, rows, sum);
     sgd->run.t = numbers[0]; /* each worker has made so many, one after another */
     sgd->run.owed = numbers[1];
-    clv_apart_take_numbers("bias_squares", sgd->bias_squares, risk->w.outputs, rows, sum);
-    clv_apart_take_numbers("class_seen", sgd->class_seen, fit->classes, 1, sum);
+    clv_average_take_numbers("bias_squares", sgd->bias_squares, risk->w.outputs, rows, sum);
+    clv_average_take_numbers("class_seen", sgd->class_seen, fit->classes, 1, sum);
     if (sgd->run.ready == 0) {
         clv_sgd_set_first_rate(risk, exp(clv_delta_number(sum, "rate", 0) / rows));
         sgd->run.ready = 1;

@@ -88,7 +88,7 @@ static double panel_mean(const Gather *gather, const double *column, double tota
     return column[0] + sum / total;
 }
 
-static void centre(const Gather *gather, double *column, double *mean, double total)
+static void center(const Gather *gather, double *column, double *mean, double total)
 {
     double before = gather->squares->weight_total, here = panel_mean(gather, column, total), off = here - *mean;
 
@@ -109,7 +109,7 @@ static void take_panel(Gather *gather)
     for (size_t i = 0; i < panel->rows; i++)
         total += gather->row_weight[i];
     for (size_t j = 0; j < gather->width; j++)
-        centre(gather, panel->data + j * panel->stride,
+        center(gather, panel->data + j * panel->stride,
                j < squares->features ? &squares->mean[j] : &squares->target_mean, total);
     squares->weight_total += total;
     squares->rows += panel->rows;
@@ -284,7 +284,7 @@ static void fold_ridge(Gather *gather)
 
 /* ---- dependent columns -------------------------------------------------------------------------------------------- */
 
-static void tell_dependents(const Gather *gather, const size_t *order, size_t rank)
+static void warn_dependents(const Gather *gather, const size_t *order, size_t rank)
 {
     Squares *squares = gather->squares;
     char list[3 * QUOTE_SIZE + 16] = "", number[24], quoted[QUOTE_SIZE];
@@ -294,9 +294,9 @@ static void tell_dependents(const Gather *gather, const size_t *order, size_t ra
 
         if (gather->scale[order[k]] == 0 || ++squares->dependents > NAMED)
             continue;
-        squares_say(list, sizeof list, *list ? ", '" : "'");
-        squares_say(list, sizeof list, clv_quote(quoted, name, strlen(name)));
-        squares_say(list, sizeof list, "'");
+        append_text(list, sizeof list, *list ? ", '" : "'");
+        append_text(list, sizeof list, clv_quote(quoted, name, strlen(name)));
+        append_text(list, sizeof list, "'");
     }
     if (squares->dependents == 0)
         return;
@@ -330,7 +330,7 @@ static Status solve_deficient(Gather *gather, size_t *order)
     set_empty(gather, 0);
     rank = clv_dense_pivoted((Panel){gather->table, filled < size ? (size_t)filled : size, width, width}, size,
                              NO_ANGLE, order, gather->work);
-    tell_dependents(gather, order, rank);
+    warn_dependents(gather, order, rank);
     u = (Panel){.rows = size, .columns = rank, .stride = size};
     TRY(numbers(gather, &u.data, size, rank ? rank : 1));
     for (size_t k = 0; k < size; k++)

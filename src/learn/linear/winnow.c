@@ -18,7 +18,7 @@
  * made its own mistakes yet, so that its predictions are not the exact opposite, as they are where
  * weights are added to.
  */
-#include "learn/linear/apart.h"
+#include "learn/linear/average.h"
 #include "learn/linear/linear_update.h"
 #include "learn/linear/online_learner.h"
 #include "learn/linear/winnow_weights.h"
@@ -266,9 +266,9 @@ static Status take(Fit *fit, const Delta *sum)
 
     if (rows <= 0)
         return OK;
-    TRY(clv_apart_features(sum, "w", outputs, &features, fit->error));
-    TRY(clv_apart_features(sum, "half", outputs, &features, fit->error));
-    TRY(clv_apart_features(sum, "other_half", outputs, &features, fit->error));
+    TRY(clv_average_features(sum, "w", outputs, &features, fit->error));
+    TRY(clv_average_features(sum, "half", outputs, &features, fit->error));
+    TRY(clv_average_features(sum, "other_half", outputs, &features, fit->error));
     TRY(reserve(fit, features));
     TRY(clv_learner_take_mean(fit, &state->learner, rows, sum));
     for (size_t i = 0; i < outputs; i++)

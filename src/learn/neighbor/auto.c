@@ -69,7 +69,8 @@ typedef struct {
 } Sample;
 
 /* One row of each of so many equal pieces of the data, and every so manieth of them a query. */
-static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, uint32_t *asked, cleave_error *error)
+static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, uint32_t *query_rows,
+                        cleave_error *error)
 {
     uint64_t each = entries_of(vectors) / vectors->count + 1, most = SAMPLE_CELLS / each;
     uint32_t count = (uint32_t)(most < 2 * QUERIES ? 2 * QUERIES : most > SAMPLE_ROWS ? SAMPLE_ROWS : most), step;
@@ -84,14 +85,14 @@ static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, u
         uint32_t row = (uint32_t)(from + clv_random_below(&random, (uint32_t)(to - from)));
 
         if (i % step == 0 && queries < sample->queries)
-            asked[queries++] = row;
+            query_rows[queries++] = row;
         else
             sample->row[sample->rows++] = row;
     }
     return OK;
 }
 
-static void ask_about_sparse(Query *query, const Vectors *vectors, uint32_t row, float *spread)
+static void search_sparse(Query *query, const Vectors *vectors, uint32_t row, float *spread)
 {
     uint64_t start = sparse_start(vectors, row);
     size_t count = (size_t)(vectors->end[row] - start);
@@ -105,7 +106,7 @@ static void ask_about_sparse(Query *query, const Vectors *vectors, uint32_t row,
         spread[query->column[i]] = query->value[i];
 }
 
-static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most, const uint32_t *asked,
+static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most, const uint32_t *query_rows,
                            cleave_error *error)
 {
     if (!vectors->dense) {
@@ -116,10 +117,10 @@ static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most
     }
     for (uint32_t i = 0; i < sample->queries; i++) {
         if (vectors->dense)
-            query_set_dense(&sample->query[i], dense_row(vectors, asked[i]));
+            query_set_dense(&sample->query[i], dense_row(vectors, query_rows[i]));
         else
-            ask_about_sparse(&sample->query[i], vectors, asked[i],
-                             sample->spread + i * ((size_t)vectors->features + 1));
+            search_sparse(&sample->query[i], vectors, query_rows[i],
+                          sample->spread + i * ((size_t)vectors->features + 1));
         TRY(clv_nearest_init(&sample->nearest[i], sample->context, most, error));
     }
     return OK;

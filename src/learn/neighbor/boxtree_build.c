@@ -31,7 +31,7 @@ Status clv_boxtree_build(const Index *index, BoxFill *fill, Bundle *into, cleave
     BoxBuilder builder = {.context = index->context,
                           .error = error,
                           .columns = index->vectors.features ? index->vectors.features : 1,
-                          .leaf = index->options.leaf ? (uint32_t)index->options.leaf : BOX_USUAL_LEAF,
+                          .leaf = index->options.leaf ? (uint32_t)index->options.leaf : BOX_DEFAULT_LEAF,
                           .point = index->vectors.dense,
                           .stride = index->vectors.stride};
     Status status = begin(&builder, index);

@@ -14,7 +14,7 @@ typedef struct {
 } Side;
 
 typedef struct {
-    Side point, asked;
+    Side point, query_row;
 } Pairs;
 
 static Pairs pairs_of(const Vectors *vectors, uint32_t row, const Query *query)
@@ -24,20 +24,20 @@ static Pairs pairs_of(const Vectors *vectors, uint32_t row, const Query *query)
     return (Pairs){.point = {.column = vectors->column + start,
                              .value = vectors->value + start,
                              .count = (size_t)(vectors->end[row] - start)},
-                   .asked = {.column = query->column, .value = query->value, .count = query->count}};
+                   .query_row = {.column = query->column, .value = query->value, .count = query->count}};
 }
 
 /* The next column, with both values; false at the end. */
 static inline bool next_pair(Pairs *pairs, uint32_t *column, float *x, float *q)
 {
-    Side *asked = &pairs->asked, *point = &pairs->point;
-    uint32_t a = asked->at < asked->count ? asked->column[asked->at] : UINT32_MAX;
+    Side *query_row = &pairs->query_row, *point = &pairs->point;
+    uint32_t a = query_row->at < query_row->count ? query_row->column[query_row->at] : UINT32_MAX;
     uint32_t p = point->at < point->count ? point->column[point->at] : UINT32_MAX;
 
     if (a == UINT32_MAX && p == UINT32_MAX)
         return false;
     *column = a < p ? a : p;
-    *q = a == *column ? asked->value[asked->at++] : 0;
+    *q = a == *column ? query_row->value[query_row->at++] : 0;
     *x = p == *column ? point->value[point->at++] : 0;
     return true;
 }

@@ -113,10 +113,10 @@ static inline unsigned advance(Deltas *column, uint64_t equal, unsigned in, uint
 }
 
 /* A query of one part. */
-static int64_t distance_by_part(const Part *part, int64_t asked, const Sequence *point, int64_t limit)
+static int64_t distance_by_part(const Part *part, int64_t query_row, const Sequence *point, int64_t limit)
 {
     Deltas column = {.up = ~(uint64_t)0};
-    int64_t distance = asked, left = point->length;
+    int64_t distance = query_row, left = point->length;
 
     for (size_t i = 0; i < point->places; i++) {
         unsigned out;
@@ -164,18 +164,18 @@ static void begin_carry(Carry *carry, const Sequence *point)
 
 double clv_edit_key(const Vectors *vectors, uint32_t row, const Query *query)
 {
-    Sequence point = point_of(vectors, row), asked = asked_of(vectors, query);
+    Sequence point = point_of(vectors, row), query_row = asked_of(vectors, query);
     int64_t distance = point.length;
     size_t at = 0;
     Carry carry;
     Part part;
 
-    if (asked.length == 0)
+    if (query_row.length == 0)
         return (double)point.length;
     begin_carry(&carry, &point);
-    for (int64_t done = 0; done < asked.length; done += ROWS) {
-        make_part(&part, &asked, &at);
-        distance = pass_part(&part, &point, &carry, asked.length - done < ROWS ? asked.length : done + ROWS);
+    for (int64_t done = 0; done < query_row.length; done += ROWS) {
+        make_part(&part, &query_row, &at);
+        distance = pass_part(&part, &point, &carry, query_row.length - done < ROWS ? query_row.length : done + ROWS);
     }
     return (double)distance;
 }
@@ -183,7 +183,7 @@ double clv_edit_key(const Vectors *vectors, uint32_t row, const Query *query)
 /* ---- many points ---------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    Sequence asked;
+    Sequence query_row;
     size_t parts;
     Part *part;
     Carry *carry;
@@ -194,35 +194,35 @@ static Status prepare(Prepared *prepared, const Vectors *vectors, const Query *q
 {
     size_t at = 0, parts;
 
-    prepared->asked = asked_of(vectors, query);
-    prepared->parts = parts = (size_t)(prepared->asked.length + ROWS - 1) / ROWS;
+    prepared->query_row = asked_of(vectors, query);
+    prepared->parts = parts = (size_t)(prepared->query_row.length + ROWS - 1) / ROWS;
     prepared->carry = clv_search_workspace(workspace, sizeof *prepared->carry + parts * sizeof *prepared->part, error);
     if (!prepared->carry)
         return CLEAVE_ERROR_MEMORY;
     prepared->part = (Part *)(prepared->carry + 1);
     for (size_t i = 0; i < parts; i++)
-        make_part(&prepared->part[i], &prepared->asked, &at);
+        make_part(&prepared->part[i], &prepared->query_row, &at);
     return OK;
 }
 
 static double distance_to(const Prepared *prepared, const Sequence *point, double bound)
 {
     int64_t limit = bound >= 0 && bound < (double)INT32_MAX ? (int64_t)bound : INT32_MAX,
-            asked = prepared->asked.length;
-    int64_t apart = point->length < asked ? asked - point->length : point->length - asked, distance = 0;
+            query_row = prepared->query_row.length;
+    int64_t apart = point->length < query_row ? query_row - point->length : point->length - query_row, distance = 0;
 
     if (!(bound >= 0) || apart > limit)
         return (double)INFINITY;
     if (prepared->parts == 0)
         return (double)point->length;
     if (prepared->parts == 1) {
-        distance = distance_by_part(prepared->part, asked, point, limit);
+        distance = distance_by_part(prepared->part, query_row, point, limit);
         return distance == INT64_MAX ? (double)INFINITY : (double)distance;
     }
     begin_carry(prepared->carry, point);
     for (size_t i = 0; i < prepared->parts; i++)
         distance = pass_part(&prepared->part[i], point, prepared->carry,
-                             i + 1 < prepared->parts ? (int64_t)(i + 1) * ROWS : asked);
+                             i + 1 < prepared->parts ? (int64_t)(i + 1) * ROWS : query_row);
     return (double)distance;
 }
 

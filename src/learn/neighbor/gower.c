@@ -154,12 +154,12 @@ static double sparse_key(const double *scale, const Vectors *vectors, uint32_t r
     uint64_t at = sparse_start(vectors, row), end = vectors->end[row];
     uint32_t columns = vectors->features;
     double part[4] = {0};
-    size_t asked = 0;
+    size_t query_row = 0;
 
-    while (at < end || asked < query->known) {
+    while (at < end || query_row < query->known) {
         uint32_t p = at < end ? vectors->column[at] : UINT32_MAX;
-        uint32_t a = asked < query->known ? query->column[asked] : UINT32_MAX, column = p < a ? p : a;
-        float x = p == column ? vectors->value[at++] : 0, q = a == column ? query->value[asked++] : 0;
+        uint32_t a = query_row < query->known ? query->column[query_row] : UINT32_MAX, column = p < a ? p : a;
+        float x = p == column ? vectors->value[at++] : 0, q = a == column ? query->value[query_row++] : 0;
 
         if (both(x, q))
             part[column % 4] += unlike(scale[column], x, q);

@@ -13,7 +13,7 @@
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/gower.h"
 #include "learn/neighbor/index_options.h"
-#include "learn/neighbor/listener.h"
+#include "learn/neighbor/live_search.h"
 #include "learn/neighbor/points.h"
 
 typedef NeighborOptions Options;
@@ -32,7 +32,7 @@ typedef struct {
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
     uint64_t rows_before, next_row; /* of a model gone on from; met in all */
     uint32_t unlabelled;            /* points without a label */
-    Listener listener;              /* of a stream */
+    LiveSearch live;                /* of a stream */
 } State;
 
 static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", "auto", NULL};
@@ -209,7 +209,7 @@ static void free_state(Fit *fit)
     State *state = fit->state;
 
     clv_index_free(state->index);
-    clv_listener_free(&state->listener, fit->context);
+    clv_live_search_free(&state->live, fit->context);
     clv_free(fit->context, state->scale);
     clv_gathered_free(&state->points);
     FREE(fit->context, state->label, state->number, state->weight, state->row);
@@ -266,7 +266,7 @@ static void forget_oldest(State *state)
 
     if (gone == 0)
         return;
-    clv_listener_forget(&state->listener);
+    clv_live_search_forget(&state->live);
     state->scaled = 0;
     clv_gathered_drop(&state->points, gone);
     memmove(state->weight, state->weight + gone, left * sizeof *state->weight);
@@ -578,7 +578,7 @@ static Status votes_to_win(const Fit *fit, const Block *block, uint32_t row, uin
     Points points;
 
     TRY(points_so_far(fit, &points));
-    return clv_listener_votes(&state->listener, fit->context, &points, surplus(state), block, row, votes, fit->error);
+    return clv_live_search_votes(&state->live, fit->context, &points, surplus(state), block, row, votes, fit->error);
 }
 
 static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
@@ -587,7 +587,7 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     Points points;
 
     TRY(points_so_far(fit, &points));
-    return clv_listener_answer(&state->listener, fit->context, &points, surplus(state), block, row, scores, fit->error);
+    return clv_live_search_scores(&state->live, fit->context, &points, surplus(state), block, row, scores, fit->error);
 }
 
 static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
@@ -619,7 +619,7 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     Status status;
 
     TRY(clv_points_open(model, &points, error));
-    status = clv_points_can_answer(&points, error);
+    status = clv_points_can_predict(&points, error);
     if (status == OK)
         status = clv_points_predict(model->context, &points, block, scores, error);
     clv_points_close(&points);

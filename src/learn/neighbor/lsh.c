@@ -321,7 +321,7 @@ static bool all_finite(const float *number, size_t count)
     return true;
 }
 
-static bool table_makes_sense(const uint32_t *key, const uint32_t *row, uint32_t rows)
+static bool table_is_valid(const uint32_t *key, const uint32_t *row, uint32_t rows)
 {
     for (uint32_t i = 0; i < rows; i++)
         if (row[i] >= rows || (i > 0 && key[i] < key[i - 1]))
@@ -337,7 +337,7 @@ static Status check(const Index *index, const Bundle *from, cleave_error *error)
     (void)from;
     (void)error;
     for (uint32_t table = 0; table < parts->lsh.tables; table++)
-        if (!table_makes_sense(parts->key + (size_t)table * n, parts->row + (size_t)table * n, n))
+        if (!table_is_valid(parts->key + (size_t)table * n, parts->row + (size_t)table * n, n))
             return CLEAVE_ERROR_FORMAT;
     return !lsh_projects(parts->lsh.family) ||
                    (all_finite(parts->lsh.normal, LSH_QUANTILES) &&

@@ -15,16 +15,16 @@
 
 #include <stdlib.h>
 
-#define USUAL_RECALL 0.95
+#define DEFAULT_RECALL 0.95
 
 enum {
     NEIGHBORS = 10,
     PAIRS = 8192, /* distances of any two */
     SINGLE = 64,  /* the least of them count one by one, … */
     GROUPS = 192, /* … the rest in groups, of so many in all */
-    MOST_ASKED = 64,
-    LEAST_ASKED = 8,
-    USUAL_LEVELS = 4,
+    MAX_QUERIES = 64,
+    MIN_QUERIES = 8,
+    DEFAULT_LEVELS = 4,
     STREAM = 0x154000,
 };
 
@@ -51,11 +51,11 @@ typedef struct {
     Nearest nearest;
     SearchWorkspace workspace;
     double *pair; /* PAIRS */
-    double kth[MOST_ASKED];
-    uint32_t pairs, asked;
+    double kth[MAX_QUERIES];
+    uint32_t pairs, query_row;
 } Gathering;
 
-static Status ask_point(const Index *index, Gathering *gathering, uint32_t row, cleave_error *error)
+static Status search_point(const Index *index, Gathering *gathering, uint32_t row, cleave_error *error)
 {
     LshRow point = clv_lsh_point(&index->vectors, row);
     uint32_t count = point.dense ? point.features : (uint32_t)point.count;
@@ -91,22 +91,22 @@ static Status look_near(const Index *index, Gathering *gathering, uint32_t row, 
     for (uint32_t i = 0; i < nearest->count; i++)
         if (nearest->item[i].row != row && nearest->item[i].key > farthest)
             farthest = nearest->item[i].key;
-    gathering->kth[gathering->asked++] = clv_metric_distance(&index->metric, farthest);
+    gathering->kth[gathering->query_row++] = clv_metric_distance(&index->metric, farthest);
     return OK;
 }
 
 static Status gather(const Index *index, Gathering *gathering, cleave_error *error)
 {
     Random random = clv_random(index->options.seed, STREAM);
-    uint32_t n = index->built, asked = 2000000 / n, each;
+    uint32_t n = index->built, query_row = 2000000 / n, each;
 
-    asked = asked < LEAST_ASKED ? LEAST_ASKED : asked > MOST_ASKED ? MOST_ASKED : asked;
-    each = PAIRS / asked;
-    for (uint32_t i = 0; i < asked; i++) {
+    query_row = query_row < MIN_QUERIES ? MIN_QUERIES : query_row > MAX_QUERIES ? MAX_QUERIES : query_row;
+    each = PAIRS / query_row;
+    for (uint32_t i = 0; i < query_row; i++) {
         uint32_t row = clv_random_below(&random, n);
 
         TRY(clv_poll(index->context, error));
-        TRY(ask_point(index, gathering, row, error));
+        TRY(search_point(index, gathering, row, error));
         TRY(look_near(index, gathering, row, error));
         for (uint32_t j = 0; j < each; j++) {
             uint32_t other = clv_random_below(&random, n);
@@ -157,10 +157,10 @@ static Status take_sample(const Index *index, Sample *sample, cleave_error *erro
         status = gather(index, &gathering, error);
     if (status == OK) {
         qsort(gathering.pair, gathering.pairs, sizeof *gathering.pair, ascending);
-        qsort(gathering.kth, gathering.asked, sizeof *gathering.kth, ascending);
+        qsort(gathering.kth, gathering.query_row, sizeof *gathering.kth, ascending);
         make_groups(sample, gathering.pair, gathering.pairs);
-        sample->half = gathering.kth[gathering.asked / 2];
-        sample->all = gathering.kth[gathering.asked - 1];
+        sample->half = gathering.kth[gathering.query_row / 2];
+        sample->all = gathering.kth[gathering.query_row - 1];
     }
     clv_free(context, gathering.pair);
     clv_builder_free(&gathering.builder);
@@ -301,7 +301,7 @@ static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
 /* As much memory as twice the points take, for all levels together. */
 static uint32_t tables_for(const Index *index)
 {
-    const uint64_t least = 64 << 20, each = 2 * sizeof(uint32_t) * (uint64_t)index->built * USUAL_LEVELS;
+    const uint64_t least = 64 << 20, each = 2 * sizeof(uint32_t) * (uint64_t)index->built * DEFAULT_LEVELS;
     const Vectors *vectors = &index->vectors;
     uint64_t points = vectors->dense ? (uint64_t)vectors->count * vectors->features * sizeof(float)
                                      : vectors->end[vectors->count - 1] * (sizeof(float) + sizeof(uint32_t));
@@ -330,8 +330,8 @@ static uint32_t bins_for(const Index *index)
 
 Status clv_lsh_choose(const Index *index, Lsh *lsh, cleave_error *error)
 {
-    double recall = index->options.recall > 0 ? index->options.recall : USUAL_RECALL;
-    int64_t radii = index->options.radii > 0 ? index->options.radii : USUAL_LEVELS;
+    double recall = index->options.recall > 0 ? index->options.recall : DEFAULT_RECALL;
+    int64_t radii = index->options.radii > 0 ? index->options.radii : DEFAULT_LEVELS;
     Sample sample = {.recall = recall, .points = index->built, .most_tables = tables_for(index)};
 
     *lsh = (Lsh){.seed = index->options.seed, .bins = bins_for(index)};

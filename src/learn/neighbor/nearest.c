@@ -1,10 +1,10 @@
 #include "learn/neighbor/nearest.h"
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_CAPACITY = 64 };
 
 Status clv_nearest_init(Nearest *nearest, Context *context, uint32_t most, cleave_error *error)
 {
-    size_t workspace = most == EVERY_POINT ? FIRST_ROOM : most ? most : 1;
+    size_t workspace = most == EVERY_POINT ? FIRST_CAPACITY : most ? most : 1;
 
     *nearest = (Nearest){0}; /* without a context it is not there */
     TRY(ALLOC(context, nearest->item, workspace, "neighbours", error));

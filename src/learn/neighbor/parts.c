@@ -75,7 +75,7 @@ Status clv_points_score_neighbors(const Model *model, const Found *found, uint32
     points.label = table.label;
     points.weight = table.weight;
     points.classes = classes;
-    clv_points_answer(&points, &nearest, table.share, scores);
+    clv_points_row_scores(&points, &nearest, table.share, scores);
     clv_free(model->context, memory);
     return OK;
 }

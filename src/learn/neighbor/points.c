@@ -3,7 +3,7 @@
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/gower.h"
 
-enum { USUAL_K = 5 };
+enum { DEFAULT_K = 5 };
 
 Metric clv_neighbor_metric(const NeighborOptions *options)
 {
@@ -12,7 +12,7 @@ Metric clv_neighbor_metric(const NeighborOptions *options)
 
 uint32_t clv_neighbor_count(const NeighborOptions *options, uint32_t points)
 {
-    uint64_t k = options->all ? points : options->k ? (uint64_t)options->k : USUAL_K;
+    uint64_t k = options->all ? points : options->k ? (uint64_t)options->k : DEFAULT_K;
 
     return k < points ? (uint32_t)k : points;
 }
@@ -93,7 +93,7 @@ static bool targets_make_sense(const Points *points)
     return unlabelled == points->unlabelled;
 }
 
-Status clv_points_can_answer(const Points *points, cleave_error *error)
+Status clv_points_can_predict(const Points *points, cleave_error *error)
 {
     if (!points->unlabelled)
         return OK;

@@ -733,13 +733,13 @@ static Status reserve(Rtree *tree, cleave_error *error)
         most = share_pushed_out(tree, level) > most ? share_pushed_out(tree, level) : most;
     TRY(reserve_pages(tree, levels + 1, error));
     TRY(reserve_loose(tree, most + 1, error));
-    if (bytes > tree->room_capacity) {
+    if (bytes > tree->workspace_capacity) {
         void *workspace = clv_resize(tree->context, tree->workspace, 1, bytes);
 
         if (!workspace)
             return clv_fail_memory(error, "a page of an R-tree", bytes);
         tree->workspace = workspace;
-        tree->room_capacity = bytes;
+        tree->workspace_capacity = bytes;
     }
     return OK;
 }

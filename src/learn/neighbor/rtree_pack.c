@@ -25,7 +25,7 @@ static size_t plan_page(RtreePlan *plan, uint32_t capacity, uint32_t width, bool
 }
 
 /* As many as a page of RTREE_PAGE bytes holds, though never fewer than a few. */
-static uint32_t usual_capacity(uint32_t width, bool pairs)
+static uint32_t default_capacity(uint32_t width, bool pairs)
 {
     enum { FEWEST = RTREE_STEP };
     uint32_t capacity = FEWEST;
@@ -46,9 +46,9 @@ bool clv_rtree_shape(Rtree *tree, const RtreeShape *shape)
         return false;
     tree->shape = *shape;
     if (!shape->leaf)
-        tree->shape.leaf = usual_capacity(shape->width, !shape->points);
+        tree->shape.leaf = default_capacity(shape->width, !shape->points);
     if (!shape->fanout)
-        tree->shape.fanout = usual_capacity(shape->width, true);
+        tree->shape.fanout = default_capacity(shape->width, true);
     leaf = plan_page(&tree->leaf, tree->shape.leaf, shape->width, !shape->points);
     branch = plan_page(&tree->branch, tree->shape.fanout, shape->width, true);
     tree->page_words = ((leaf > branch ? leaf : branch) + 15) / 16 * 16; /* whole lines of the cache */

@@ -19,7 +19,7 @@ typedef struct {
     const Query *query;
     Nearest *nearest;
     double own; /* the query's Σq², Σ|q|, or how many are not 0 */
-} Asked;
+} QueryState;
 
 /* Σx², Σ|x| or how many are not 0. */
 static double own_of(Distance distance, const float *value, size_t count)
@@ -57,49 +57,49 @@ static double dot(const Point *point, const float *q)
 }
 
 /* What rounding may have done to sums of so many terms. */
-static double slack(const Asked *asked, const Point *point)
+static double slack(const QueryState *state, const Point *point)
 {
-    return (double)(point->count + asked->query->count + 16) * 0x1p-49;
+    return (double)(point->count + state->query->count + 16) * 0x1p-49;
 }
 
-static void by_squares(const Asked *asked, const Point *point)
+static void by_squares(const QueryState *state, const Point *point)
 {
-    double both = point->own + asked->own, sum = both - 2 * dot(point, asked->query->dense);
+    double both = point->own + state->own, sum = both - 2 * dot(point, state->query->dense);
 
-    if (!(sum - both * slack(asked, point) > nearest_bound(asked->nearest)))
-        index_push(asked->index, asked->query, asked->nearest, point->row);
+    if (!(sum - both * slack(state, point) > nearest_bound(state->nearest)))
+        index_push(state->index, state->query, state->nearest, point->row);
 }
 
-static void by_sizes(const Asked *asked, const Point *point)
+static void by_sizes(const QueryState *state, const Point *point)
 {
-    double more = 0, both = point->own + asked->own;
+    double more = 0, both = point->own + state->own;
 
     for (size_t i = 0; i < point->count; i++) {
-        double q = (double)asked->query->dense[point->column[i]];
+        double q = (double)state->query->dense[point->column[i]];
 
         more += fabs((double)point->value[i] - q) - fabs(q);
     }
-    if (!(asked->own + more - both * slack(asked, point) > nearest_bound(asked->nearest)))
-        index_push(asked->index, asked->query, asked->nearest, point->row);
+    if (!(state->own + more - both * slack(state, point) > nearest_bound(state->nearest)))
+        index_push(state->index, state->query, state->nearest, point->row);
 }
 
-static void by_largest(const Asked *asked, const Point *point)
+static void by_largest(const QueryState *state, const Point *point)
 {
     double most = 0;
 
     for (size_t i = 0; i < point->count; i++)
-        most = fmax(most, fabs((double)point->value[i] - (double)asked->query->dense[point->column[i]]));
-    if (!(most > nearest_bound(asked->nearest)))
-        index_push(asked->index, asked->query, asked->nearest, point->row);
+        most = fmax(most, fabs((double)point->value[i] - (double)state->query->dense[point->column[i]]));
+    if (!(most > nearest_bound(state->nearest)))
+        index_push(state->index, state->query, state->nearest, point->row);
 }
 
 /* limit: a cosine below it is too far. */
-static void by_cosine(const Asked *asked, const Point *point, double limit)
+static void by_cosine(const QueryState *state, const Point *point, double limit)
 {
-    double product = sqrt(point->own * asked->own);
+    double product = sqrt(point->own * state->own);
 
-    if (!(dot(point, asked->query->dense) < (limit - slack(asked, point)) * product))
-        index_push(asked->index, asked->query, asked->nearest, point->row);
+    if (!(dot(point, state->query->dense) < (limit - slack(state, point)) * product))
+        index_push(state->index, state->query, state->nearest, point->row);
 }
 
 static double cosine_limit(const Nearest *nearest)
@@ -109,45 +109,45 @@ static double cosine_limit(const Nearest *nearest)
     return bound >= 1 ? -(double)INFINITY : bound < 0 ? (double)INFINITY : cos(bound * acos(-1.0)) - 1e-12;
 }
 
-static void by_counts(const Asked *asked, const Point *point, bool hamming)
+static void by_counts(const QueryState *state, const Point *point, bool hamming)
 {
     uint64_t common = 0, unequal = 0;
     double all;
 
     for (size_t i = 0; i < point->count; i++) {
-        float x = point->value[i], q = asked->query->dense[point->column[i]];
+        float x = point->value[i], q = state->query->dense[point->column[i]];
 
         common += (x != 0) & (q != 0);
         unequal += (x != q) & (q != 0);
     }
-    all = point->own + asked->own - (double)common; /* columns where one of them is not 0 */
+    all = point->own + state->own - (double)common; /* columns where one of them is not 0 */
     if (hamming)                                    /* those, but for the common ones that are equal */
-        nearest_push(asked->nearest, all - (double)common + (double)unequal, point->row);
+        nearest_push(state->nearest, all - (double)common + (double)unequal, point->row);
     else
-        nearest_push(asked->nearest, all > 0 ? 1 - (double)common / all : 0, point->row);
+        nearest_push(state->nearest, all > 0 ? 1 - (double)common / all : 0, point->row);
 }
 
-static void look(const Asked *asked, const Point *points, uint32_t count)
+static void look(const QueryState *state, const Point *points, uint32_t count)
 {
-    Distance distance = asked->index->metric.distance;
-    double limit = distance == COSINE ? cosine_limit(asked->nearest) : 0;
+    Distance distance = state->index->metric.distance;
+    double limit = distance == COSINE ? cosine_limit(state->nearest) : 0;
 
     for (uint32_t i = 0; i < count; i++) {
         switch (distance) {
         case EUCLIDEAN:
-            by_squares(asked, &points[i]);
+            by_squares(state, &points[i]);
             break;
         case MANHATTAN:
-            by_sizes(asked, &points[i]);
+            by_sizes(state, &points[i]);
             break;
         case MAXIMUM:
-            by_largest(asked, &points[i]);
+            by_largest(state, &points[i]);
             break;
         case COSINE:
-            by_cosine(asked, &points[i], limit);
+            by_cosine(state, &points[i], limit);
             break;
         default:
-            by_counts(asked, &points[i], distance == HAMMING);
+            by_counts(state, &points[i], distance == HAMMING);
         }
     }
 }
@@ -174,21 +174,21 @@ static void look_by_blocks(const Index *index, const Query *queries, Nearest *ne
 {
     enum { ROWS = 128 };
     Point points[ROWS];
-    Asked asked[SPARSE_TOGETHER];
+    QueryState state[SPARSE_TOGETHER];
 
     for (uint32_t i = 0; i < count; i++) {
         const Query *query = &queries[which[i]];
 
-        asked[i] = (Asked){.index = index,
-                           .query = query,
-                           .nearest = &nearest[which[i]],
-                           .own = own_of(index->metric.distance, query->value, query->count)};
+        state[i] = (QueryState){.index = index,
+                                .query = query,
+                                .nearest = &nearest[which[i]],
+                                .own = own_of(index->metric.distance, query->value, query->count)};
     }
     for (uint32_t first = 0, rows = ROWS; first < index->built; first += rows) {
         rows = index->built - first < ROWS ? index->built - first : ROWS;
         take(index, first, rows, points);
         for (uint32_t i = 0; i < count; i++)
-            look(&asked[i], points, rows);
+            look(&state[i], points, rows);
     }
 }
 

@@ -18,7 +18,7 @@ enum {
 
 /* ---- directions ---------------------------------------------------------------------------------------------------- */
 
-static void find_centre(VaBuild *build, double *sum)
+static void find_center(VaBuild *build, double *sum)
 {
     uint32_t features = build->vectors->features, rows = va_sample_size(build->vectors, MOST_OF_SAMPLE);
 
@@ -30,7 +30,7 @@ static void find_centre(VaBuild *build, double *sum)
             sum[j] += (double)x[j];
     }
     for (uint32_t j = 0; j < features; j++)
-        build->centre[j] = (float)(sum[j] / rows);
+        build->center[j] = (float)(sum[j] / rows);
 }
 
 static void add_covariances(VaBuild *build, double *matrix, double *rows)
@@ -45,7 +45,7 @@ static void add_covariances(VaBuild *build, double *matrix, double *rows)
             const float *x = va_sample_row(build, first + i, count, 0);
 
             for (uint32_t j = 0; j < features; j++)
-                rows[(size_t)i * features + j] = (double)x[j] - (double)build->centre[j];
+                rows[(size_t)i * features + j] = (double)x[j] - (double)build->center[j];
         }
         clv_add_squares(matrix, features, rows, some);
     }
@@ -93,7 +93,7 @@ static Status find_frame(VaBuild *build, cleave_error *error)
     Status status = matrix && rows && values ? OK : clv_fail_memory(error, "covariances", features * features * 8);
 
     if (status == OK) {
-        find_centre(build, rows);
+        find_center(build, rows);
         status = find_directions(build, matrix, rows, values, error);
     }
     FREE(build->context, matrix, rows, values);
@@ -149,7 +149,7 @@ static void set_matrix(VaBuild *build, uint32_t top, uint32_t bits, const double
     build->map.bits = bits;
     build->map.parts = va_parts((uint32_t)features, top, bits);
     build->map.panels = panels;
-    build->map.centre = build->centre;
+    build->map.center = build->center;
     build->map.matrix = build->matrix;
     build->map.sigma = 1;
     build->map.offset = 0;
@@ -460,7 +460,7 @@ static Status put_map(const VaBuild *build, Bundle *into, cleave_error *error)
     TRY(clv_bundle_put(into, "index_top", BUNDLE_U32, &map->top, 1, error));
     TRY(clv_bundle_put(into, "index_bits", BUNDLE_U32, &map->bits, 1, error));
     TRY(clv_bundle_put(into, "index_frame", BUNDLE_F64, frame, sizeof frame / sizeof *frame, error));
-    TRY(clv_bundle_put(into, "index_centre", BUNDLE_F32, map->centre, map->features, error));
+    TRY(clv_bundle_put(into, "index_centre", BUNDLE_F32, map->center, map->features, error));
     return clv_bundle_put(into, "index_matrix", BUNDLE_F32, map->matrix, cells, error);
 }
 
@@ -495,21 +495,21 @@ Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
                      .told_bits = (uint32_t)index->options.bits,
                      .wanted = (uint32_t)wanted,
                      .direction = clv_alloc(context, wanted, features * sizeof *build.direction),
-                     .centre = clv_alloc(context, features, sizeof *build.centre),
+                     .center = clv_alloc(context, features, sizeof *build.center),
                      .matrix = clv_alloc(context, cells, sizeof *build.matrix),
                      .spread = clv_alloc(context, VA_ROWS, features * sizeof *build.spread)};
     VaMap widest = {.features = (uint32_t)features, .panels = va_panels((uint32_t)wanted)};
     const uint32_t none = VA_NO_COLUMNS;
     Status status;
 
-    build.workspace = clv_alloc(context, va_map_room(&widest), sizeof *build.workspace);
+    build.workspace = clv_alloc(context, va_map_size(&widest), sizeof *build.workspace);
     if (features == 0)
         status = clv_bundle_put(into, "index_top", BUNDLE_U32, &none, 1, error);
-    else if (build.direction && build.centre && build.matrix && build.workspace && build.spread)
+    else if (build.direction && build.center && build.matrix && build.workspace && build.spread)
         status = build_all(&build, into, error);
     else
         status = clv_fail_memory(error, "an index", cells * sizeof *build.matrix);
-    FREE(context, build.direction, build.centre, build.matrix, build.workspace, build.spread);
+    FREE(context, build.direction, build.center, build.matrix, build.workspace, build.spread);
     return status;
 }
 
@@ -536,8 +536,8 @@ static uint32_t bits_of(const Bundle *from)
 /* The points may have become wider since: it is of as many columns as its centre. */
 static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
 {
-    const BundleItem *centre = clv_bundle_get(from, "index_centre", BUNDLE_F32);
-    uint32_t features = centre && centre->count <= most && centre->count <= VA_MOST_FEATURES ? (uint32_t)centre->count
+    const BundleItem *center = clv_bundle_get(from, "index_centre", BUNDLE_F32);
+    uint32_t features = center && center->count <= most && center->count <= VA_MOST_FEATURES ? (uint32_t)center->count
                                                                                              : 0;
     const uint32_t *top = array(from, "index_top", BUNDLE_U32, 1);
     const double *frame = array(from, "index_frame", BUNDLE_F64, 5);
@@ -554,7 +554,7 @@ static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
                    .sigma = frame[0],
                    .offset = frame[1],
                    .scale = frame[2]};
-    map->centre = centre->data;
+    map->center = center->data;
     map->matrix = array(from, "index_matrix", BUNDLE_F32, map->panels * VA_PANEL * features);
     file->full = (VaFull){.features = features, .stride = va_full_stride(features), .low = frame[3], .step = frame[4]};
     return map->matrix && map->sigma > 0 && map->scale > 0 && file->full.step > 0;

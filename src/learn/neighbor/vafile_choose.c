@@ -7,9 +7,12 @@
 
 enum { TRIED_QUERIES = 32 };
 
-static const uint32_t usual_parts[] = {4, 8, 12, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128};
-static const uint32_t usual_bits[] = {4, 8};
-enum { CHOICES = sizeof usual_parts / sizeof usual_parts[0], WIDTHS = sizeof usual_bits / sizeof usual_bits[0] };
+static const uint32_t default_parts[] = {4, 8, 12, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128};
+static const uint32_t default_bits[] = {4, 8};
+enum {
+    CHOICES = sizeof default_parts / sizeof default_parts[0],
+    WIDTHS = sizeof default_bits / sizeof default_bits[0]
+};
 
 /* The rows of the sample: coordinates along all directions, and what is left after so many as each choice has. */
 typedef struct {
@@ -27,7 +30,7 @@ static void set_choices(const VaBuild *build, Tried *tried)
 
     tried->choices = build->told_parts ? 1 : CHOICES;
     for (int i = 0; i < tried->choices; i++) {
-        uint32_t parts = build->told_parts ? build->told_parts : usual_parts[i];
+        uint32_t parts = build->told_parts ? build->told_parts : default_parts[i];
 
         tried->top[i] = parts >= features ? features : parts - 1;
     }
@@ -79,7 +82,7 @@ static void guess_errors(Tried *tried)
             longest = length2 > longest ? length2 : longest;
         }
         for (int width = 0; width < WIDTHS; width++) {
-            uint32_t bits = usual_bits[width];
+            uint32_t bits = default_bits[width];
 
             tried->blur[choice][width] = sqrt(longest / 12) * 3 / va_most(bits) * (1 + 1.0 / va_finer(bits));
         }
@@ -155,7 +158,7 @@ static VaChoice cheapest(const VaBuild *build, const Tried *tried)
 
     for (int choice = 0; choice < tried->choices; choice++)
         for (int width = 0; width < WIDTHS; width++) {
-            uint32_t top = tried->top[choice], bits = usual_bits[width];
+            uint32_t top = tried->top[choice], bits = default_bits[width];
             double cost = clv_va_cost(build->vectors->features, build->vectors->count, top, bits,
                                       tried->passed[choice][width] / pairs);
 

@@ -43,7 +43,7 @@ double clv_va_sigma(const VaMap *map, double *workspace)
 }
 
 /* Their squared length, too. */
-static double subtract_centre(const VaMap *map, const float *x, double *centred)
+static double subtract_center(const VaMap *map, const float *x, double *centered)
 {
     enum { LANES = 8 };
     double sum[LANES] = {0};
@@ -51,14 +51,14 @@ static double subtract_centre(const VaMap *map, const float *x, double *centred)
 
     for (; i + LANES <= map->features; i += LANES)
         for (uint32_t lane = 0; lane < LANES; lane++) {
-            double c = (double)x[i + lane] - (double)map->centre[i + lane];
+            double c = (double)x[i + lane] - (double)map->center[i + lane];
 
-            centred[i + lane] = c;
+            centered[i + lane] = c;
             sum[lane] += c * c;
         }
     for (; i < map->features; i++) {
-        centred[i] = (double)x[i] - (double)map->centre[i];
-        sum[i % LANES] += centred[i] * centred[i];
+        centered[i] = (double)x[i] - (double)map->center[i];
+        sum[i % LANES] += centered[i] * centered[i];
     }
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
@@ -92,7 +92,7 @@ void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const r
     double *out = workspace + (size_t)VA_ROWS * map->features, length2[VA_ROWS];
 
     for (uint32_t r = 0; r < VA_ROWS; r++)
-        length2[r] = subtract_centre(map, row[r], workspace + (size_t)r * map->features);
+        length2[r] = subtract_center(map, row[r], workspace + (size_t)r * map->features);
     kernels->multiply(map->matrix, map->panels, map->features, workspace, out);
     for (uint32_t r = 0; r < VA_ROWS; r++) {
         image[r].value = out + r * width;

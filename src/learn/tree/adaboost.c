@@ -53,7 +53,7 @@ static Status normalise(const Fit *fit)
 }
 
 /* The class that the tree names for each row; *err: the share of weight that is wrong. */
-static Status judge_tree(const Fit *fit, uint32_t *answer, double *err)
+static Status evaluate_tree(const Fit *fit, uint32_t *answer, double *err)
 {
     Boost *boost = fit->state;
     const Grower *grower = &boost->grower;
@@ -123,7 +123,7 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
     TRY(clv_targets_weigh(&boost->targets, boost->weight, fit->error));
     TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, fit->counters.epoch, fit->error));
     TRY(fit_check(fit)); /* the tree may not be complete */
-    TRY(judge_tree(fit, answer, &err));
+    TRY(evaluate_tree(fit, answer, &err));
     chance = err >= 1 - 1 / k;
     *done = err < least || (chance && !clv_boost_draws(fit));
     if (chance && (boost->trees.trees.trees > 0 || !*done))

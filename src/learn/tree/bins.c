@@ -7,7 +7,7 @@
 #include "learn/tree/bins_making.h"
 
 enum {
-    USUAL_SAMPLE = 200000,
+    DEFAULT_SAMPLE = 200000,
     SAMPLE_ENTRIES = 1 << 23, /* at most, about: 64 MB */
 };
 
@@ -47,7 +47,7 @@ static Status begin_making(Making *making, const Dataset *dataset, const BinOpti
 {
     Context *context = making->fit->context;
     size_t workspace = (size_t)dataset->features + 1;
-    uint64_t wanted = options->sample ? options->sample : USUAL_SAMPLE;
+    uint64_t wanted = options->sample ? options->sample : DEFAULT_SAMPLE;
     uint64_t affordable = dataset->entries / SAMPLE_ENTRIES + 1;
 
     making->features = dataset->features;
@@ -87,7 +87,7 @@ Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *o
     *bins = (Bins){.context = fit->context, .workspace = workspace, .collective = fit->problem->collective};
     status = begin_making(&making, dataset, options);
     if (status == OK)
-        status = clv_bins_look(&making, dataset);
+        status = clv_bins_scan(&making, dataset);
     if (status == OK)
         status = clv_bins_make_columns(&making, options);
     if (status == OK)

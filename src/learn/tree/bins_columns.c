@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum {
-    USUAL_BINS = 255,
+    DEFAULT_BINS = 255,
     OWN_BINS = 254,  /* most values of a column of categories that have a bin of their own */
     DENSE_SHARE = 4, /* a column is dense where one row in so many has a value that is not 0 */
 };
@@ -235,13 +235,13 @@ static Status find_columns(Making *making, Sorting *sorting, uint32_t most)
 
 Status clv_bins_make_columns(Making *making, const BinOptions *options)
 {
-    uint32_t most = options->bins ? options->bins : USUAL_BINS;
+    uint32_t most = options->bins ? options->bins : DEFAULT_BINS;
     Context *context = making->fit->context;
     Sorting *sorting;
     Status status;
 
     TRY(ALLOC_ZERO(context, sorting, 1, "bounds", making->fit->error));
-    status = find_columns(making, sorting, most > USUAL_BINS ? USUAL_BINS : most);
+    status = find_columns(making, sorting, most > DEFAULT_BINS ? DEFAULT_BINS : most);
     clv_free(context, sorting->start);
     bins_give_back(making->bins, sorting->values);
     FREE(context, sorting->workspace, sorting);

@@ -22,13 +22,13 @@
 static const char *const losses[] = {"log", "exponential", NULL};
 
 enum {
-    USUAL_LEAVES = 31,
+    DEFAULT_LEAVES = 31,
     MOST_CLASSES = 4096, /* a tree for each, every round: more would not end */
     WEAK_LEAVES = 8,     /* AdaBoost's */
     CATEGORY_ROWS = 10,
-    USUAL_ROUNDS = 100,
+    DEFAULT_ROUNDS = 100,
 };
-#define USUAL_RATE 0.1
+#define DEFAULT_RATE 0.1
 #define MOST_VALUE 10 /* where hessians vanish, Newton's step has no end: kdd99 diverges without */
 
 #define BOOST_PARAMS                                                                                                   \
@@ -69,7 +69,7 @@ static const Param number_params[] = {
 static uint32_t default_epochs(const void *options)
 {
     (void)options;
-    return USUAL_ROUNDS;
+    return DEFAULT_ROUNDS;
 }
 
 static Status check(void *options, cleave_error *error)
@@ -97,9 +97,9 @@ static Status choose(Fit *fit, void *options)
     if (boost->most_value == 0)
         boost->most_value = fit->task == CLEAVE_TASK_REGRESSION ? (double)INFINITY : MOST_VALUE;
     if (boost->rate == 0)
-        boost->rate = weak ? 1 : USUAL_RATE;
+        boost->rate = weak ? 1 : DEFAULT_RATE;
     if (boost->leaves == 0)
-        boost->leaves = weak ? WEAK_LEAVES : USUAL_LEAVES;
+        boost->leaves = weak ? WEAK_LEAVES : DEFAULT_LEAVES;
     return OK;
 }
 
@@ -217,7 +217,7 @@ static Status grow_round(Fit *fit, bool *grown)
     *grown = false;
     TRY(clv_boost_draw(fit));
     for (size_t c = 0; c < fit->outputs && !fit_cancelled(fit); c++) {
-        clv_losses_ask(&boost->losses, c);
+        clv_losses_gradients(&boost->losses, c);
         boost->targets.dither = 1 + boost->trees.trees.trees;
         TRY(clv_targets_set(&boost->targets, boost->losses.gradient,
                             boost->losses.hessian ? boost->losses.hessian : boost->bins.weight, fit->error));

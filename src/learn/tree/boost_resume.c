@@ -87,7 +87,7 @@ static double alpha_of(const Going *going, uint32_t tree)
                : (double)trees->values[(size_t)trees->node[node].leaf * trees->width + class_of(going, node)];
 }
 
-static Status find_answers(void *user, const Block *block, cleave_error *error)
+static Status find_predictions(void *user, const Block *block, cleave_error *error)
 {
     Going *going = user;
     const Fit *fit = going->fit;
@@ -114,7 +114,7 @@ static Status count_votes(Fit *fit, Going *going, Dataset *dataset)
 
         going->count = left < TOGETHER ? left : TOGETHER;
         going->row = 0;
-        TRY(clv_tour_all(dataset, find_answers, going, fit->error));
+        TRY(clv_tour_all(dataset, find_predictions, going, fit->error));
         for (uint32_t t = 0; t < going->count; t++)
             TRY(clv_adaboost_move(fit, going->answer + (size_t)t * boost->bins.rows,
                                   alpha_of(going, going->first + t)));

@@ -10,12 +10,12 @@
  */
 #include "base/pool.h"
 #include "data/tour.h"
+#include "learn/tree/defaults.h"
 #include "learn/tree/importance.h"
 #include "learn/tree/leaves.h"
 #include "learn/tree/part.h"
 #include "learn/tree/paths.h"
 #include "learn/tree/sums.h"
-#include "learn/tree/usual.h"
 
 #include <math.h>
 
@@ -26,7 +26,7 @@ enum { BY_GAIN, BY_PERMUTATION };
 static const char *const importances[] = {"gain", "permutation", NULL};
 
 enum {
-    USUAL_TREES = 100,
+    DEFAULT_TREES = 100,
     AHEAD = 4,       /* trees for each thread, so that none waits long for the slowest */
     NUMBER_ROWS = 5, /* in a leaf: trees of numbers that go further follow the noise */
 };
@@ -37,14 +37,14 @@ typedef struct {
     int criterion, importance;
 } Options;
 
-#define FOREST_PARAMS(rows_of_leaf, usual_columns)                                                                          \
+#define FOREST_PARAMS(rows_of_leaf, default_columns)                                                                        \
     INTEGER(Options, depth, 0, WITHIN(0, 65535), "questions on the way to a leaf, at most; 0: no limit"),                   \
         INTEGER(Options, leaves, 0, WITHIN(0, INT32_MAX),                                                                   \
                 "leaves of a tree, at most: the split that gains most is made first; 0: no limit"),                         \
         INTEGER(Options, leaf_rows, rows_of_leaf, WITHIN(1, INT32_MAX), "training rows in a leaf, at least",                \
                 TUNE_LOG(1, 50)),                                                                                           \
         INTEGER(Options, columns_drawn, 0, WITHIN(0, INT32_MAX),                                                            \
-                "columns that a question is chosen among, drawn for each; 0: " usual_columns),                              \
+                "columns that a question is chosen among, drawn for each; 0: " default_columns),                            \
         REAL(Options, rows_drawn, 1, WITHIN(0.000001, 1),                                                                   \
              "rows drawn for a tree, with replacement, as a share of all rows"),                                            \
         INTEGER(Options, bins, 255, WITHIN(2, 255), "bins that values of a column of numbers are put into, at most"),       \
@@ -104,7 +104,7 @@ typedef struct {
 static uint32_t default_epochs(const void *options)
 {
     (void)options;
-    return USUAL_TREES;
+    return DEFAULT_TREES;
 }
 
 static Status begin(Fit *fit)
@@ -388,32 +388,32 @@ static Status grow_all(Fit *fit)
     return OK;
 }
 
-static Status tell_out_of_bag(Fit *fit, uint32_t trees)
+static Status summarize_out_of_bag(Fit *fit, uint32_t trees)
 {
     const State *state = fit->state;
     const char *whose = state->before.workspace ? " of the new trees" : "";
-    OutOfBagError judged;
+    OutOfBagError estimate;
 
-    TRY(clv_out_of_bag_error(&state->out, &judged, fit->error));
-    clv_figure(fit, "oob_rows", (double)judged.rows);
-    if (judged.rows == 0) {
+    TRY(clv_out_of_bag_error(&state->out, &estimate, fit->error));
+    clv_figure(fit, "oob_rows", (double)estimate.rows);
+    if (estimate.rows == 0) {
         clv_verdict(fit, "%u trees, no out-of-bag rows", trees);
         return OK;
     }
     if (fit->task != CLEAVE_TASK_REGRESSION) {
-        clv_figure(fit, "oob_error", judged.error);
-        clv_verdict(fit, "%u trees, out-of-bag error rate%s %.2f%%", trees, whose, 100 * judged.error);
+        clv_figure(fit, "oob_error", estimate.error);
+        clv_verdict(fit, "%u trees, out-of-bag error rate%s %.2f%%", trees, whose, 100 * estimate.error);
         return OK;
     }
-    clv_figure(fit, "oob_mse", judged.error);
-    clv_figure(fit, "oob_rmse", sqrt(judged.error));
-    if (judged.variance > 0)
-        clv_figure(fit, "oob_r2", 1 - judged.error / judged.variance);
-    clv_verdict(fit, "%u trees, out-of-bag RMSE%s %.4g", trees, whose, sqrt(judged.error));
+    clv_figure(fit, "oob_mse", estimate.error);
+    clv_figure(fit, "oob_rmse", sqrt(estimate.error));
+    if (estimate.variance > 0)
+        clv_figure(fit, "oob_r2", 1 - estimate.error / estimate.variance);
+    clv_verdict(fit, "%u trees, out-of-bag RMSE%s %.4g", trees, whose, sqrt(estimate.error));
     return OK;
 }
 
-static Status tell(Fit *fit)
+static Status summarize(Fit *fit)
 {
     const State *state = fit->state;
     const Trees *trees = &state->trees.trees;
@@ -423,7 +423,7 @@ static Status tell(Fit *fit)
     clv_figure(fit, "columns", state->bins.columns);
     clv_figure(fit, "columns_drawn", fmin(grow_options(fit).columns_drawn, state->bins.columns));
     clv_tree_warn_few(fit, trees, grow_options(fit).leaf_rows);
-    return tell_out_of_bag(fit, trees->trees);
+    return summarize_out_of_bag(fit, trees->trees);
 }
 
 static Status make_forest(Fit *fit)
@@ -443,7 +443,7 @@ static Status make_forest(Fit *fit)
     if (state->bins.number)
         TRY(clv_typical_number(&state->bins, &state->mean, fit->error));
     TRY(grow_all(fit));
-    return tell(fit);
+    return summarize(fit);
 }
 
 static Status fit_rows(Fit *fit, Dataset *dataset)

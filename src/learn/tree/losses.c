@@ -239,7 +239,7 @@ static double exponential_sum(const Losses *losses, uint32_t first, uint32_t cou
     return sum;
 }
 
-static void squared_ask(const Losses *losses, uint32_t first, uint32_t count)
+static void squared_gradients(const Losses *losses, uint32_t first, uint32_t count)
 {
     const Bins *bins = losses->bins;
 
@@ -257,7 +257,7 @@ static void weigh(const Losses *losses, uint32_t first, uint32_t count)
     }
 }
 
-static void logistic_ask(const Losses *losses, uint32_t first, uint32_t count)
+static void logistic_gradients(const Losses *losses, uint32_t first, uint32_t count)
 {
     const double *restrict score = losses->score + first;
     const uint32_t *restrict label = losses->bins->label + first;
@@ -273,7 +273,7 @@ static void logistic_ask(const Losses *losses, uint32_t first, uint32_t count)
     }
 }
 
-static void softmax_ask(const Losses *losses, size_t output, uint32_t first, uint32_t count)
+static void softmax_gradients(const Losses *losses, size_t output, uint32_t first, uint32_t count)
 {
     const double *restrict score = losses->score + output * losses->bins->rows + first;
     const uint32_t *restrict label = losses->bins->label + first;
@@ -296,7 +296,7 @@ static void softmax_ask(const Losses *losses, size_t output, uint32_t first, uin
 typedef struct {
     const Losses *losses;
     size_t output;
-} Asking;
+} GradientTask;
 
 static uint32_t rows_from(const Losses *losses, uint32_t first)
 {
@@ -307,7 +307,7 @@ static uint32_t rows_from(const Losses *losses, uint32_t first)
 
 static void sum_chunk(void *user, uint32_t task, unsigned worker)
 {
-    const Losses *losses = ((const Asking *)user)->losses;
+    const Losses *losses = ((const GradientTask *)user)->losses;
     uint32_t first = task * CHUNK, count = rows_from(losses, first);
 
     (void)worker;
@@ -317,45 +317,45 @@ static void sum_chunk(void *user, uint32_t task, unsigned worker)
                                                                : softmax_sum(losses, first, count);
 }
 
-static void ask_chunk(void *user, uint32_t task, unsigned worker)
+static void gradients_of_chunk(void *user, uint32_t task, unsigned worker)
 {
-    const Asking *asking = user;
-    const Losses *losses = asking->losses;
+    const GradientTask *gradient_task = user;
+    const Losses *losses = gradient_task->losses;
     uint32_t first = task * CHUNK, count = rows_from(losses, first);
 
     (void)worker;
     if (losses->loss == SQUARED_LOSS) {
-        squared_ask(losses, first, count);
+        squared_gradients(losses, first, count);
         return;
     }
     if (losses->loss == LOGISTIC_LOSS)
-        logistic_ask(losses, first, count);
+        logistic_gradients(losses, first, count);
     else
-        softmax_ask(losses, asking->output, first, count);
+        softmax_gradients(losses, gradient_task->output, first, count);
     weigh(losses, first, count);
 }
 
 double clv_losses_sum(Losses *losses)
 {
-    Asking asking = {.losses = losses};
+    GradientTask gradient_task = {.losses = losses};
     double sum = 0;
 
-    clv_pool_run(losses->context, chunks_of(losses), sum_chunk, &asking);
+    clv_pool_run(losses->context, chunks_of(losses), sum_chunk, &gradient_task);
     for (uint32_t i = 0; i < chunks_of(losses); i++)
         sum += losses->partial[i];
     return sum;
 }
 
-void clv_losses_ask(Losses *losses, size_t output)
+void clv_losses_gradients(Losses *losses, size_t output)
 {
-    Asking asking = {.losses = losses, .output = output};
+    GradientTask gradient_task = {.losses = losses, .output = output};
 
-    clv_pool_run(losses->context, chunks_of(losses), ask_chunk, &asking);
+    clv_pool_run(losses->context, chunks_of(losses), gradients_of_chunk, &gradient_task);
 }
 
 static void count_errors(void *user, uint32_t task, unsigned worker)
 {
-    const Losses *losses = ((const Asking *)user)->losses;
+    const Losses *losses = ((const GradientTask *)user)->losses;
     const Bins *bins = losses->bins;
     uint32_t first = task * CHUNK, end = first + rows_from(losses, first), errors = 0;
 
@@ -374,12 +374,12 @@ static void count_errors(void *user, uint32_t task, unsigned worker)
 
 uint64_t clv_losses_errors(const Losses *losses)
 {
-    Asking asking = {.losses = losses};
+    GradientTask gradient_task = {.losses = losses};
     uint64_t errors = 0;
 
     if (!losses->bins->label)
         return 0;
-    clv_pool_run(losses->context, chunks_of(losses), count_errors, &asking);
+    clv_pool_run(losses->context, chunks_of(losses), count_errors, &gradient_task);
     for (uint32_t i = 0; i < chunks_of(losses); i++)
         errors += (uint64_t)losses->partial[i];
     return errors;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { USUAL_ONE_AGAINST_REST = 4, MOST_ORDERS = 8 };
+enum { DEFAULT_ONE_VS_REST = 4, MOST_ORDERS = 8 };
 
 Status clv_split_workspace_init(SplitWorkspace *workspace, Context *context, const Targets *targets,
                                 cleave_error *error)
@@ -307,7 +307,7 @@ INLINE bool scan_few(Search *search, const bool classes)
 {
     uint32_t few = search->rules->options->one_against_rest;
 
-    if (search->workspace->uses > (few ? few : USUAL_ONE_AGAINST_REST))
+    if (search->workspace->uses > (few ? few : DEFAULT_ONE_VS_REST))
         return false;
     for (uint32_t i = 0; i < search->workspace->uses; i++) {
         Sides sides = begin_sides(search, classes);

@@ -95,12 +95,12 @@ Status clv_sums_finish(Sums *sums, double *value, size_t count)
 
 /* Of rows that lie within so much of a centre: the mean, and how far they are from that on average. */
 typedef struct {
-    double centre, within, mean, spread;
+    double center, within, mean, spread;
 } Trim;
 
 static bool is_within(const Trim *trim, double number)
 {
-    return fabs(number - trim->centre) <= trim->within;
+    return fabs(number - trim->center) <= trim->within;
 }
 
 /* The mean of those within, of their numbers or of how far they are from the mean. */
@@ -134,7 +134,7 @@ Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error)
 
 static Status try_trim(const Bins *bins, Trim *trim, cleave_error *error)
 {
-    trim->mean = trim->centre;
+    trim->mean = trim->center;
     trim->spread = 0;
     TRY(mean_within(bins, trim, false, &trim->mean, error));
     return mean_within(bins, trim, true, &trim->spread, error);
@@ -148,7 +148,7 @@ Status clv_typical_number(const Bins *bins, double *typical, cleave_error *error
     TRY(try_trim(bins, &trim, error));
     *typical = trim.mean;
     for (int i = 0; i < TRIMS && trim.spread > 0; i++) {
-        Trim next = {.centre = trim.mean, .within = 2 * trim.spread};
+        Trim next = {.center = trim.mean, .within = 2 * trim.spread};
 
         TRY(try_trim(bins, &next, error));
         if (next.spread > trim.spread / 4)

@@ -41,8 +41,7 @@ Status clv_targets_classes(Targets *targets, const Bins *bins, uint32_t classes,
 }
 
 /* Whether the weights of all rows are whole, and what they are together: the same for however many processes. */
-static Status look_at_weights(const Targets *targets, const float *weight, bool *whole, double *total,
-                              cleave_error *error)
+static Status scan_weights(const Targets *targets, const float *weight, bool *whole, double *total, cleave_error *error)
 {
     uint64_t fractions = 0;
     Sums sums;
@@ -71,7 +70,7 @@ Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *er
     }
     if (!targets->weight)
         TRY(TAKE(targets->bins->workspace, targets->context, targets->weight, targets->rows, "weights", error));
-    TRY(look_at_weights(targets, weight, &whole, &total, error));
+    TRY(scan_weights(targets, weight, &whole, &total, error));
     targets->weight_unit = whole && total <= MOST_WEIGHT ? 1 : total / WEIGHT_TOTAL;
     for (uint32_t i = 0; i < targets->rows; i++) {
         double units = (double)weight[i] / targets->weight_unit;
@@ -255,7 +254,7 @@ static Status agree(const Targets *targets, Extent *extent, cleave_error *error)
 }
 
 /* Where scores are far from a few of the numbers, they are as far from all others on the other side. */
-static void sum_usual(void *user, uint32_t task, unsigned worker)
+static void sum_moderate(void *user, uint32_t task, unsigned worker)
 {
     const Packing *packing = user;
     Extent *extent = &packing->targets->extent[task];
@@ -292,7 +291,7 @@ static Status look_if_rough(Packing *packing, uint32_t tasks, bool *rough, cleav
     const Targets *targets = packing->targets;
     uint64_t sums[2] = {0}, units = 0; /* the first may be below 0: as unsigned it adds up all the same */
 
-    run(packing, tasks, sum_usual);
+    run(packing, tasks, sum_moderate);
     for (uint32_t task = 0; task < tasks; task++) {
         sums[0] += (uint64_t)targets->extent[task].sum;
         sums[1] += targets->extent[task].usual;

@@ -9,10 +9,10 @@
  * they fit better. The full tree has pure leaves and overfits; it is pruned by cost-complexity (prune.h), the complexity parameter being chosen by
  * validation within the training rows (prune_choose.h).
  */
+#include "learn/tree/defaults.h"
 #include "learn/tree/leaves.h"
 #include "learn/tree/prune_choose.h"
 #include "learn/tree/sums.h"
-#include "learn/tree/usual.h"
 
 enum { GINI, ENTROPY };
 enum { PRUNE_AUTO, PRUNE_CV, PRUNE_HOLDOUT, PRUNE_NONE };

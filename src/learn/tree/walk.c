@@ -18,7 +18,7 @@ enum {
     FEW_SLOTS = 4096,         /* that such a row may have without asking for memory */
     TASK_TILES = 8,           /* that a task takes */
     WORTH_A_THREAD = 1 << 15, /* rows times trees */
-    WORTH_A_LOOK = 64,        /* rows for which trees are looked through beforehand */
+    MANY_ROWS = 64,           /* rows for which trees are looked through beforehand */
 };
 
 typedef struct {
@@ -211,7 +211,7 @@ static void walk(const Tile *tile, uint32_t rows, uint32_t tree, bool sets, uint
     }
 }
 
-static bool asks_for_sets(const Trees *trees, uint32_t tree)
+static bool splits_by_sets(const Trees *trees, uint32_t tree)
 {
     for (uint32_t i = trees->start[tree]; trees->sets && i < trees->start[tree + 1]; i++)
         if (trees->node[i].slot & SLOT_SET)
@@ -229,26 +229,26 @@ typedef struct {
     double *scores;
     Tile *tile;    /* of each worker */
     uint8_t *sets; /* of each tree, whether it asks for sets; NULL: nobody has looked */
-} Answering;
+} Prediction;
 
-static bool has_sets(const Answering *answering, uint32_t tree)
+static bool has_sets(const Prediction *prediction, uint32_t tree)
 {
-    return answering->sets ? answering->sets[tree - answering->first] : answering->trees->sets > 0;
+    return prediction->sets ? prediction->sets[tree - prediction->first] : prediction->trees->sets > 0;
 }
 
 /* Trees of one output after the other, in their order: what they say is added up beside each other. */
-static void add_values(const Answering *answering, const Tile *tile, uint32_t rows, uint32_t output, double *scores)
+static void add_values(const Prediction *prediction, const Tile *tile, uint32_t rows, uint32_t output, double *scores)
 {
-    const Trees *trees = answering->trees;
-    uint32_t outputs = (uint32_t)answering->outputs, step = answering->first % outputs;
-    uint32_t tree = answering->first + (output + outputs - step) % outputs;
+    const Trees *trees = prediction->trees;
+    uint32_t outputs = (uint32_t)prediction->outputs, step = prediction->first % outputs;
+    uint32_t tree = prediction->first + (output + outputs - step) % outputs;
     uint32_t at[MOST_ROWS];
     double sum[MOST_ROWS];
 
     for (uint32_t i = 0; i < rows; i++)
         sum[i] = scores[(size_t)i * outputs + output];
-    for (; tree < answering->end; tree += outputs) {
-        walk(tile, rows, tree, has_sets(answering, tree), at);
+    for (; tree < prediction->end; tree += outputs) {
+        walk(tile, rows, tree, has_sets(prediction, tree), at);
         for (uint32_t i = 0; i < rows; i++)
             sum[i] += trees->value[trees->node[at[i]].leaf];
     }
@@ -256,15 +256,15 @@ static void add_values(const Answering *answering, const Tile *tile, uint32_t ro
         scores[(size_t)i * outputs + output] = sum[i];
 }
 
-static void add_vectors(const Answering *answering, const Tile *tile, uint32_t rows, double *scores)
+static void add_vectors(const Prediction *prediction, const Tile *tile, uint32_t rows, double *scores)
 {
-    const Trees *trees = answering->trees;
-    size_t outputs = answering->outputs;
+    const Trees *trees = prediction->trees;
+    size_t outputs = prediction->outputs;
 
     uint32_t at[MOST_ROWS];
 
-    for (uint32_t tree = answering->first; tree < answering->end; tree++) {
-        walk(tile, rows, tree, has_sets(answering, tree), at);
+    for (uint32_t tree = prediction->first; tree < prediction->end; tree++) {
+        walk(tile, rows, tree, has_sets(prediction, tree), at);
         for (uint32_t i = 0; i < rows; i++) {
             const float *values = trees->values + (size_t)trees->node[at[i]].leaf * trees->width;
 
@@ -274,14 +274,14 @@ static void add_vectors(const Answering *answering, const Tile *tile, uint32_t r
     }
 }
 
-static void add_sparse_vectors(const Answering *answering, const Tile *tile, uint32_t rows, double *scores)
+static void add_sparse_vectors(const Prediction *prediction, const Tile *tile, uint32_t rows, double *scores)
 {
-    const Trees *trees = answering->trees;
-    size_t outputs = answering->outputs;
+    const Trees *trees = prediction->trees;
+    size_t outputs = prediction->outputs;
     uint32_t at[MOST_ROWS];
 
-    for (uint32_t tree = answering->first; tree < answering->end; tree++) {
-        walk(tile, rows, tree, has_sets(answering, tree), at);
+    for (uint32_t tree = prediction->first; tree < prediction->end; tree++) {
+        walk(tile, rows, tree, has_sets(prediction, tree), at);
         for (uint32_t i = 0; i < rows; i++) {
             const uint64_t *leaf = trees->leaf_start + trees->node[at[i]].leaf;
 
@@ -294,52 +294,52 @@ static void add_sparse_vectors(const Answering *answering, const Tile *tile, uin
 
 static void answer(void *user, uint32_t task, unsigned worker)
 {
-    const Answering *answering = user;
-    const Tile *tile = &answering->tile[worker];
-    const Block *block = answering->block;
+    const Prediction *prediction = user;
+    const Tile *tile = &prediction->tile[worker];
+    const Block *block = prediction->block;
     uint32_t from = task * TASK_TILES * tile->rows;
 
     for (uint32_t i = 0; i < TASK_TILES && from < block->rows; i++, from += tile->rows) {
         uint32_t rows = block->rows - from < tile->rows ? block->rows - from : tile->rows;
-        double *scores = answering->scores + (size_t)from * answering->outputs;
+        double *scores = prediction->scores + (size_t)from * prediction->outputs;
 
         lay_out(tile, block, from, rows);
-        if (answering->trees->leaf_start)
-            add_sparse_vectors(answering, tile, rows, scores);
-        else if (answering->trees->width > 1)
-            add_vectors(answering, tile, rows, scores);
+        if (prediction->trees->leaf_start)
+            add_sparse_vectors(prediction, tile, rows, scores);
+        else if (prediction->trees->width > 1)
+            add_vectors(prediction, tile, rows, scores);
         else
-            for (uint32_t output = 0; output < answering->outputs; output++)
-                add_values(answering, tile, rows, output, scores);
+            for (uint32_t output = 0; output < prediction->outputs; output++)
+                add_values(prediction, tile, rows, output, scores);
     }
 }
 
-static Status look_at_trees(Answering *answering, Context *context, cleave_error *error)
+static Status inspect_trees(Prediction *prediction, Context *context, cleave_error *error)
 {
-    uint32_t count = answering->end - answering->first;
+    uint32_t count = prediction->end - prediction->first;
 
-    if (answering->trees->sets == 0 || answering->block->rows < WORTH_A_LOOK)
+    if (prediction->trees->sets == 0 || prediction->block->rows < MANY_ROWS)
         return OK;
-    TRY(ALLOC(context, answering->sets, count, "trees", error));
+    TRY(ALLOC(context, prediction->sets, count, "trees", error));
     for (uint32_t i = 0; i < count; i++)
-        answering->sets[i] = asks_for_sets(answering->trees, answering->first + i);
+        prediction->sets[i] = splits_by_sets(prediction->trees, prediction->first + i);
     return OK;
 }
 
-static Status answer_all(Answering *answering, Context *context, unsigned workers, cleave_error *error)
+static Status predict_all(Prediction *prediction, Context *context, unsigned workers, cleave_error *error)
 {
     uint32_t each, tasks;
 
-    TRY(look_at_trees(answering, context, error));
+    TRY(inspect_trees(prediction, context, error));
     for (unsigned i = 0; i < workers; i++)
-        TRY(open_tile(&answering->tile[i], answering->trees, context, error));
-    each = TASK_TILES * answering->tile[0].rows;
-    tasks = answering->block->rows / each + (answering->block->rows % each != 0);
+        TRY(open_tile(&prediction->tile[i], prediction->trees, context, error));
+    each = TASK_TILES * prediction->tile[0].rows;
+    tasks = prediction->block->rows / each + (prediction->block->rows % each != 0);
     if (workers > 1)
-        clv_pool_run(context, tasks, answer, answering);
+        clv_pool_run(context, tasks, answer, prediction);
     else
         for (uint32_t task = 0; task < tasks; task++) {
-            answer(answering, task, 0);
+            answer(prediction, task, 0);
             clv_tick(context);
         }
     return OK;
@@ -379,16 +379,16 @@ static void add_leaf(const Trees *trees, uint32_t tree, uint32_t node, size_t ou
 }
 
 /* One row through all trees, which are added in their order, as in tiles. */
-static void answer_row(const Answering *answering, uint32_t row, float *seen)
+static void predict_row(const Prediction *prediction, uint32_t row, float *seen)
 {
-    const Trees *trees = answering->trees;
-    double *scores = answering->scores + row * answering->outputs;
+    const Trees *trees = prediction->trees;
+    double *scores = prediction->scores + row * prediction->outputs;
 
     for (uint32_t i = 0; i < trees->slots; i++)
         seen[i] = clv_slot_value(trees, &trees->slot[i], 0);
-    (answering->block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(trees, answering->block, row, seen, 1);
-    for (uint32_t tree = answering->first; tree < answering->end; tree += STEP) {
-        uint32_t count = answering->end - tree < STEP ? answering->end - tree : STEP, at[STEP];
+    (prediction->block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(trees, prediction->block, row, seen, 1);
+    for (uint32_t tree = prediction->first; tree < prediction->end; tree += STEP) {
+        uint32_t count = prediction->end - tree < STEP ? prediction->end - tree : STEP, at[STEP];
 
         for (uint32_t i = 0; i < count; i++)
             at[i] = trees->start[tree + i];
@@ -399,14 +399,14 @@ static void answer_row(const Answering *answering, uint32_t row, float *seen)
         else
             walk_trees(trees, seen, false, count, at);
         for (uint32_t i = 0; i < count; i++)
-            add_leaf(trees, tree + i, at[i], answering->outputs, scores);
+            add_leaf(trees, tree + i, at[i], prediction->outputs, scores);
     }
 }
 
 /* Rows that are not worth a tile. Allocates only for trees of very many columns. */
-static Status answer_few(const Answering *answering, Context *context, cleave_error *error)
+static Status predict_few(const Prediction *prediction, Context *context, cleave_error *error)
 {
-    uint32_t slots = answering->trees->slots;
+    uint32_t slots = prediction->trees->slots;
     float few[FEW_SLOTS], *seen = few;
 
     if (slots > FEW_SLOTS) {
@@ -414,8 +414,8 @@ static Status answer_few(const Answering *answering, Context *context, cleave_er
         if (!seen)
             return clv_fail_memory(error, "a row", slots * sizeof *seen);
     }
-    for (uint32_t row = 0; row < answering->block->rows; row++)
-        answer_row(answering, row, seen);
+    for (uint32_t row = 0; row < prediction->block->rows; row++)
+        predict_row(prediction, row, seen);
     if (seen != few)
         clv_free(context, seen);
     return OK;
@@ -424,7 +424,7 @@ static Status answer_few(const Answering *answering, Context *context, cleave_er
 Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *block, uint32_t first, uint32_t count,
                             size_t outputs, double *scores, cleave_error *error)
 {
-    Answering answering = {
+    Prediction prediction = {
         .trees = trees, .block = block, .first = first, .end = trees->trees, .outputs = outputs, .scores = scores};
     unsigned workers = 1;
     Status status;
@@ -432,22 +432,22 @@ Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *b
 
     if (first >= trees->trees || count == 0)
         return OK;
-    if (answering.end - first > count)
-        answering.end = first + count;
+    if (prediction.end - first > count)
+        prediction.end = first + count;
     if (block->rows <= FEW_ROWS)
-        return answer_few(&answering, context, error);
-    if ((uint64_t)block->rows * (answering.end - first) >= WORTH_A_THREAD)
+        return predict_few(&prediction, context, error);
+    if ((uint64_t)block->rows * (prediction.end - first) >= WORTH_A_THREAD)
         workers = clv_pool_workers(context, block->rows / MOST_ROWS);
     alone = (Tile){0};
-    answering.tile = workers > 1 ? clv_alloc_zero(context, workers, sizeof alone) : &alone;
-    if (!answering.tile)
+    prediction.tile = workers > 1 ? clv_alloc_zero(context, workers, sizeof alone) : &alone;
+    if (!prediction.tile)
         return clv_fail_memory(error, "rows", workers * sizeof alone);
-    status = answer_all(&answering, context, workers, error);
+    status = predict_all(&prediction, context, workers, error);
     for (unsigned i = 0; i < workers; i++)
-        clv_free(context, answering.tile[i].row);
+        clv_free(context, prediction.tile[i].row);
     if (workers > 1)
-        clv_free(context, answering.tile);
-    clv_free(context, answering.sets);
+        clv_free(context, prediction.tile);
+    clv_free(context, prediction.sets);
     return status;
 }
 

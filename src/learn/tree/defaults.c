@@ -1,4 +1,4 @@
-#include "learn/tree/usual.h"
+#include "learn/tree/defaults.h"
 
 #include "base/machine.h"
 #include "learn/tree/sums.h"

@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-enum { SLOTS = 8, ROOM_LEAST = 1 << 12, ROOM_MOST = 1 << 16, ROWS_LEAST = 10000 };
+enum { SLOTS = 8, MIN_WORKSPACE = 1 << 12, MAX_WORKSPACE = 1 << 16, ROWS_LEAST = 10000 };
 
 typedef struct {
     _Atomic uint32_t ready; /* 1 + the number of the stretch that is here */
@@ -27,10 +27,10 @@ typedef struct {
     uint32_t end[DCD_STRETCH];
 } Slot;
 
-struct DcdAhead {
-    _Atomic uint32_t learnt; /* stretches the learner is done with: that of this number is under way */
-    uint32_t workspace;      /* entries in a slot */
-    char apart[64];          /* what one thread writes and the other reads all the time is on a cache line of its own */
+struct DcdPrefetch {
+    _Atomic uint32_t learned; /* stretches the learner is done with: that of this number is under way */
+    uint32_t workspace;       /* entries in a slot */
+    char apart[64]; /* what one thread writes and the other reads all the time is on a cache line of its own */
     Slot slot[SLOTS];
 };
 
@@ -81,20 +81,20 @@ static void nap(void)
     nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
 }
 
-void clv_dcd_go_ahead(Dcd *dcd)
+void clv_dcd_prefetch_rows(Dcd *dcd)
 {
-    struct DcdAhead *ahead = dcd->ahead;
-    uint32_t stretches = (dcd->active + DCD_STRETCH - 1) / DCD_STRETCH, learnt;
+    struct DcdPrefetch *ahead = dcd->ahead;
+    uint32_t stretches = (dcd->active + DCD_STRETCH - 1) / DCD_STRETCH, learned;
 
     for (uint32_t next = 1;; next++) {
         Slot *slot;
 
-        while ((learnt = atomic_load_explicit(&ahead->learnt, memory_order_acquire)) + SLOTS <= next &&
-               learnt < stretches)
+        while ((learned = atomic_load_explicit(&ahead->learned, memory_order_acquire)) + SLOTS <= next &&
+               learned < stretches)
             nap();
-        if (learnt >= stretches)
+        if (learned >= stretches)
             return;
-        next = next > learnt ? next : learnt + 1;
+        next = next > learned ? next : learned + 1;
         if (next >= stretches)
             return;
         slot = &ahead->slot[next % SLOTS];
@@ -105,23 +105,23 @@ void clv_dcd_go_ahead(Dcd *dcd)
 
 /* ---- the learner -------------------------------------------------------------------------------------------------- */
 
-const DcdStretch *clv_dcd_stretch_ahead(Dcd *dcd, uint32_t number)
+const DcdStretch *clv_dcd_prefetched(Dcd *dcd, uint32_t number)
 {
     Slot *slot = &dcd->ahead->slot[number % SLOTS];
 
     return atomic_load_explicit(&slot->ready, memory_order_acquire) == number + 1 ? &slot->stretch : NULL;
 }
 
-void clv_dcd_stretch_learnt(Dcd *dcd, uint32_t learnt)
+void clv_dcd_stretch_learned(Dcd *dcd, uint32_t learned)
 {
-    atomic_store_explicit(&dcd->ahead->learnt, learnt, memory_order_release);
+    atomic_store_explicit(&dcd->ahead->learned, learned, memory_order_release);
 }
 
 /* ---- before and after --------------------------------------------------------------------------------------------- */
 
-void clv_dcd_begin_ahead(Dcd *dcd)
+void clv_dcd_prefetch_begin(Dcd *dcd)
 {
-    atomic_store_explicit(&dcd->ahead->learnt, 0, memory_order_relaxed);
+    atomic_store_explicit(&dcd->ahead->learned, 0, memory_order_relaxed);
     for (uint32_t i = 0; i < SLOTS; i++)
         atomic_store_explicit(&dcd->ahead->slot[i].ready, 0, memory_order_relaxed);
 }
@@ -136,12 +136,14 @@ static bool pays(const Dcd *dcd)
     return true;
 }
 
-void clv_dcd_make_ahead(Dcd *dcd)
+void clv_dcd_prefetch_make(Dcd *dcd)
 {
     Context *context = dcd->fit->context;
-    uint64_t usual = 2 * DCD_STRETCH * (dcd->dataset->entries / (dcd->dataset->rows + 1) + 1);
-    uint32_t workspace = (uint32_t)(usual < ROOM_LEAST ? ROOM_LEAST : usual > ROOM_MOST ? ROOM_MOST : usual);
-    struct DcdAhead *ahead;
+    uint64_t typical = 2 * DCD_STRETCH * (dcd->dataset->entries / (dcd->dataset->rows + 1) + 1);
+    uint32_t workspace = (uint32_t)(typical < MIN_WORKSPACE   ? MIN_WORKSPACE
+                                    : typical > MAX_WORKSPACE ? MAX_WORKSPACE
+                                                              : typical);
+    struct DcdPrefetch *ahead;
 
     if (!pays(dcd) || !(ahead = clv_alloc_zero(context, 1, sizeof *ahead)))
         return;
@@ -153,7 +155,7 @@ void clv_dcd_make_ahead(Dcd *dcd)
         slot->gap = clv_alloc(context, workspace, sizeof *slot->gap);
         slot->value = clv_alloc(context, workspace, sizeof *slot->value);
         if (!slot->gap || !slot->value) {
-            clv_dcd_free_ahead(dcd);
+            clv_dcd_prefetch_free(dcd);
             return;
         }
         slot->stretch.row = slot->row;
@@ -167,7 +169,7 @@ void clv_dcd_make_ahead(Dcd *dcd)
     }
 }
 
-void clv_dcd_free_ahead(Dcd *dcd)
+void clv_dcd_prefetch_free(Dcd *dcd)
 {
     if (!dcd->ahead)
         return;

@@ -24,7 +24,7 @@ static Status collect_corners(Dcd *dcd, size_t output, double low, double high, 
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
         double y = dcd_y(dcd, row, output),
-               middle = y - dcd_centred(dcd, row, output, dcd->scores[i * dcd->outputs + output]);
+               middle = y - dcd_centered(dcd, row, output, dcd->scores[i * dcd->outputs + output]);
 
         if (dcd->shape.two_sided || y > 0)
             *slope -= row->cost;
@@ -117,7 +117,7 @@ static void on_a_curve(const Dcd *dcd, size_t output, double *b)
         for (uint32_t i = 0; i < dcd->count; i++) {
             const DcdRow *row = &dcd->rows[i];
             double y = dcd_y(dcd, row, output),
-                   s = dcd_centred(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + *b;
+                   s = dcd_centered(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + *b;
 
             slope += row->cost * loss_slope(dcd->risk->loss, y, s);
             bend += row->cost * loss_bend(dcd->risk->loss, y, s);

@@ -104,7 +104,7 @@ static Status count_code(Making *making, uint32_t feature, float value)
     return OK;
 }
 
-static Status look_at_row(Making *making, const Block *block, uint32_t row, bool sampled)
+static Status scan_row(Making *making, const Block *block, uint32_t row, bool sampled)
 {
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         making->mentions[walk.column]++;
@@ -150,12 +150,12 @@ static Status look(void *user, const Block *block, cleave_error *error)
             clv_bins_choose_sample(making);
         sampled = making->met++ == making->next;
         making->sampled += sampled;
-        TRY(look_at_row(making, block, row, sampled));
+        TRY(scan_row(making, block, row, sampled));
     }
     return OK;
 }
 
-Status clv_bins_look(Making *making, Dataset *dataset)
+Status clv_bins_scan(Making *making, Dataset *dataset)
 {
     Bins *bins = making->bins;
 
