@@ -345,7 +345,7 @@ static void what_winnow_refuses(void **state)
     assert_refused(context, data, OPTIONS("threshold", "inf"), CLEAVE_ERROR_USAGE, "'inf'");
     assert_refused(context, stream, OPTIONS("stream", "true"), CLEAVE_ERROR_USAGE, "in a stream");
     assert_refused(context, data, OPTIONS("learn_threshold", "true", "rounds", "10000"), CLEAVE_ERROR_DATA,
-                   "beyond what a double holds");
+                   "overflow a double");
     cleave_data_free(data);
     cleave_data_free(points);
     cleave_data_free(stream);

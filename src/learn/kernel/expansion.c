@@ -5,7 +5,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-/* ---- into a model ------------------------------------------------------------------------------------------------- */
+/* ---- into a model ---------------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t *column;
@@ -66,7 +66,7 @@ static void fill(const Expansion *expansion, Arrays *arrays)
     }
 }
 
-/* weight[column * outputs + output], as all linear models have it. */
+/* weight[column * outputs + output], as in all linear models. */
 static Status add_weights(Arrays *arrays, size_t outputs, Model *model, cleave_error *error)
 {
     size_t count = (size_t)model->features * outputs;
@@ -116,7 +116,7 @@ Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_e
     return status;
 }
 
-/* ---- out of a model ----------------------------------------------------------------------------------------------- */
+/* ---- out of a model -------------------------------------------------------------------------- */
 
 typedef struct {
     Kernel kernel;
@@ -139,7 +139,7 @@ static bool find_arrays(const Model *model, Kept *kept)
     return clv_kernel_from_model(model, &kept->kernel) && kept->column && kept->end && kept->alpha && kept->bias;
 }
 
-/* Ends in order, columns of a row ascending and below features. */
+/* Ends are ascending; columns of a row are ascending and below features. */
 static bool rows_are_sound(const Kept *kept, uint32_t features)
 {
     const uint64_t *end = kept->end->data;
@@ -175,7 +175,7 @@ bool clv_expansion_check_model(const Model *model)
            rows_are_sound(&kept, model->features);
 }
 
-/* The points of a model, pointing into it; only norm2 is ours. */
+/* The points of a model, referencing its arrays; norm2 is allocated. */
 static Status borrow_points(const Model *model, const Kept *kept, Points *points, cleave_error *error)
 {
     size_t count = (size_t)kept->end->count;
@@ -373,14 +373,14 @@ Status clv_expansion_predict(const Model *model, const Block *block, double *sco
     return OK;
 }
 
-/* ---- its support vectors ------------------------------------------------------------------------------------------ */
+/* ---- support vectors ------------------------------------------------------------------------- */
 
 static const char *label_of(const Model *model, uint32_t label)
 {
     return label < model->labels.count ? model->labels.list[label].text : NULL;
 }
 
-/* Whom a point speaks for with what it has in an output. */
+/* The class that a point supports, by the sign of its coefficient in an output. */
 static void name_side(const Model *model, size_t output, cleave_support_vector *support)
 {
     if (outputs_of(model->labels.count) > 1) {
@@ -391,7 +391,7 @@ static void name_side(const Model *model, size_t output, cleave_support_vector *
     }
 }
 
-/* The output in which it has most, a class it speaks for before one it speaks against. */
+/* The output with the largest coefficient; positive coefficients come first. */
 static size_t heaviest_output(const Kept *kept, size_t outputs, size_t point)
 {
     const double *alpha = kept->alpha->data;
@@ -446,7 +446,7 @@ Status clv_expansion_supports(const Model *model, const Block *block, uint32_t r
     *list = NULL;
     *count = 0;
     if (!find_arrays(model, &kept))
-        return OK; /* random features are no rows */
+        return OK; /* a random-feature model has no support vectors */
     *list = clv_alloc(model->context, (size_t)kept.end->count, sizeof **list);
     if (!*list)
         return clv_fail_memory(error, "support vectors", (size_t)kept.end->count * sizeof **list);

@@ -3,7 +3,7 @@
 #include <float.h>
 
 enum { CHUNK = 512 };
-#define LEAST_WIDEST 1e-30 /* a float still holds values a hundred million times smaller */
+#define LEAST_WIDEST 1e-30 /* floats still resolve values 1e8 times smaller */
 
 const char *const clv_kernel_names[] = {"gaussian", "polynomial", "linear", NULL};
 
@@ -27,7 +27,7 @@ Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error)
                     options->sigma);
 }
 
-/* Mean of |x|² less the squared length of the mean row. */
+/* Mean of |x|² minus the squared norm of the mean row. */
 Status clv_kernel_default_gamma(const Points *points, double *gamma, cleave_error *error)
 {
     double *mean = clv_alloc_zero(points->context, points->features, sizeof *mean), square = 0, variance;
@@ -89,7 +89,7 @@ Status clv_kernel_check_widest(double widest, cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_DATA, "standardize the features");
 }
 
-/* ---- in a model --------------------------------------------------------------------------------------------------- */
+/* ---- in a model ------------------------------------------------------------------------------ */
 
 Status clv_kernel_to_model(const Kernel *kernel, Model *model, cleave_error *error)
 {
@@ -123,7 +123,7 @@ bool clv_kernel_same(const Kernel *a, const Kernel *b)
            (a->kind != KERNEL_POLYNOMIAL || (a->coef0 == b->coef0 && a->degree == b->degree));
 }
 
-/* ---- evaluation --------------------------------------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
 Status clv_evaluator_init(Evaluator *evaluator, Context *context, Kernel kernel, uint32_t features, cleave_error *error)
 {

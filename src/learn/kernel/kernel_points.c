@@ -84,7 +84,7 @@ void clv_points_settle(Points *points)
     points->value_capacity = 0;
 }
 
-/* ---- views -------------------------------------------------------------------------------------------------------- */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 static uint32_t at(const View *view, uint32_t k)
 {
@@ -125,7 +125,7 @@ static Status lay_planes(View *view, cleave_error *error)
     return OK;
 }
 
-/* A word of bits costs about what one entry costs; a plane's cell an eighth of it. */
+/* A word of bits costs about as much as one entry; a cell of a plane an eighth of it. */
 static Status lay_out(View *view, cleave_error *error)
 {
     const Points *points = view->points;

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "learn/kernel/expansion.h"
 
-#define LARGEST_SELF 1e18 /* of K(x, x): beyond it sums of kernel values leave what floats hold */
+#define LARGEST_SELF 1e18 /* of K(x, x): sums of larger kernel values overflow floats */
 #define ON_MARGIN (1 + 1e-3)
 
 const char *const clv_svm_solvers[] = {"smo", "sgd", "pegasos", "fourier", NULL};
@@ -88,8 +88,7 @@ static void free_state(Fit *fit)
     clv_arena_free(&svm->memory);
 }
 
-/* The kernel may be another: β is a start for any. Rows and random features have nothing in
- * common. */
+/* The kernel may differ: β is a start for any kernel. Random features and rows are incompatible. */
 static Status resume(Fit *fit, const Model *model)
 {
     Svm *svm = fit->state;
@@ -108,7 +107,7 @@ static Status resume(Fit *fit, const Model *model)
     return OK;
 }
 
-/* ---- the rows ----------------------------------------------------------------------------------------------------- */
+/* ---- the rows -------------------------------------------------------------------------------- */
 
 static Status take_block(Fit *fit, const Block *block, size_t *label_capacity, size_t *weight_capacity,
                          size_t *row_capacity)
@@ -161,7 +160,7 @@ static Status choose_kernel(Fit *fit)
     if (svm->options->kernel.kernel != KERNEL_LINEAR && svm->options->kernel.gamma == 0 &&
         svm->options->kernel.sigma == 0 && svm->from && clv_kernel_from_model(svm->from, &before) &&
         before.kind == (KernelKind)svm->options->kernel.kernel) {
-        default_gamma = before.gamma; /* found on the data it was trained on: a model keeps its own */
+        default_gamma = before.gamma; /* a warm start keeps the model's gamma */
     } else if (svm->options->kernel.kernel != KERNEL_LINEAR && svm->options->kernel.gamma == 0 &&
                svm->options->kernel.sigma == 0) {
         TRY(clv_kernel_default_gamma(&svm->points, &default_gamma, fit->error));
@@ -206,7 +205,7 @@ static Status make_room(Fit *fit)
     return clv_cache_init(&svm->cache, &svm->evaluator, &svm->whole, svm->options->cache_mb, fit->error);
 }
 
-/* ---- what a solution is worth ------------------------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
 static bool is_wrong(const Fit *fit, const Svm *svm, uint32_t row)
 {
@@ -293,7 +292,7 @@ static void name_objective(Fit *fit, const Svm *svm)
         clv_objective(fit, "1/2 |f|^2 subject to y (f(x) + b) >= 1");
 }
 
-/* ---- random features ---------------------------------------------------------------------------------------------- */
+/* ---- random features ------------------------------------------------------------------------- */
 
 static Status learn_mapped(Fit *fit, Svm *svm, const uint32_t *order, double *y, double *scores)
 {
@@ -319,8 +318,8 @@ static Status learn_mapped(Fit *fit, Svm *svm, const uint32_t *order, double *y,
     return OK;
 }
 
-/* The average of the last round is as good as any number of rounds make it: the rounds asked for
- * are the end of it. */
+/* The average over the last epoch does not improve with more epochs, so the requested number is
+ * complete. */
 static Status fit_fourier(Fit *fit, Svm *svm)
 {
     Random random = clv_random(fit->problem->seed, 0x666f);
@@ -339,7 +338,7 @@ static Status fit_fourier(Fit *fit, Svm *svm)
     for (uint32_t i = 0; i < svm->count && order; i++)
         order[i] = i;
     for (uint32_t round = 0; round < first && order && !clv_cancelled(fit->context); round++)
-        clv_shuffle(&random, order, svm->count); /* as the rounds behind it have */
+        clv_shuffle(&random, order, svm->count); /* as in the earlier epochs */
     while (status == OK) {
         clv_shuffle(&random, order, svm->count);
         status = learn_mapped(fit, svm, order, y, y + svm->outputs);
@@ -385,7 +384,7 @@ static Status surveyed(Fit *fit, const Model *model)
     return OK;
 }
 
-/* ---- the method --------------------------------------------------------------------------------------------------- */
+/* ---- the method ------------------------------------------------------------------------------ */
 
 static Status fit_rows(Fit *fit, Dataset *dataset)
 {
@@ -410,7 +409,8 @@ static Status end(Fit *fit, Model *model)
     Svm *svm = fit->state;
 
     if (svm->options->solver == SOLVER_FOURIER) {
-        TRY(clv_kernel_to_model(&svm->kernel, model, fit->error)); /* whose gamma may have been found on the data */
+        /* its gamma may have been computed from the data */
+        TRY(clv_kernel_to_model(&svm->kernel, model, fit->error));
         TRY(clv_fourier_save(&svm->fourier, svm->fingerprint, model, fit->error));
         return clv_fourier_to_model(&svm->fourier, fit->problem->seed, model, fit->error);
     }

@@ -51,7 +51,7 @@ void clv_fourier_free(Fourier *fourier)
     *fourier = (Fourier){0};
 }
 
-/* z(x), once the angles hold ω·x. */
+/* z(x), from the angles ω·x. */
 static void finish_map(const Loops *loops, const float *phase, size_t size, double *angle, float *mapped)
 {
     for (size_t k = 0; k < size; k++)
@@ -71,7 +71,7 @@ void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight
                          row.value ? (double)row.value[e] : 1, size, fourier->angle);
     finish_map(loops, fourier->phase, size, fourier->angle, fourier->mapped);
     fourier->steps++;
-    rate = 1 / (lambda * fourier->steps + 1); /* t0 = 1/λ: the first step is 1, as K(x, x) is */
+    rate = 1 / (lambda * fourier->steps + 1); /* t0 = 1/λ: the first step is 1, like K(x, x) */
     share = 2 / (fourier->steps + 1);
     for (size_t output = 0; output < fourier->outputs; output++) {
         double *w = fourier->w + output * size, *mean = fourier->mean + output * size, shrink = 1 - rate * lambda;
@@ -97,7 +97,7 @@ double clv_fourier_norm2(const Fourier *fourier)
     return sum;
 }
 
-/* ---- models ------------------------------------------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model, cleave_error *error)
 {
@@ -158,7 +158,7 @@ bool clv_fourier_check_model(const Model *model)
            ascending(kept.column, model->features);
 }
 
-/* ω·x: the columns of the row and of the model both ascend. */
+/* ω·x; the columns of the row and of the model are ascending. */
 static void add_row(const Kept *kept, const Loops *loops, const Block *block, uint32_t row, double *angle)
 {
     const uint32_t *column = kept->column->data;
@@ -207,7 +207,7 @@ Status clv_fourier_predict(const Model *model, const Block *block, double *score
     return angle && mapped ? OK : clv_fail_memory(error, "the random features of a row", size * 12);
 }
 
-/* ---- going on ----------------------------------------------------------------------------------------------------- */
+/* ---- warm starts ----------------------------------------------------------------------------- */
 
 enum { PARTS = 3 };
 
@@ -226,7 +226,7 @@ Status clv_fourier_save(Fourier *fourier, uint64_t fingerprint, Model *model, cl
     return clv_state_put(parts, PARTS, fingerprint, model, error);
 }
 
-/* Whether the frequencies of the columns both know are the same; columns of both ascend. */
+/* Whether the frequencies of common columns are equal; columns of both are ascending. */
 static bool same_features(const Fourier *fourier, const Kept *kept)
 {
     const uint32_t *column = kept->column->data;

@@ -1,37 +1,36 @@
 /*
- * Sequential minimal optimisation (Platt 1998): of the dual problem
+ * Sequential minimal optimization (Platt 1998) of the dual problem
  *
  *     max  Σ y_i β_i − ½ Σ β_i β_j K_ij      with Σ β_i = 0 and β_i between 0 and y_i C_i
  *
- * two β are moved at a time, one up and one down by as much as is best. With g_i = y_i − f(x_i),
- * the slope in β_i, the first is the one with the largest g that may go up; the second, of those
- * that may go down, the one that promises most to second order, (g_i − g_j)² / (K_ii + K_jj − 2
- * K_ij) (Fan, Chen and Lin 2005). It ends when no pair is more than the tolerance apart.
+ * Each step changes two β, one up and one down, by the optimal amount. With g_i = y_i − f(x_i), the
+ * slope in β_i, the first is the one with the largest g that can increase. The second, among those
+ * that can decrease, maximizes the second-order gain (g_i − g_j)² / (K_ii + K_jj − 2 K_ij) (Fan,
+ * Chen and Lin 2005). The solver converges when no pair differs by more than the tolerance.
  *
- * Rows whose β sits at a bound with a slope that pushes it there are left out now and then
- * (shrinking, Joachims 1998): arrays and kernel rows become shorter. When the rest is solved their
- * f is made up for, and all are looked at again.
+ * Shrinking (Joachims 1998): rows with β at a bound and a slope towards it are removed at times;
+ * arrays and kernel rows become shorter. When the rest is solved, f is reconstructed and all rows
+ * are checked again.
  *
- * Hard margin: β has no bound, and where nothing separates the classes the dual has none either:
- * the distance of the convex hulls of the two classes, which ‖f‖ / ½ Σ|β| bounds from above, goes
- * to 0, and the run ends with an error.
+ * Hard margin: β has no bound. If the classes are not separable, the dual is unbounded: the
+ * distance of the convex hulls, at most ‖f‖ / ½ Σ|β|, goes to 0, and the run fails.
  */
 #include "learn/kernel/svm.h"
 
 enum { CHECK_EVERY = 1000, LEAST_STEPS = 1000 };
-#define TOUCHING2                                                                                                      \
-    1e-8 /* squared distance of two hulls that float kernel values cannot tell from 0, in squared lengths of rows */
+#define TOUCHING2 /* squared distance of hulls that float kernel values cannot resolve, in squared row norms */
+1e-8
 
-typedef struct {
+    typedef struct {
     Fit *fit;
     Svm *svm;
     size_t output;
     uint32_t active;
-    uint32_t *order; /* which row is at each place */
+    uint32_t *order; /* row at each position */
     double *g, *beta, *most, *least;
-    float *up, *down; /* 0 where β may go there, else SHUT away */
+    float *up, *down; /* 0 if β can move there, otherwise SHUT */
     float *diagonal;
-    View view; /* of the active, once shrunk */
+    View view; /* of the active rows, once shrunk */
     bool shrinks, cancelled;
     double widest2; /* largest K_ii */
 } Work;
@@ -62,7 +61,7 @@ static void set_gates(Work *work, size_t k)
     work->down[k] = work->beta[k] > work->least[k] ? 0 : SHUT;
 }
 
-/* All rows, from the solution so far. */
+/* Loads all rows from the current solution. */
 static void set_up(Work *work)
 {
     const Svm *svm = work->svm;
@@ -82,7 +81,7 @@ static void set_up(Work *work)
     }
 }
 
-/* The active rows back into the solution. */
+/* Writes the active rows back into the solution. */
 static void write_back(Work *work)
 {
     Svm *svm = work->svm;
@@ -94,7 +93,7 @@ static void write_back(Work *work)
     }
 }
 
-/* ---- shrinking ---------------------------------------------------------------------------------------------------- */
+/* ---- shrinking ------------------------------------------------------------------------------- */
 
 static void keep_at(Work *work, uint32_t to, uint32_t from)
 {
@@ -115,7 +114,7 @@ static bool pushed_to_bound(const Work *work, uint32_t k, double top, double bot
     return (!up && !down) || (!up && work->g[k] > top) || (!down && work->g[k] < bottom);
 }
 
-/* Leaves out what is pushed to its bound, if it is worth the copying. */
+/* Removes rows that are pushed to their bounds, if they are enough to justify the copy. */
 static Status shrink(Work *work)
 {
     Fit *fit = work->fit;
@@ -142,12 +141,13 @@ static Status shrink(Work *work)
         }
     work->active = count;
     clv_view_free(&work->view);
-    /* The cache takes the list over first: it must not outlive a view that could not be made. */
+    /* The cache takes ownership of the list first, because the list must not outlive a failed
+     * view. */
     TRY(clv_cache_shrink(&work->svm->cache, kept, count, &work->view, fit->error));
     return clv_view_init(&work->view, &work->svm->points, work->order, count, fit->error);
 }
 
-/* f of the rows that were left out, from every β that is not 0. */
+/* Reconstructs f of the removed rows from every nonzero β. */
 static Status make_up(Work *work, const uint32_t *out, uint32_t count, double *sums, float *values)
 {
     Svm *svm = work->svm;
@@ -169,7 +169,7 @@ static Status make_up(Work *work, const uint32_t *out, uint32_t count, double *s
     return OK;
 }
 
-/* The rows that are not active; all others are marked by a bit in `there`. */
+/* The inactive rows; active rows have a bit in `there`. */
 static uint32_t list_out(const Work *work, uint8_t *there, uint32_t *out)
 {
     uint32_t count = 0;
@@ -203,7 +203,7 @@ static Status unshrink(Work *work)
     return status;
 }
 
-/* ---- hard margin -------------------------------------------------------------------------------------------------- */
+/* ---- hard margin ----------------------------------------------------------------------------- */
 
 static Status not_separable(const Work *work)
 {
@@ -225,7 +225,7 @@ static Status alike(const Work *work, size_t i, size_t j)
     return clv_hint(work->fit->error, CLEAVE_ERROR_DATA, "use a finite --C");
 }
 
-/* Rows left out have β = 0, so the active ones are all that count. */
+/* Removed rows have β = 0, so only active rows count. */
 static Status check_hulls(const Work *work)
 {
     double norm2 = 0, half = 0;
@@ -237,9 +237,9 @@ static Status check_hulls(const Work *work)
     return norm2 <= TOUCHING2 * work->widest2 * half * half && half > 0 ? not_separable(work) : OK;
 }
 
-/* ---- the steps ---------------------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
-/* Moves β of i up and of j down; *step is 0 when nothing is left to move. */
+/* Increases β of i and decreases β of j; *step is 0 if they cannot move. */
 static Status move_pair(Work *work, size_t i, size_t j, const float *row_i, double *step)
 {
     double curve = (double)work->diagonal[i] + (double)work->diagonal[j] - 2 * (double)row_i[j];
@@ -271,7 +271,7 @@ static Status look_up(Work *work, uint64_t step, uint64_t steps)
     return work->shrinks ? shrink(work) : OK;
 }
 
-/* At most so many steps; *solved when no pair is left that is worth one. */
+/* Runs at most this many steps; *solved: no violating pair is left. */
 static Status take_steps(Work *work, uint64_t steps, bool *solved)
 {
     Svm *svm = work->svm;
@@ -313,7 +313,7 @@ static Status take_steps(Work *work, uint64_t steps, bool *solved)
     return OK;
 }
 
-/* b from the rows on the margin; where there is none, from the middle of what the others allow. */
+/* b from the rows on the margin; without such rows, the middle of the feasible interval. */
 static double offset(const Work *work)
 {
     double top = -INFINITY, bottom = INFINITY, sum = 0, count = 0;
@@ -349,7 +349,7 @@ static Status solve_output(Work *work, size_t output, bool *solved)
     return OK;
 }
 
-/* A round gives every output that is not solved yet its steps. */
+/* One iteration: steps for every unsolved output. */
 static Status run_iteration(Work *work, bool *solved, bool *all)
 {
     Svm *svm = work->svm;
@@ -374,7 +374,8 @@ static Status solve(Work *work)
     Svm *svm = work->svm;
     bool all = false, more = true;
 
-    work->shrinks = svm->outputs == 1 || !clv_cache_holds_all(&svm->cache); /* short rows cannot be shared */
+    /* compacted rows cannot be shared */
+    work->shrinks = svm->outputs == 1 || !clv_cache_holds_all(&svm->cache);
     for (uint32_t i = 0; i < svm->count; i++)
         work->widest2 = fmax(work->widest2, clv_kernel_self(&svm->kernel, svm->points.norm2[i]));
     while (more && !all) {

@@ -1,16 +1,18 @@
 /*
- * Stochastic descent on the kernel expansion (Kivinen, Smola and Williamson 2004; kernel Pegasos: Shalev-Shwartz et al. 2011): at step t, with
- * the rate η = 1/(λ(t + t0)) and a row x_i,
+ * Stochastic gradient descent on the kernel expansion (Kivinen, Smola and Williamson 2004; kernel
+ * Pegasos: Shalev-Shwartz et al. 2011). Step t with the learning rate η = 1/(λ(t + t0)) and a row
+ * x_i:
  *
- *     β := (1 − ηλ) β                       and β_i := β_i + η μ c_i y_i when y_i f(x_i) < 1
+ *     β := (1 − ηλ) β                       and β_i := β_i + η μ c_i y_i if y_i f(x_i) < 1
  *
- * μ c_i being the row's weight over the mean weight. The product of all those shrinkings is 1/(λ(t + t0)) exactly, so what is kept is the
- * sum of the μ c_i y_i, and one scale for all. f of every row is kept up to date by the kernel row of each point that is
- * added, so a visit that changes nothing costs nothing, and the objective is known after each round. b is 0 in the first round and the best for f
- * from then on: f's own losses, a convex function of b with a corner for each row, have their least at a weighted quantile.
+ * μ c_i is the sample weight over the mean weight. The product of the shrinkage factors is exactly
+ * 1/(λ(t + t0)), so the sum of the μ c_i y_i and one common scale are stored. f of every row is
+ * updated by the kernel row of each added point. A step without loss costs nothing, and the
+ * objective is known after each epoch. b is 0 in the first epoch and then optimal for f: a weighted
+ * quantile.
  *
- * Both visit all rows in a new order each round, where Pegasos as published draws them: no row is left out of a short run. sgd starts at a
- * rate that suits the kernel, pegasos at t0 = 0.
+ * Both solvers visit all rows in a new random order in each epoch, where Pegasos as published
+ * samples rows. sgd starts at a learning rate that fits the kernel, pegasos at t0 = 0.
  */
 #include "learn/kernel/svm.h"
 
@@ -102,8 +104,9 @@ static Status run_epoch(Work *work)
     return OK;
 }
 
-/* Until the objective falls no more than the tolerance of it from one round to the next; but f = 0 costs 1 for each output, and what is
- * worse than that has not settled: with a small λ the first steps of pegasos are so long that the way back takes many rounds. */
+/* Runs until the relative decrease of the objective in an epoch is within the tolerance. f = 0
+ * costs 1 per output; a larger objective has not converged: with a small λ the first steps of
+ * pegasos are so long that recovery takes many epochs. */
 static Status descend(Work *work)
 {
     Svm *svm = work->svm;
@@ -137,7 +140,7 @@ static Status descend(Work *work)
     return OK;
 }
 
-/* sgd: the first step moves a row's own f by about 1. */
+/* sgd: the first step changes a row's own f by about 1. */
 static double first_steps(const Svm *svm)
 {
     double self = 0;
@@ -165,7 +168,7 @@ Status clv_stochastic_fit(Fit *fit, Svm *svm)
     for (uint32_t i = 0; i < svm->count && work.order; i++)
         work.order[i] = i;
     for (uint32_t round = 0; round < fit->counters.epoch && work.order && !clv_cancelled(fit->context); round++)
-        clv_shuffle(&work.random, work.order, svm->count); /* as the rounds behind it have */
+        clv_shuffle(&work.random, work.order, svm->count); /* as in the earlier epochs */
     if (!svm->from)
         svm->scale = clv_stochastic_scale(svm);
     status = work.order && work.corner ? descend(&work)

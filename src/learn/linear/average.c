@@ -15,7 +15,8 @@ Status clv_average_give(LocalWeights ours, LocalWeights start, double rows, Delt
     for (size_t i = 0; i < outputs; i++)
         TRY(clv_delta_add(delta, "keep", i, rows * (ours.scale * factor_of(ours, i) / start.scale), error));
     TRY(clv_average_give_numbers("bias", ours.w->bias, start.w->bias, outputs, rows, delta, error));
-    if (ours.w->shared) /* what it changed is the start's own, and others may be changing it */
+    /* the weights belong to the start, and other workers may be changing them */
+    if (ours.w->shared)
         return OK;
     for (size_t i = 0; i < count; i++) {
         double factor = factor_of(ours, i % outputs), now = (double)ours.w->w[i];
@@ -43,7 +44,7 @@ Status clv_average_features(const Delta *sum, const char *part, size_t outputs, 
     return OK;
 }
 
-/* What the weights keep of the start goes into the scale where it is the same for all. */
+/* Multiplies a common factor of the start into the scale. */
 static void shrink(Linear *w, double *scale, double rows, const Delta *sum)
 {
     size_t outputs = w->outputs, count = (size_t)w->features * outputs;

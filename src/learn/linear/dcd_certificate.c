@@ -1,14 +1,14 @@
 /*
- * What the solution is worth, by weak duality: the primal value of w and its best offset, and the
- * dual value of the variables. No better w exists than one whose primal is the dual, so that their
- * difference bounds what is lost.
+ * Certifies a solution by weak duality: the primal value of w with its optimal intercept, and the
+ * dual value of the variables. Their difference, the duality gap, bounds the distance from the
+ * optimum.
  *
- * The dual of a free offset asks for Σ β = 0, which the sweeps only come near to. Before it is
- * evaluated, the heavier side gives up a share of its variables, of those inside their bounds if
- * they suffice.
+ * With an unregularized intercept the dual requires Σ β = 0, which iterations satisfy only
+ * approximately. Before the evaluation, variables of the larger side are scaled down, those inside
+ * their bounds first.
  *
- * Hard margin: the primal is that of w made so long that the nearest row scores 1. As long as w
- * separates nothing, the variables bound what any separator could do: with Σ β = 0 its margin is at
+ * Hard margin: the primal is that of w scaled such that the nearest row scores 1. While w does not
+ * separate the classes, the variables bound the margin of any hyperplane: with Σ β = 0 it is at
  * most ‖Σ β x‖ / Σ |β|.
  */
 #include "learn/linear/dcd.h"
@@ -45,10 +45,10 @@ static void score_rows(Dcd *dcd, uint32_t from, uint32_t to)
     }
 }
 
-/* ---- the dual ----------------------------------------------------------------------------------------------------- */
+/* ---- the dual -------------------------------------------------------------------------------- */
 
-/* What is shown of a dual: its linear part, the squared length of its w (and of b where it is a
- * weight), and Σ |β|. */
+/* Parts of a dual value: its linear part, the squared norm of its w (and of a regularized b),
+ * and Σ |β|. */
 typedef struct {
     double gain, squares, mass;
 } DualParts;
@@ -85,7 +85,7 @@ static bool inside(const Dcd *dcd, uint32_t row, double beta)
     return !dcd->shape.capped || fabs(beta) < dcd->rows[row].cost;
 }
 
-/* Of the heavier side: all of it, and what is inside its bounds. */
+/* Sums of the larger side: all variables, and those inside their bounds. */
 static void add_heavier(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
 {
     double side = dcd->beta_sum[output] > 0 ? 1 : -1;
@@ -98,7 +98,7 @@ static void add_heavier(const Dcd *dcd, size_t output, uint32_t from, uint32_t t
     }
 }
 
-/* Makes Σ β = 0, on paper. */
+/* Makes Σ β = 0 in the sums, without changing the variables. */
 static void level(Dcd *dcd, size_t output, DualParts *parts)
 {
     double surplus = dcd->beta_sum[output], side = surplus > 0 ? 1 : -1, all, movable, share, sums[DCD_SUMS];
@@ -128,7 +128,7 @@ static void level(Dcd *dcd, size_t output, DualParts *parts)
     parts->mass -= fabs(surplus);
 }
 
-/* ---- the primal ----------------------------------------------------------------------------------------------------- */
+/* ---- the primal ------------------------------------------------------------------------------ */
 
 static void add_loss(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
 {
@@ -148,8 +148,8 @@ static double soft_primal(Dcd *dcd, size_t output)
     return dcd_squares(dcd, output) / 2 + sums[0] + (dcd->risk->options->regularize_bias ? b * b / 2 : 0);
 }
 
-/* Where the nearest rows of both sides lie, and from it the best offset. What all rows keep from
- * the boundary, in scores: at most 0, nothing is separated. */
+/* The optimal intercept from the nearest rows of both sides, and the smallest score of all rows;
+ * at most 0: not separable. */
 static double hard_distance(Dcd *dcd, size_t output)
 {
     double above = INFINITY, below = -INFINITY, b = dcd->offset[output];
@@ -178,7 +178,7 @@ static double hard_primal(Dcd *dcd, size_t output, const DualParts *parts)
     return distance > 0 ? squares / 2 / (distance * distance) : (double)INFINITY;
 }
 
-/* ---- together ----------------------------------------------------------------------------------------------------- */
+/* ---- together -------------------------------------------------------------------------------- */
 
 static Status certify_output(Dcd *dcd, size_t output)
 {
@@ -244,7 +244,7 @@ Status clv_dcd_certify(Dcd *dcd)
         TRY(certify_output(dcd, j));
         clv_tick_after(dcd->fit->context, &done, 32 * (uint64_t)dcd->count);
     }
-    /* Nobody moves as long as b stays between two corners: it goes where somebody will. */
+    /* No variable changes while b is between two breakpoints, so b moves to a breakpoint. */
     for (size_t j = 0; j < dcd->outputs && dcd->free_bias && dcd->changes == 0 && !dcd->over; j++)
         dcd->offset[j] = dcd->best[j] + dcd->tau * dcd->beta_sum[j];
     if (!dcd->over)

@@ -335,7 +335,7 @@ static RowSums set_all(Newton *newton)
     return total;
 }
 
-/* Subtracting removed rows leaves rounding errors: at times the matrix is computed anew. */
+/* Subtracting removed rows accumulates rounding errors, so the matrix is recomputed at times. */
 static void set_gram(Newton *newton, const RowSums *rows)
 {
     newton->removed += rows->removed;

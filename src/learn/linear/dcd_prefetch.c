@@ -1,12 +1,11 @@
 /*
- * The rows of a sweep, put together before their turn. Coordinate descent is one chain: each row
- * needs the w the last one left. But the order of a sweep is known when it begins, and rows do not
- * change; so a second thread goes ahead of the learner and copies the next rows, which lie all over
- * the memory, one after another into a small ring that stays in the cache.
+ * Copies the rows of an iteration in the order of their visits. Coordinate descent is sequential:
+ * each row needs the w of the previous step. But the order of an iteration is known in advance, and
+ * rows do not change. A second thread copies the next rows, which are scattered in memory, into a
+ * small ring buffer that stays in the cache.
  *
- * The learner never waits. What is not there when its turn comes is taken from where it lies, which
- * gives the same bits, as the copies are exact; so chance decides how long it takes and nothing
- * else.
+ * The learner never waits. It reads a row that has not been copied from its original place. Copies
+ * are exact, so results are bit-identical and only the speed depends on timing.
  */
 #include "learn/linear/dcd.h"
 
@@ -19,7 +18,7 @@
 enum { SLOTS = 8, MIN_WORKSPACE = 1 << 12, MAX_WORKSPACE = 1 << 16, ROWS_LEAST = 10000 };
 
 typedef struct {
-    _Atomic uint32_t ready; /* 1 + the number of the stretch that is here */
+    _Atomic uint32_t ready; /* 1 + the number of the stretch in this slot */
     DcdStretch stretch;
     uint16_t *gap;
     float *value;
@@ -28,13 +27,14 @@ typedef struct {
 } Slot;
 
 struct DcdPrefetch {
-    _Atomic uint32_t learned; /* stretches the learner is done with: that of this number is under way */
-    uint32_t workspace;       /* entries in a slot */
-    char apart[64]; /* what one thread writes and the other reads all the time is on a cache line of its own */
+    /* number of stretches learned, which is the number of the current one */
+    _Atomic uint32_t learned;
+    uint32_t workspace; /* entries per slot */
+    char apart[64];     /* padding: each thread's variables have their own cache line */
     Slot slot[SLOTS];
 };
 
-/* ---- the thread that goes ahead ----------------------------------------------------------------------------------- */
+/* ---- the prefetch thread --------------------------------------------------------------------- */
 
 static void prefetch_row(const Dcd *dcd, uint32_t number)
 {
@@ -48,7 +48,7 @@ static void prefetch_row(const Dcd *dcd, uint32_t number)
         __builtin_prefetch(block->value + i);
 }
 
-/* As many rows from `first` of the order on as there is room for. */
+/* Copies as many rows from `first` of the order on as fit. */
 static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t workspace, uint32_t first)
 {
     enum { NEAR = 4, FAR = 12 };
@@ -75,7 +75,7 @@ static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t workspace, uint32_t f
     slot->stretch.rows = slot->stretch.block.rows = i;
 }
 
-/* The learner is well behind: far from done with what is there. */
+/* Whether the learner is far from finishing the copied stretches. */
 static void nap(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
@@ -103,7 +103,7 @@ void clv_dcd_prefetch_rows(Dcd *dcd)
     }
 }
 
-/* ---- the learner -------------------------------------------------------------------------------------------------- */
+/* ---- the learner ----------------------------------------------------------------------------- */
 
 const DcdStretch *clv_dcd_prefetched(Dcd *dcd, uint32_t number)
 {
@@ -117,7 +117,7 @@ void clv_dcd_stretch_learned(Dcd *dcd, uint32_t learned)
     atomic_store_explicit(&dcd->ahead->learned, learned, memory_order_release);
 }
 
-/* ---- before and after --------------------------------------------------------------------------------------------- */
+/* ---- set-up and clean-up --------------------------------------------------------------------- */
 
 void clv_dcd_prefetch_begin(Dcd *dcd)
 {

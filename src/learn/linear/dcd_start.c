@@ -1,31 +1,29 @@
 /*
- * Going on from a model, where dual coordinate descent has more to know than w.
+ * Warm starts of dual coordinate descent.
  *
- * A run that was ended before its end, by --rounds or an interrupt, leaves all it knows in its
- * model (model/state.h): the dual variables, w in double, who sleeps, and what it has learned of
- * its own promises. On the same rows and for the same objective the next run goes on with that, and
- * the two are one longer run, bit by bit. A run that came to its end leaves nothing: nobody goes on
- * from there, and the variables of a million rows would dwarf most models.
+ * An interrupted run (iteration limit or interrupt) stores its state in the model (model/state.h):
+ * the dual variables, w in double, the shrunk rows, and its estimates. On the same rows and
+ * objective, the next run continues from this state and is bit-identical to one longer run. A
+ * completed run stores nothing, because the variables of a million rows exceed most models.
  *
- * Any other model says by its scores where the variables are likely to be. At the minimum β = −C
- * loss′(y, s): known exactly where the loss is smooth; at a corner it is any slope between those of
- * the two sides. Variables of rows that score within WIDTH of a corner are therefore moved, one
- * after another, to where Σ β x comes nearest to the model's w, which at the minimum it is. It may
- * stay far from it when the model was no minimum of this problem, so that at last all variables are
- * multiplied by the factor from 0 to 1 that is best for the dual: the start is never worse than 0.
+ * For any other model, the scores determine the variables. At the minimum β = −C loss′(y, s), which
+ * is exact for smooth losses. At a kink β is any slope between those of the two sides. Variables of
+ * rows that score within WIDTH of a kink are set, one after another, to bring Σ β x closest to the
+ * model's w. Finally all variables are multiplied by the factor in [0, 1] with the largest dual
+ * value, so that the start is never worse than 0.
  *
- * The model itself has a primal value too. As long as nothing better is found it is what the gap is
- * counted from, and if nothing better is found at all it is the result: going on for a few sweeps
- * never makes a model worse.
+ * The model itself also has a primal value. It is used for the gap until a better one is found, and
+ * it is the result if none is found: a few iterations never make a model worse.
  */
 #include "learn/linear/dcd.h"
 
-#define WIDTH 0.05      /* of a score */
-#define MATCHED 1e-3    /* of a score */
-enum { MATCHES = 20 };  /* at the most */
-#define NEARLY_ONE 1e-6 /* hard margin: what rounding of weights does to the scores of the nearest rows */
+#define WIDTH 0.05     /* of a score */
+#define MATCHED 1e-3   /* of a score */
+enum { MATCHES = 20 }; /* maximum */
+/* hard margin: effect of rounded weights on the scores of the nearest rows */
+#define NEARLY_ONE 1e-6
 
-/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+/* ---- state of a run -------------------------------------------------------------------------- */
 
 enum { PARTS = 7 };
 
@@ -64,7 +62,7 @@ Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model)
     StatePart parts[PARTS];
 
     if (!dcd)
-        return OK; /* it came to its end */
+        return OK; /* the run was completed */
     TRY(clv_dcd_fingerprint(dcd));
     store_numbers(dcd);
     list_parts(dcd, parts);
@@ -102,27 +100,27 @@ static Status restore_numbers(Dcd *dcd)
     dcd->least_gap = numbers[10];
     dcd->passes = numbers[13];
     dcd->newton = numbers[14] != 0;
-    if (numbers[11] != 0) /* the model is the one it started from; else that is gone, and was not the better one */
+    if (numbers[11] != 0) /* the result is the warm-start model; otherwise that was not better */
         dcd->start_primal = numbers[12];
     for (size_t j = 0; j < dcd->outputs; j++)
-        dcd->start_length[j] = 1; /* it was made so before it was kept */
+        dcd->start_length[j] = 1; /* scaled before it was kept */
     return OK;
 }
 
-/* ---- from scores -------------------------------------------------------------------------------------------------- */
+/* ---- start from scores ----------------------------------------------------------------------- */
 
 static double between(double low, double x, double high)
 {
     return x < low ? low : x > high ? high : x;
 }
 
-/* How far a score is beyond where the loss begins. */
+/* The distance of a score from the kink of the loss. */
 static double beyond_corner(const DcdShape *shape, double y, double s)
 {
     return shape->two_sided ? fabs(y - s) - shape->epsilon : 1 - y * s;
 }
 
-/* −C loss′(y, s), corners being rounded off. */
+/* −C loss′(y, s), with smoothed kinks. */
 static double likely_beta(const DcdShape *shape, double y, double cost, double s)
 {
     double beyond = beyond_corner(shape, y, s), side = shape->two_sided ? copysign(1, y - s) : y;
@@ -132,7 +130,7 @@ static double likely_beta(const DcdShape *shape, double y, double cost, double s
     return side * cost / shape->bend * fmax(0, beyond);
 }
 
-/* The model's scores into dcd->scores; what it is worth. */
+/* Writes the model's scores into dcd->scores; returns its primal value. */
 static void score_start(Dcd *dcd)
 {
     const Risk *risk = dcd->risk;
@@ -207,7 +205,7 @@ static void set_betas(Dcd *dcd)
     }
 }
 
-/* The factor that is best for the dual of one output. */
+/* The factor with the largest dual value of one output. */
 static double best_factor(const Dcd *dcd, size_t output)
 {
     double gain = 0, bends = 0, sum = dcd->beta_sum[output], squares, factor;
@@ -223,7 +221,7 @@ static double best_factor(const Dcd *dcd, size_t output)
     return isfinite(factor) ? between(0, factor, 1) : 0;
 }
 
-/* 0 times anything is 0, values beyond a double's range too. */
+/* Avoids 0 * infinity. */
 static double times(double factor, double x)
 {
     return factor > 0 ? factor * x : 0;
@@ -239,8 +237,8 @@ static void scale(Dcd *dcd, size_t output, double factor)
     dcd->sideways[output] = times(factor, dcd->sideways[output]);
 }
 
-/* w·centre of the model, and its offset where that is no weight: what its scores have beside those
- * of rows counted from the centre. */
+/* w·center of the model, plus its intercept if that is not a weight: the difference between its
+ * scores and those relative to the center. */
 static double aside(const Dcd *dcd, size_t output)
 {
     const Linear *w = &dcd->risk->w;
@@ -269,8 +267,8 @@ static double score_row(const Dcd *dcd, const DcdRow *row, size_t output)
     return sum;
 }
 
-/* One variable to where, all others staying, Σ β x is nearest to the model's w; by how much it
- * moved the row's score. */
+/* Sets one variable to bring Σ β x closest to the model's w; returns the change of the row's
+ * score. */
 static double match(Dcd *dcd, uint32_t i, size_t output, double wanted)
 {
     const DcdRow *row = &dcd->rows[i];
@@ -328,7 +326,7 @@ static void start_from_scores(Dcd *dcd)
     dcd->warm = true;
 }
 
-/* ---- the start ---------------------------------------------------------------------------------------------------- */
+/* ---- the start ------------------------------------------------------------------------------- */
 
 Status clv_dcd_start(Dcd *dcd)
 {

@@ -37,7 +37,7 @@ void clv_linear_share(Linear *linear, const Linear *other)
     linear->shared = true;
 }
 
-/* Weights, the model and its bytes on the way to the file must fit into memory side by side. */
+/* The weights, the model and its serialized bytes must fit into memory together. */
 Status clv_linear_affordable(uint32_t features, size_t outputs, cleave_error *error)
 {
     enum { COPIES = 4 };
@@ -133,7 +133,7 @@ void clv_linear_add(Linear *linear, size_t output, double step, const Block *blo
 bool clv_linear_finite(const Linear *linear)
 {
     size_t count = (size_t)linear->features * linear->outputs;
-    float sum = 0; /* 0 * infinity is not a number, and stays so */
+    float sum = 0; /* 0 * infinity is NaN, and so is the sum */
 
     for (size_t i = 0, end; i < count;)
         for (end = next_weights(linear->context, i, count); i < end; i++)
@@ -149,9 +149,9 @@ Status clv_linear_overflow(cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_DATA, "standardize the features, or lower --rate");
 }
 
-/* ---- models ------------------------------------------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
-/* Scale, thresholds and size; the weights are there already. */
+/* Sets scale, thresholds and size; the weights are set already. */
 static Status put_rest(Model *model, uint32_t features, size_t outputs, double scale, const double *bias,
                        cleave_error *error)
 {
@@ -168,7 +168,7 @@ static Status put_arrays(Model *model, BundleType type, const void *w, uint32_t 
     return put_rest(model, features, outputs, scale, bias, error);
 }
 
-/* The thresholds scaled, when all of it is in range; to be freed. */
+/* Returns the scaled thresholds if all are in range; the caller frees them. */
 static Status scaled_biases(const Linear *linear, double scale, double bias_scale, double **biases, cleave_error *error)
 {
     double *bias = clv_alloc(linear->context, linear->outputs, sizeof *bias);
@@ -332,7 +332,7 @@ void clv_linear_look(const Linear *linear, double scale, double *weights, double
     }
 }
 
-/* ---- classes that appear ------------------------------------------------------------------------------------------ */
+/* ---- new classes ----------------------------------------------------------------------------- */
 
 double clv_widen_sign(const Fit *fit, const Widening *to, size_t output, size_t *from)
 {
@@ -413,7 +413,7 @@ void clv_widened(Fit *fit, const Widening *to)
     fit->task = to->outputs > 1 ? CLEAVE_TASK_MULTICLASS : CLEAVE_TASK_BINARY;
 }
 
-/* ---- the margin --------------------------------------------------------------------------------------------------- */
+/* ---- the margin ------------------------------------------------------------------------------ */
 
 static void begin_margin(Margin *margin, const Linear *linear)
 {
@@ -439,8 +439,7 @@ void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, ui
     }
 }
 
-/* With a learned threshold, the separator the bound speaks of has the threshold among its
- * weights. */
+/* With a learned threshold, the bound applies to weights that include the threshold. */
 void clv_margin_report(const Margin *margin, double scale, bool learned_threshold, Fit *fit)
 {
     double length2 = margin->weight_length2 + (learned_threshold ? margin->bias * margin->bias : 0);

@@ -111,7 +111,7 @@ static void free_state(Fit *fit)
     clv_late_mean_free(&state->mean);
 }
 
-/* ---- one example -------------------------------------------------------------------------------------------------- */
+/* ---- one example ----------------------------------------------------------------------------- */
 
 static double length2(const Options *options, const Block *block, uint32_t row)
 {
@@ -197,7 +197,7 @@ static Status step(Fit *fit, const Block *block)
     return clv_learner_step(fit, &state->learner, &rule, block);
 }
 
-/* ---- the end of an epoch ----------------------------------------------------------------------------------------- */
+/* ---- the end of an epoch --------------------------------------------------------------------- */
 
 static void summarize(Fit *fit, double before, double after, bool settled)
 {
@@ -209,7 +209,7 @@ static void summarize(Fit *fit, double before, double after, bool settled)
     clv_verdict(fit, "squared error of the last epoch %.6g%s", after, trend);
 }
 
-/* The squared error neither falls any more nor rises. */
+/* The squared error no longer changes. */
 static Status pass(Fit *fit, bool *clean)
 {
     const Options *options = fit->options;
@@ -224,7 +224,7 @@ static Status pass(Fit *fit, bool *clean)
     return clv_linear_finite(&state->w) ? OK : fail_diverged(fit, NULL, 0);
 }
 
-/* Lines learned apart are averaged by the examples they saw. */
+/* Weights of several workers are averaged by their numbers of examples. */
 static const DeltaShape shapes[] = {
     {.name = "keep", .kind = SHAPE_OUTPUTS},
     {.name = "bias", .kind = SHAPE_OUTPUTS},
@@ -253,7 +253,7 @@ static Status take(Fit *fit, const Delta *sum)
 {
     State *state = fit->state;
     uint32_t features = fit->features;
-    double scale = 1 / state->learner.grown; /* and so it stays: everybody keeps all */
+    double scale = 1 / state->learner.grown; /* constant: every worker keeps all examples */
     double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
 
     TRY(clv_average_features(sum, "w", 1, &features, fit->error));
@@ -264,7 +264,7 @@ static Status take(Fit *fit, const Delta *sum)
     return OK;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
@@ -278,9 +278,9 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     return OK;
 }
 
-/* The leaky form (Widrow et al. 1976): the weights shrink by keep. Instead of them the steps grow,
- * until a power of 2 is taken out again, which changes no digit. The offset does not leak: who
- * knows nothing should answer with the mean, not with 0. */
+/* The leaky form (Widrow et al. 1976): the weights shrink by keep. The steps grow instead, until
+ * a power of 2 is divided out without rounding. The intercept does not shrink, so that a model
+ * that has forgotten everything predicts the mean. */
 static Status forget(Fit *fit, double keep)
 {
     State *state = fit->state;
@@ -299,7 +299,7 @@ static Status forget(Fit *fit, double keep)
     return OK;
 }
 
-/* ---- the calibrated rate ------------------------------------------------------------------------------------------ */
+/* ---- calibrated learning rate ---------------------------------------------------------------- */
 
 static Status copy(Fit *to, const Fit *from)
 {
@@ -320,7 +320,7 @@ static void set_rate(Fit *fit, double factor)
     ((State *)fit->state)->factor = factor;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 static Status put_mean(const Fit *fit, Model *model)
 {
@@ -335,8 +335,8 @@ static Status put_mean(const Fit *fit, Model *model)
     return status;
 }
 
-/* Beside what the mean itself saves: the offset of it, where the last weights answer, and whether
- * they made no error. */
+/* Stored in addition to the average: its intercept if the last weights predict, and whether they
+ * made no error. */
 static Status save_mean(const Fit *fit, Model *model)
 {
     const State *state = fit->state;
@@ -381,12 +381,13 @@ static Status check_model(const Model *model, const void *options, cleave_error 
     return model_is_sound(arrays_fit(model));
 }
 
-/* Training continues from the last weights. A model with a mean continues with it, except for --form plain. */
+/* Training continues from the last weights. A model with a mean continues with it, except for
+ * --form plain. */
 static Status resume_mean(Fit *fit, const Model *model)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double scale, clean = 0; /* the scale is what has grown, which the model has more exactly */
+    double scale, clean = 0; /* the scale is the growth, which the model stores more exactly */
 
     if (!clv_bundle_get(model->bundle, "mean", BUNDLE_F64))
         return OK;
@@ -421,7 +422,7 @@ static Status resume(Fit *fit, const Model *model)
     return OK;
 }
 
-/* The weights that predict are changed; a mean starts anew from them. */
+/* An update changes the weights that predict; a mean restarts from them. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;

@@ -22,9 +22,9 @@ Status clv_learner_reserve(const Fit *fit, OnlineLearner *learner, size_t output
                : OK;
 }
 
-/* ---- one example -------------------------------------------------------------------------------------------------- */
+/* ---- one example ----------------------------------------------------------------------------- */
 
-/* Each output by itself. */
+/* Updates each output separately. */
 static Status learn_locally(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block,
                             uint32_t row, uint32_t label, bool *ok)
 {
@@ -41,7 +41,7 @@ static Status learn_locally(Fit *fit, OnlineLearner *learner, const LearningRule
     return OK;
 }
 
-/* The right class and the highest wrong one. */
+/* Updates the right class and the highest wrong one. */
 static Status learn_jointly(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block,
                             uint32_t row, uint32_t label, bool *ok)
 {
@@ -96,10 +96,10 @@ Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *ru
     return OK;
 }
 
-/* ---- several workers ---------------------------------------------------------------------------------------------- */
+/* ---- several workers ------------------------------------------------------------------------- */
 
-/* late / seen is averaged as the weights are, and so is the mean. Most of late is as it was at the
- * start. */
+/* late / seen is averaged like the weights, which averages the mean. Most elements of late do
+ * not change. */
 Status clv_learner_give_mean(const Fit *fit, const OnlineLearner *learner, const OnlineLearner *start, double rows,
                              Delta *delta)
 {

@@ -68,14 +68,15 @@ typedef struct {
     Linear w;              /* in units of the learning rate, times learner.grown */
     double *delta;         /* batch: the changes of this epoch, laid out as learner.late */
     size_t delta_size;
-    double step;   /* of this epoch, in units of the learning rate */
-    double others; /* racing: the other workers, whose thresholds move as this one's does */
+    double step; /* of this epoch, in units of the learning rate */
+    /* lock-free: the number of other workers, whose thresholds move with this one */
+    double others;
     bool forgets;
     Votes votes;
     Margin margin;
 } State;
 
-/* Steps of whole epochs are not noisy, racing workers share the last weights only, and a stream may
+/* Batch steps are not noisy, lock-free workers share the last weights only, and a stream may
  * have any number of rows. */
 static int choose_form(const Fit *fit)
 {
@@ -102,8 +103,7 @@ static double scale(const Fit *fit)
     return ((const Options *)fit->options)->rate / ((const State *)fit->state)->learner.grown;
 }
 
-/* The weights of the model are those of w or the mean times this: the mean is over grown weights
- * already. */
+/* Factor of the model's weights, from w or the mean; the mean already includes the growth. */
 static double unit_of(const Fit *fit)
 {
     return uses_mean(fit) ? ((const Options *)fit->options)->rate : scale(fit);
@@ -126,7 +126,7 @@ static Status check(void *given, cleave_error *error)
     return OK;
 }
 
-/* ---- the extra vectors -------------------------------------------------------------------------------------------- */
+/* ---- the extra vectors ----------------------------------------------------------------------- */
 
 static void add_to(const State *state, double *vector, size_t output, double step, const Block *block, uint32_t row,
                    bool bias)
@@ -175,7 +175,7 @@ static void free_state(Fit *fit)
     clv_free(fit->context, state->delta);
 }
 
-/* ---- one example -------------------------------------------------------------------------------------------------- */
+/* ---- one example ----------------------------------------------------------------------------- */
 
 static void score_row(Fit *fit, const Block *block, uint32_t row)
 {
@@ -184,7 +184,7 @@ static void score_row(Fit *fit, const Block *block, uint32_t row)
     clv_linear_scores(&state->w, block, row, state->learner.scores);
 }
 
-/* Moves the separator of an output by sign times the step towards the row. */
+/* Moves the weights of an output by sign times the step towards the row. */
 static Status change(Fit *fit, size_t output, double sign, const Block *block, uint32_t row)
 {
     const Options *options = fit->options;
@@ -224,7 +224,7 @@ static Status step(Fit *fit, const Block *block)
     return clv_learner_step(fit, &state->learner, &rule, block);
 }
 
-/* ---- the end of an epoch ----------------------------------------------------------------------------------------- */
+/* ---- the end of an epoch --------------------------------------------------------------------- */
 
 static void apply_delta(Fit *fit)
 {
@@ -261,7 +261,8 @@ static Status pass(Fit *fit, bool *clean)
     return clv_linear_finite(&state->w) ? OK : clv_linear_overflow(fit->error);
 }
 
-/* Changes of one w are summed; separators trained apart are averaged by the examples they saw. */
+/* Batch updates of one w are summed; weights trained locally are averaged by the number of
+ * examples. */
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const Options *options = fit->options;
@@ -345,7 +346,7 @@ static Status take(Fit *fit, const Delta *sum)
     return OK;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 /* The mean is ours * w - theirs * late. */
 static void average_of(const Fit *fit, double *ours, double *theirs)
@@ -390,7 +391,7 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     State *state = fit->state;
     OnlineLearner *learner = &state->learner;
     Widening to = {classes, positive, outputs_of(classes)};
-    size_t rows = (size_t)state->w.features + 1; /* the biases are the first */
+    size_t rows = (size_t)state->w.features + 1; /* the intercepts come first */
 
     if (state->learner.form == FORM_VOTED && state->votes.mistakes > 0) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted cannot add new classes during training");
@@ -457,7 +458,7 @@ static double rate_of(const Fit *fit)
     return options->rate / (1 + options->rate_decay * fit->counters.epoch);
 }
 
-/* ---- figures ------------------------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
 {
@@ -465,7 +466,7 @@ static Status survey(Fit *fit, const Model *model, const Block *block, const dou
     State *state = fit->state;
 
     (void)model;
-    (void)scores; /* those of w in units of the rate are exact */
+    (void)scores; /* scores of w in units of the rate are exact */
     if (fit->result.converged && state->w.outputs == 1)
         clv_margin_add(&state->margin, &state->w, block, fit->positive, options->learn_threshold);
     return OK;
@@ -481,7 +482,7 @@ static Status surveyed(Fit *fit, const Model *model)
     return OK;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 static Status average(const Fit *fit, Linear *result)
 {
@@ -504,8 +505,8 @@ static Status average(const Fit *fit, Linear *result)
 
 enum { FORGOTTEN = 3 };
 
-/* What a warm start needs beside the weights of the model: the thresholds in units of the rate, because
- * dividing by it again would round, and for a mean the last weights and `late`. */
+/* State of a warm start besides the model's weights: thresholds in units of the rate, because
+ * division would round, and for a mean the last weights and `late`. */
 static Status save_rest(const Fit *fit, Model *model)
 {
     const Options *options = fit->options;
@@ -518,7 +519,8 @@ static Status save_rest(const Fit *fit, Model *model)
 
     if (state->forgets)
         TRY(clv_bundle_put(model->bundle, "forgotten", BUNDLE_F64, forgotten, FORGOTTEN, fit->error));
-    if (learner->batch > 0 && state->delta && fit->problem->rows == 0) { /* no row of a stream comes again */
+    /* rows of a stream are not repeated */
+    if (learner->batch > 0 && state->delta && fit->problem->rows == 0) {
         TRY(clv_bundle_put(model->bundle, "pending", BUNDLE_F64, state->delta, outputs + count, fit->error));
         TRY(clv_bundle_put(model->bundle, "pending_rows", BUNDLE_F64, pending, 2, fit->error));
     }
@@ -602,7 +604,7 @@ static Status resume_forgotten(Fit *fit, const Model *model)
     return OK;
 }
 
-/* The model's units are its scale, ours the rate. */
+/* The model's unit is its scale; this run's unit is the rate. */
 static Status resume(Fit *fit, const Model *model)
 {
     const Options *options = fit->options;
@@ -628,7 +630,8 @@ static Status resume(Fit *fit, const Model *model)
     TRY(reserve(fit, model->features));
     TRY(resume_forgotten(fit, model));
     learner->clean = clean == 1;
-    unit = uses_last ? options->rate / learner->grown : options->rate; /* the model's, at our rate */
+    /* the model's weights in units of this rate */
+    unit = uses_last ? options->rate / learner->grown : options->rate;
     ratio = *(const double *)scale->data / unit;
     TRY(clv_linear_from_model(&state->w, model, unit, fit->error));
     for (uint64_t i = 0; bias && i < bias->count; i++)
@@ -640,7 +643,7 @@ static Status resume(Fit *fit, const Model *model)
     return learner->form == FORM_VOTED ? clv_votes_from_model(&state->votes, model, ratio, fit->error) : OK;
 }
 
-/* Of an average, the state of one that has had these weights from the first example on. */
+/* The state of an average of constant weights from the first example on. */
 static Status put_average(const Fit *fit, const Linear *w, Model *model)
 {
     size_t count = (size_t)w->features * w->outputs, size = w->outputs + count;

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define SUPPORT_SLACK 1e-3 /* support vectors: y·score ≤ 1 + this */
-#define STREAM_LAMBDA 1e-4 /* where nothing says how many rows there are */
+#define STREAM_LAMBDA 1e-4 /* for an unknown number of rows */
 
 const char *const clv_solver_names[] = {"auto", "sgd", "asgd", "pegasos", "gd", "dcd", "lbfgs", "newton", NULL};
 const char *const clv_schedule_names[] = {"auto", "fixed", "inverse", "decay", "calibrated", NULL};
@@ -30,7 +30,7 @@ static const char *const loss_texts[] = {
     [LOSS_SQUARED] = "(y - s)^2 / 2",
 };
 
-/* ---- options ------------------------------------------------------------------------------------------------------ */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static const char *const loss_names[] = {
     [LOSS_HINGE] = "--loss hinge",
@@ -48,7 +48,7 @@ static Status does_not_go(const RiskOptions *options, const char *what, const ch
     return clv_hint(error, CLEAVE_ERROR_USAGE, "%s", hint);
 }
 
-/* What the solver named cannot do; a flag that would have no effect is refused too. */
+/* Fails for options that the named solver does not support, including flags without effect. */
 static Status check_solver(const RiskOptions *options, LossKind loss, cleave_error *error)
 {
     const Solver *solver = solvers[options->solver];
@@ -117,19 +117,19 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
     if (options->solver != SOLVER_AUTO)
         TRY(check_solver(options, losses[options->loss], error));
     if (options->solver == SOLVER_GD && !options->no_bias)
-        options->regularize_bias = true; /* as the documents print it */
+        options->regularize_bias = true; /* as in the textbooks */
     return OK;
 }
 
 static int stochastic(double weights)
 {
-    const double most_averaged = 4e6; /* the mean doubles what the weights take */
+    const double most_averaged = 4e6; /* the average doubles the memory of the weights */
 
     return weights > most_averaged ? SOLVER_SGD : SOLVER_ASGD;
 }
 
-/* A newcomer's solver: exact where the rows and the dual variables fit in memory, stochastic where
- * they do not, where rows go by once or where many share the work. */
+/* The default solver: exact if the rows and the dual variables fit in memory; stochastic
+ * otherwise, for streams and for several workers. */
 static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const double most_duals = 4e7, most_weights = 2.5e8;
@@ -153,14 +153,15 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return stochastic(weights);
     if (duals <= most_duals && weights < most_weights && (clv_solver_dcd.losses & LOSS_BIT(loss)))
         return SOLVER_DCD;
-    if (smooth && weights < most_weights / 16) /* newton: half of lbfgs's passes, and numbers for each row */
+    /* newton: half the passes of lbfgs, with numbers per row */
+    if (smooth && weights < most_weights / 16)
         return duals <= most_duals ? SOLVER_NEWTON : SOLVER_LBFGS;
     return stochastic(weights);
 }
 
-/* Exact solvers are exact where that costs nothing; where rows are many, within a ten-thousandth of
- * the optimum. gd needs 1 / tolerance epochs where the loss has corners. The stochastic solvers
- * have no certificate, and end when the objective no longer decreases. */
+/* Tolerance. Exact solvers: near machine precision for few rows, 1e-4 for many. gd needs 1 /
+ * tolerance epochs for losses with kinks. Stochastic solvers have no certificate, and end when
+ * the objective no longer decreases. */
 static double default_tolerance(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const uint64_t few_rows = 1000;
@@ -176,7 +177,8 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
     RiskOptions *options = given;
 
     if (fit->outputs == 1 && fit->problem->rows > 0)
-        options->multiclass = MULTICLASS_REST; /* of two classes there is one separator; a stream may bring a third */
+        /* binary: a single weight vector; a stream may add a third class */
+        options->multiclass = MULTICLASS_REST;
     if (options->solver == SOLVER_AUTO) {
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
@@ -190,7 +192,8 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
     if (options->tolerance == 0)
         options->tolerance = default_tolerance(fit, options, losses[options->loss]);
     if (fit->problem->rows == 0 && options->lambda == 0 && fit->problem->rows_before > 0 && isfinite(options->C)) {
-        options->lambda = 1 / ((double)fit->problem->rows_before * options->C); /* what the model was made with */
+        /* the lambda of the model */
+        options->lambda = 1 / ((double)fit->problem->rows_before * options->C);
         options->C = 1;
     }
     if (fit->problem->rows == 0 && options->lambda == 0) {
@@ -221,7 +224,7 @@ static bool learns_threshold(const void *options)
     return !((const RiskOptions *)options)->no_bias;
 }
 
-/* ---- the problem -------------------------------------------------------------------------------------------------- */
+/* ---- the problem ----------------------------------------------------------------------------- */
 
 static void describe(Fit *fit, const Risk *risk)
 {
@@ -293,7 +296,7 @@ static void free_own(Fit *fit, Risk *risk)
     risk->own = NULL;
 }
 
-/* Memory for so many features, in everything that has a number for each weight. */
+/* Allocates memory for this many features in every per-weight array. */
 static Status reserve(Fit *fit, Risk *risk, uint32_t features)
 {
     TRY(clv_linear_reserve(&risk->w, features, fit->error));
@@ -394,7 +397,7 @@ Status clv_risk_fingerprint(const Fit *fit, const Risk *risk, Dataset *dataset, 
     return clv_state_print(fit, dataset, risk->solver->name, numbers, sizeof numbers / sizeof *numbers, fingerprint);
 }
 
-/* ---- the method around the solver ------------------------------------------------------------------------------------ */
+/* ---- the method around the solver ------------------------------------------------------------ */
 
 Status clv_risk_sample(Fit *fit, const Block *rows)
 {
@@ -420,7 +423,7 @@ Status clv_risk_end_epoch(Fit *fit, bool *clean)
     return clv_linear_finite(&risk->w) ? OK : clv_linear_overflow(fit->error);
 }
 
-/* Only a run that was ended before its end has a state to continue from. */
+/* Only an interrupted run has a state to continue from. */
 Status clv_risk_fit(Fit *fit, Dataset *dataset)
 {
     Risk *risk = fit->state;
@@ -449,7 +452,7 @@ void clv_risk_free(Fit *fit)
 
 void clv_risk_flush_scale(Risk *risk)
 {
-    if (risk->w.shared) { /* the weights are every worker's: their scale stays */
+    if (risk->w.shared) { /* the weights are shared by all workers: their scale stays */
         risk->scale = LEAST_SCALE;
         return;
     }
@@ -498,7 +501,7 @@ void clv_risk_set_rate_factor(Fit *fit, double factor)
         risk->solver->set_rate(risk, factor);
 }
 
-/* ---- rounds made by many ------------------------------------------------------------------------------------------- */
+/* ---- several workers ------------------------------------------------------------------------- */
 
 static const DeltaShape shapes[] = {
     {.name = "keep", .kind = SHAPE_OUTPUTS},
@@ -569,7 +572,7 @@ static bool sums_exactly(const void *options)
     return solver && solver->sums_exactly && solver->sums_exactly(options);
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
@@ -629,7 +632,7 @@ static double learning_rate(const Fit *fit)
     return risk->solver->rate ? risk->solver->rate(fit, risk) : (double)NAN;
 }
 
-/* ---- figures ------------------------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool supports(const Risk *risk, double y, double score)
 {
@@ -682,7 +685,7 @@ static Status survey(Fit *fit, const Model *model, const Block *block, const dou
     return OK;
 }
 
-/* Squared length of the model's weights, without and with the offsets. */
+/* Squared norm of the model's weights, without and with the intercepts. */
 static void lengths(const Fit *fit, const Model *model, double *weights, double *sizes, double *offsets)
 {
     const BundleItem *w = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
@@ -701,7 +704,7 @@ static void lengths(const Fit *fit, const Model *model, double *weights, double 
         *offsets += cleave_model_threshold(model, output) * cleave_model_threshold(model, output);
 }
 
-/* From 0 to 1: a dual value below 0 says no more than 0 does. */
+/* From 0 to 1: a negative dual value is treated as 0. */
 static double relative_gap(double cost, double dual)
 {
     return cost > 1e-15 ? fmin(1, fmax(0, (cost - dual) / cost)) : 0;
@@ -717,7 +720,7 @@ static Status end_survey(Fit *fit, const Model *model)
     if (risk->hard) {
         clv_figure(fit, "C", INFINITY);
         cost = (squares + (risk->options->regularize_bias ? offsets : 0)) / 2;
-        clv_figure(fit, "primal", cost); /* the penalty alone: there is no lambda to weigh it by */
+        clv_figure(fit, "primal", cost); /* the penalty alone: lambda is 0 */
         clv_figure(fit, "objective_value", cost);
         if (risk->has_dual) {
             clv_figure(fit, "dual", risk->dual);
@@ -726,7 +729,8 @@ static Status end_survey(Fit *fit, const Model *model)
     } else {
         double C = 1 / (risk->lambda * risk->surveyed_weight);
 
-        primal = risk->lambda * ((1 - l1) / 2 * squares + l1 * sizes) + mean; /* SPEC: the offset is never counted */
+        /* SPEC: the intercept is never counted */
+        primal = risk->lambda * ((1 - l1) / 2 * squares + l1 * sizes) + mean;
         cost = primal + (risk->options->regularize_bias ? risk->lambda / 2 * offsets : 0);
         clv_figure(fit, "lambda", risk->lambda);
         clv_figure(fit, "C", C);
@@ -747,9 +751,9 @@ static Status end_survey(Fit *fit, const Model *model)
     return OK;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
-/* The mean of the weights, or the solver's own solution. */
+/* The averaged weights, or the solver's own solution. */
 static Status put_result(Fit *fit, Risk *risk, Model *model, bool *put)
 {
     Linear result;
@@ -789,7 +793,7 @@ Status clv_risk_resume(Fit *fit, const Model *model)
     risk->from = model;
     TRY(clv_linear_from_model(&risk->w, model, 1, fit->error));
     TRY(reserve(fit, risk, risk->w.features));
-    if (risk->solver->scaled) { /* as they were, for a bit-identical continuation */
+    if (risk->solver->scaled) { /* unscaled, for a bit-identical continuation */
         clv_bundle_copy(model->bundle, "weights", BUNDLE_F32, risk->w.w, count);
         clv_bundle_copy(model->bundle, "scale", BUNDLE_F64, &risk->scale, 1);
     }

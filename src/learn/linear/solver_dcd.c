@@ -1,30 +1,28 @@
 /*
- * Dual coordinate descent (Hsieh et al. 2008; Ho and Lin 2012 for regression): one row at a time,
- * its dual variable is set to the best value the others leave it, which takes one w·x and one w +=
- * step x. The dual and its names: dcd.h.
+ * Dual coordinate descent (Hsieh et al. 2008; Ho and Lin 2012 for regression). Each step sets the
+ * dual variable of one row to its optimum given the others, at the cost of one w·x and one w +=
+ * step x. The dual problem: dcd.h.
  *
- * Order. Rows that lie together in memory are visited at about the same time, in random order: runs
- * of rows are drawn at random until some hundred rows are gathered, and those are shuffled. Runs
- * are long where the data looks shuffled, short where neighbours are alike.
+ * Order. Adjacent rows are visited at about the same time, in random order: runs of rows are drawn
+ * at random until some hundred rows are collected, and these are shuffled. Runs are long if the
+ * data looks shuffled, short if adjacent rows are similar.
  *
- * Sleep (shrinking). A variable pushed against its bound harder than is usual among the slopes of
- * the last sweep (root mean square) is left alone until a certificate finds that it should move.
- * LIBLINEAR waits for the largest slope; since nothing is believed before all rows have been looked
- * at, one may be bolder.
+ * Shrinking. A variable at a bound whose slope exceeds the root mean square of the last iteration
+ * is skipped until a certificate shows that it should move. LIBLINEAR uses the largest slope
+ * instead. The certificate covers all rows, so a lower threshold is safe.
  *
- * The free offset. Σ β = 0 couples all variables, and one at a time could not move. Instead b is a
- * weight with a feature √τ and a centre b₀ (proximal point, Rockafellar 1976): b = b₀ + τ Σ β;
- * after each sweep b becomes the centre, until Σ β is 0.
+ * Unregularized intercept. Σ β = 0 couples all variables, so single coordinates could not move.
+ * Instead b is a weight with feature √τ and center b₀ (proximal point, Rockafellar 1976): b = b₀ +
+ * τ Σ β. After each iteration b becomes the center, until Σ β is 0.
  *
- * Rows far from the origin all look alike, as if τ were their common squared length. With Σ β = 0
- * it makes no difference from where they are counted, so they are counted from the middle of a
- * sample: w stands for Σ β x − Σ β centre, which takes one number for each row (its product with
- * the centre) and one for w.
+ * Centering. Rows far from the origin are nearly parallel, which slows convergence. With Σ β = 0
+ * the origin does not matter, so rows are taken relative to the mean of a sample: w stands for Σ β
+ * x − Σ β center, which costs one number per row (its product with the center) and one for w.
  *
- * The end. The terms of the gap are seen in passing; when they, and how fast they fall, promise
- * that the gap is small enough, dcd_certificate.c computes it.
+ * Stopping. Iterations estimate the duality gap. When the estimate and its decrease suggest that
+ * the gap is within the tolerance, dcd_certificate.c computes it.
  *
- * A model to go on from: dcd_start.c. A second thread: dcd_prefetch.c.
+ * Warm starts: dcd_start.c. Prefetch thread: dcd_prefetch.c.
  */
 #include "learn/linear/dcd.h"
 
@@ -35,21 +33,23 @@
 
 enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, SAMPLE = 1001, CACHED_WEIGHTS = 1 << 16 };
 
-#define TAU_SHARE 0.05   /* of the squared length of a usual row */
-#define CENTER_SHARE 0.1 /* of the squared length of a usual row: a centre so far off is worth having */
-#define OPTIMISM                                                                                                       \
-    2.5 /* what the gap may be above what the sweep promises; a certificate costs two sweeps, so it is large */
-#define LEAST_TRUST 0.5       /* a certificate too many costs less than sweeps too many */
-#define MOST_WORK 4           /* passes' worth of visits without a certificate while somebody sleeps */
-#define MOST_PASSES 1000      /* where the user sets no limit … */
-#define LEAST_PASSES 100      /* … and at least so many, where that would be … */
-#define MOST_PRODUCTS 3e10    /* … more than so many products of a weight and a value: about a minute */
-#define MOST_STRETCH 100      /* in one go */
-#define LEAST_PASS (1.0 / 32) /* what a sweep over few rows counts for: it looks at who sleeps */
-#define NO_MARGIN 1e-5        /* of the spread of the rows: a margin that is none */
-#define NOTHING_LEFT 1e-13    /* of the loss at w = 0 */
+#define TAU_SHARE 0.05 /* of the squared norm of a typical row */
+/* of the squared norm of a typical row: minimum distance of a useful center */
+#define CENTER_SHARE 0.1
+#define OPTIMISM 2.5     /* ratio of the gap to its estimate; large, because a certificate costs two iterations */
+#define LEAST_TRUST 0.5  /* an unnecessary certificate costs less than unnecessary iterations */
+#define MOST_WORK 4      /* passes without a certificate while rows are shrunk */
+#define MOST_PASSES 1000 /* without a limit by the user … */
+#define LEAST_PASSES 100 /* … and a minimum, if that would be … */
+/* … more than this many products of a weight and a value: about a minute */
+#define MOST_PRODUCTS 3e10
+#define MOST_STRETCH 100 /* rows per stretch */
+/* minimum cost of an iteration in passes: it tests which rows are shrunk */
+#define LEAST_PASS (1.0 / 32)
+#define NO_MARGIN 1e-5     /* of the spread of the rows: no margin */
+#define NOTHING_LEFT 1e-13 /* of the loss at w = 0 */
 
-/* ---- before the first sweep --------------------------------------------------------------------------------------- */
+/* ---- before the first iteration -------------------------------------------------------------- */
 
 static DcdShape shape_of(Loss loss)
 {
@@ -67,7 +67,7 @@ static DcdShape shape_of(Loss loss)
     }
 }
 
-/* Large arrays get their pages at once, because they are about to be filled. */
+/* Allocates the pages of large arrays at once, because they are filled next. */
 static void *allocate(Dcd *dcd, size_t count, size_t size, bool zero)
 {
     const size_t large = (size_t)4 << 20;
@@ -108,7 +108,7 @@ static Status allocate_all(Dcd *dcd, const Dataset *dataset)
 
 enum { ROW_PIECES = 64 };
 
-/* Runs of rows, for as many threads as there are; few rows are one run. */
+/* Runs of rows for the threads; few rows are one run. */
 typedef struct {
     Dcd *dcd;
     uint32_t count;
@@ -156,7 +156,7 @@ void clv_dcd_sum_rows(Dcd *dcd, size_t output, DcdRowSums *work, double sums[DCD
             sums[k] += pieces.sums[i][k];
 }
 
-/* As clv_block_norm2, faster. A gap of 0 is a filler; one that has a value has the value 0. */
+/* A faster clv_block_norm2. A gap of 0 is a filler; its value, if any, is 0. */
 static double norm2_of(const Block *block, uint32_t row)
 {
     double sum[4] = {0};
@@ -220,7 +220,7 @@ static void place_rows(Dcd *dcd, uint32_t from, uint32_t to)
     }
 }
 
-/* Is a row's y above the mean when that of the one before is, more often than chance has it? */
+/* Whether adjacent targets are on the same side of the mean more often than by chance. */
 static bool neighbors_are_similar(const Dcd *dcd)
 {
     double n = (double)dcd->count, mean = 0, above = 0, alike = 0, by_chance;
@@ -239,7 +239,7 @@ static bool neighbors_are_similar(const Dcd *dcd)
     return alike > by_chance + 5 * sqrt(n);
 }
 
-/* The median of a sample: rows of enormous length do not count for more than others. */
+/* The median of a sample, which is robust against rows of large norm. */
 static double typical_norm2(const Dcd *dcd)
 {
     uint32_t apart = dcd->count / SAMPLE + 1, count = 0;
@@ -259,7 +259,7 @@ static double typical_norm2(const Dcd *dcd)
     return 1;
 }
 
-/* Counts rows from the mean of a sample of them, if that makes them much shorter. */
+/* Takes rows relative to the mean of a sample, if that makes them much shorter. */
 static Status choose_center(Dcd *dcd)
 {
     const Kernels *kernels = dcd->risk->kernels;
@@ -283,7 +283,7 @@ static Status choose_center(Dcd *dcd)
     return OK;
 }
 
-/* Hard margin: how far rows lie from their mean, against which a margin is large or small. */
+/* Hard margin: distances of rows from their mean, the scale of margins. */
 static void measure_spread(Dcd *dcd)
 {
     const Kernels *kernels = dcd->risk->kernels;
@@ -320,7 +320,7 @@ static Status gather(Dcd *dcd, Dataset *dataset)
     return OK;
 }
 
-/* ---- the order of a sweep ----------------------------------------------------------------------------------------- */
+/* ---- the order of an iteration --------------------------------------------------------------- */
 
 static void take_run(Dcd *dcd, uint32_t run)
 {
@@ -361,8 +361,8 @@ void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row)
     }
 }
 
-/* Rows in random order are not in the cache: asks for one a few steps before its turn, for what
- * says where it lies a few steps earlier still, and at last for its weights. */
+/* Rows in random order are not in the cache. Prefetches the position of a row, then its entries,
+ * then its weights, some steps before its visit. */
 static void prefetch(const Dcd *dcd, uint32_t at)
 {
     enum { NEXT = 2, NEAR = 6, MIDDLE = 10, FAR = 18, LINES = 5 };
@@ -393,16 +393,16 @@ static void prefetch(const Dcd *dcd, uint32_t at)
     clv_dcd_prefetch_weights(dcd, &dcd->blocks[row->block], row->row);
 }
 
-/* ---- a sweep ------------------------------------------------------------------------------------------------------ */
+/* ---- an iteration ---------------------------------------------------------------------------- */
 
-/* The best β for a row that scores s, all others staying. */
+/* The optimal β of a row with score s, given the others. */
 static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta, double s)
 {
     const DcdShape *shape = &dcd->shape;
     double low = dcd_low(shape, y, row->cost), high = dcd_high(shape, y, row->cost);
     double bend = dcd_bend(shape, row->cost), curve = dcd_norm2(dcd, row) + dcd->tau + bend, edge, next;
 
-    if (curve <= 0) /* zeros and no offset: its loss is what it is */
+    if (curve <= 0) /* a row of zeros without intercept: its loss is constant */
         return y > 0 ? high : low;
     next = beta - (s - y + bend * beta) / curve;
     edge = shape->epsilon / curve;
@@ -410,7 +410,8 @@ static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta
     return next < low ? low : next > high ? high : next;
 }
 
-/* Improves one variable and says by how much; *sleeps is cleared unless it may. */
+/* Optimizes one variable and returns its change; clears *shrinks unless the variable can be
+ * shrunk. */
 static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, double s, bool *shrinks)
 {
     const DcdShape *shape = &dcd->shape;
@@ -434,7 +435,7 @@ static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, doubl
     return step;
 }
 
-/* Row i, which is row `number` of a block. */
+/* Visits row i, which is row `number` of a block. */
 static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, uint32_t number)
 {
     double *beta = dcd->beta + i * dcd->outputs;
@@ -459,7 +460,7 @@ static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, u
         wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, 0, dcd->outputs, dcd->steps, block, number);
 }
 
-/* w and offsets for everyone to see; hard margin: so long that what is `distance` is 1. */
+/* Publishes w and intercepts; hard margin: scaled such that `distance` becomes 1. */
 static void publish(Dcd *dcd, const double *offset, const double *distance)
 {
     float *w = dcd->risk->w.w;
@@ -477,7 +478,7 @@ static void publish(Dcd *dcd, const double *offset, const double *distance)
         dcd->risk->w.bias[j] = distance ? offset[j] / distance[j] : offset[j];
 }
 
-/* Rows of the order that were copied to lie together; their variables were not. */
+/* Visits rows of the order that were copied contiguously; their variables were not copied. */
 static void visit_copies(Dcd *dcd, const uint32_t *order, const DcdStretch *copies)
 {
     enum { NEXT = 2, FAR = 18 };
@@ -557,8 +558,8 @@ static void run_iteration(Dcd *dcd)
     dcd->bar = dcd->caution * (drift + sqrt(dcd->violation2 / fmax(1, (double)dcd->active * (double)dcd->outputs)));
 }
 
-/* Hard margin: lengthens w and its variables where that alone makes the dual much better. If there
- * is no separator the dual has no bound, and so they grow as fast as they may. */
+/* Hard margin: scales w and its variables up if that alone increases the dual considerably. If
+ * the classes are not separable, the dual is unbounded and they grow fast. */
 static void stretch(Dcd *dcd, size_t output)
 {
     double mass = 0, squares, factor;
@@ -580,10 +581,10 @@ static void stretch(Dcd *dcd, size_t output)
     dcd->gain += (factor - 1) * mass;
 }
 
-/* ---- until it is good enough -------------------------------------------------------------------------------------- */
+/* ---- stopping -------------------------------------------------------------------------------- */
 
-/* The relative gap as the sweep saw it, mostly that before it. Also the loss, as everyone else
- * counts it. */
+/* The relative gap estimated by the iteration, mostly for the w before it. Also computes the
+ * loss. */
 static double gap_in_passing(Dcd *dcd)
 {
     double squares = 0, products = 0, loss, primal;
@@ -604,13 +605,13 @@ static double gap_in_passing(Dcd *dcd)
     return primal > 0 ? fmin(1, dcd->terms / primal) : 0;
 }
 
-/* Of what there is now. */
+/* Primal value of the current solution. */
 static double primal_now(const Dcd *dcd)
 {
     return fmin(dcd->primal, dcd->newton_primal);
 }
 
-/* Of the better of what there is now and the model it started from. */
+/* Relative gap of the better of the current solution and the warm-start model. */
 static double relative_gap(const Dcd *dcd)
 {
     double primal = fmin(primal_now(dcd), dcd->start_primal), gap = (primal - dcd->dual) / primal;
@@ -636,9 +637,8 @@ static Status not_separable(const Dcd *dcd, uint32_t iterations)
     return clv_hint(error, CLEAVE_ERROR_DATA, "use a finite --C, such as --C 1, for a soft margin");
 }
 
-/* The scores of the last certificate say what a pass over the rows would: of many rows, it is
- * spared. The model's weights are rounded to float, which moves these figures in the eighth
- * digit. */
+/* Computes the statistics from the scores of the last certificate instead of a pass over the
+ * rows. Weights rounded to float change them in the eighth digit. */
 static void survey(Dcd *dcd)
 {
     const uint32_t many_rows = 10000;
@@ -711,8 +711,7 @@ static bool needs_certificate(const Dcd *dcd, double promised, uint32_t iteratio
            (work > MOST_WORK && dcd->active < dcd->count) || (dcd->risk->hard && (iteration & (iteration + 1)) == 0);
 }
 
-/* How far to believe the sweeps, and how deep to sleep, from what they promised and what is
- * true. */
+/* Adapts trust and shrinking threshold to the estimated and the certified gap. */
 static void learn_from_certificate(Dcd *dcd, double promised)
 {
     double gap = relative_gap(dcd);
@@ -744,7 +743,7 @@ static Status switch_if_slow(Dcd *dcd, bool *certified)
     return clv_dcd_certify(dcd);
 }
 
-/* One more sweep, and a certificate where it asks for one; whether the driver wants more. */
+/* Runs one iteration, and a certificate if needed; *more: the driver continues. */
 static Status continue_run(Dcd *dcd, bool *certified, bool *more)
 {
     Fit *fit = dcd->fit;
@@ -753,7 +752,7 @@ static Status continue_run(Dcd *dcd, bool *certified, bool *more)
     dcd->newton_primal = INFINITY;
     set_order(dcd, dcd->iterations);
     run_iteration(dcd);
-    if (fit_cancelled(fit)) { /* a part of a sweep is no round */
+    if (fit_cancelled(fit)) { /* an incomplete iteration does not count */
         *certified = *more = false;
         return OK;
     }
@@ -778,11 +777,11 @@ static Status continue_run(Dcd *dcd, bool *certified, bool *more)
     return OK;
 }
 
-/* The last certificate, if there is none of this sweep, and the result. The state stays as the
- * sweeps left it: who goes on from here must not find what a longer run would not have done. */
+/* Computes a final certificate, if necessary, and the result. The state stays as the iterations
+ * left it, so that a resumed run equals a longer run. */
 static Status finish(Dcd *dcd, bool certified, uint32_t iterations)
 {
-    double *sums = dcd->steps; /* not in use between sweeps */
+    double *sums = dcd->steps; /* unused between iterations */
 
     memcpy(sums, dcd->beta_sum, dcd->outputs * sizeof *sums);
     dcd->over = true;
@@ -793,7 +792,7 @@ static Status finish(Dcd *dcd, bool certified, uint32_t iterations)
     return dcd->fit->result.converged || dcd->fit->result.plateau ? OK : clv_dcd_fingerprint(dcd);
 }
 
-/* The default limit counts passes: where most rows are asleep, many sweeps are one. */
+/* The default limit counts passes: with many shrunk rows, one pass is many iterations. */
 static bool is_over_limit(const Dcd *dcd, uint32_t first)
 {
     double products = fmax(1, (double)dcd->dataset->entries * (double)dcd->outputs);
@@ -813,7 +812,8 @@ static Status descend(Dcd *dcd)
            !(certified && isinf(dcd->primal) && dcd->bound <= NO_MARGIN * dcd->spread))
         TRY(continue_run(dcd, &certified, &more));
     if (dcd->risk->hard && !certified)
-        TRY(fit_check(dcd->fit)); /* rows that were not visited are no reason to call the classes inseparable */
+        /* unvisited rows do not prove that the classes are inseparable */
+        TRY(fit_check(dcd->fit));
     TRY(finish(dcd, certified, dcd->iterations - first));
     return dcd->fit->result.converged ? OK : fit_check(dcd->fit);
 }

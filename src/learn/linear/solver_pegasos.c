@@ -263,15 +263,15 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     return OK;
 }
 
-/* ---- several workers ---------------------------------------------------------------------------------------------- */
+/* ---- several workers ------------------------------------------------------------------------- */
 
 static bool sums_exactly(const RiskOptions *options)
 {
     return strcmp(options->batch, "all") == 0;
 }
 
-/* A batch of all rows is one sum; otherwise each worker makes its own steps, the last from what is
- * left of a batch. */
+/* With a batch of all rows, workers sum one batch; otherwise each makes its own steps, the last
+ * from an incomplete batch. */
 static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
     const Pegasos *own = risk->own, *before = start->own;
@@ -316,9 +316,9 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     return OK;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
-/* The places of the batch gathered so far, as they will be. */
+/* Renumbers the positions of the current batch. */
 static Status widen_touched(Fit *fit, Pegasos *own, const Widening *to)
 {
     size_t *touched = NULL, capacity = 0, count = 0;
@@ -356,7 +356,7 @@ static void forget(Risk *risk, double keep)
     own->t = fmin(own->t, 1 / (1 - keep));
 }
 
-/* ---- warm starts -------------------------------------------------------------------------------------------------- */
+/* ---- warm starts ----------------------------------------------------------------------------- */
 
 static Status save_batch(Fit *fit, const Risk *risk, Model *model)
 {
@@ -418,8 +418,8 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     TRY(clv_bundle_put(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs, fit->error));
     if (risk->averages)
         TRY(clv_late_mean_save(&risk->mean, &risk->w, risk->scale, model, fit->error));
-    /* An unfinished epoch is repeated; rows of a stream do not come again, and a batch may be half
-     * full. */
+    /* An incomplete epoch is repeated. Rows of a stream are not repeated, and a batch may be
+     * incomplete. */
     return fit->problem->rows == 0 && own->in_batch > 0 ? save_batch(fit, risk, model) : OK;
 }
 
@@ -442,7 +442,8 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     if (risk->averages)
         TRY(clv_late_mean_resume(&risk->mean, &risk->w, &risk->scale, model, fit->error));
     measure(risk);
-    if (risk->averages || !has_mean) /* else training continues from the mean, whose length is another */
+    /* otherwise training continues from the mean, whose norm differs */
+    if (risk->averages || !has_mean)
         clv_bundle_copy(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs);
     for (size_t i = 0; i < risk->w.outputs; i++)
         if (!(own->length2[i] >= 0 && isfinite(own->length2[i])))

@@ -43,7 +43,7 @@ static double l2_of(const Risk *risk)
     return risk->lambda * (1 - risk->options->l1);
 }
 
-/* ---- the state ---------------------------------------------------------------------------------------------------- */
+/* ---- the state ------------------------------------------------------------------------------- */
 
 static Status reserve(Fit *fit, Risk *risk)
 {
@@ -82,7 +82,7 @@ static void free_sgd(Fit *fit, Risk *risk)
     clv_free(fit->context, sgd->class_seen);
 }
 
-/* ---- one row ------------------------------------------------------------------------------------------------------ */
+/* ---- one row --------------------------------------------------------------------------------- */
 
 void clv_sgd_score(const Risk *risk, const Block *block, uint32_t row, double *scores)
 {
@@ -115,7 +115,7 @@ static void add_rows(const Risk *risk, float *vector, double share, const Block 
         steps[i] /= share;
 }
 
-/* Pulls a weight towards 0 by what is owed, and no further than 0. */
+/* Applies the L1 shrinkage due to a weight, at most down to 0. */
 static void pay(const Risk *risk, Sgd *sgd, size_t i)
 {
     double w = risk->scale * (double)risk->w.w[i], paid = (double)sgd->paid[i], now;
@@ -156,9 +156,9 @@ double clv_sgd_rate(const Fit *fit, const Risk *risk)
     }
 }
 
-/* Every row changes the intercept, only some change a weight, and no penalty limits it: it has a
- * learning rate of its own, BIAS_RATE / sqrt(sum of its squared gradients) (AdaGrad; Duchi, Hazan
- * and Singer 2011). */
+/* Every row changes the intercept, few rows change a weight, and no penalty limits it. The
+ * intercept has its own learning rate, BIAS_RATE / sqrt(sum of its squared gradients) (AdaGrad;
+ * Duchi, Hazan and Singer 2011). */
 static inline void move_bias(Risk *risk, Sgd *sgd, size_t output, double slope)
 {
     if (slope == 0)
@@ -225,7 +225,7 @@ static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block
     return weight * loss_value(risk->loss, y, score);
 }
 
-/* ---- epochs ------------------------------------------------------------------------------------------------------- */
+/* ---- epochs ---------------------------------------------------------------------------------- */
 
 static Status step(Fit *fit, Risk *risk, const Block *block)
 {
@@ -317,7 +317,7 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     return OK;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static Status widen(Fit *fit, Risk *risk, const Widening *to)
 {
@@ -345,7 +345,7 @@ static void forget(Risk *risk, double keep)
         sgd->bias_squares[i] *= keep;
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static Status copy(Fit *to, Risk *into, const Risk *from)
 {
@@ -370,7 +370,7 @@ static void set_rate(Risk *risk, double factor)
     ((Sgd *)risk->own)->run.factor = factor;
 }
 
-/* ---- several workers ---------------------------------------------------------------------------------------------- */
+/* ---- several workers ------------------------------------------------------------------------- */
 
 static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
@@ -383,7 +383,8 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
                                  fit->error));
     TRY(clv_average_give_numbers("class_seen", sgd->class_seen, before->class_seen, fit->classes, 1, delta,
                                  fit->error));
-    if (before->run.ready == 0 && rows > 0) /* the driver gathered no sample: each worker has found a rate */
+    /* the driver collected no sample: each worker has chosen a rate */
+    if (before->run.ready == 0 && rows > 0)
         TRY(clv_delta_add(delta, "rate", 0, rows * log(sgd->run.first_rate), fit->error));
     for (size_t i = 0; i < sgd->paid_size; i++)
         TRY(clv_delta_add(delta, "paid", i,
@@ -406,7 +407,7 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     for (size_t i = 0; paid && i < paid->count; i++)
         sgd->paid[paid->index[i]] = (float)((double)sgd->paid[paid->index[i]] + paid->value[i] / rows);
     clv_average_take_numbers("numbers", numbers, 2, rows, sum);
-    sgd->run.t = numbers[0]; /* each worker has made so many, one after another */
+    sgd->run.t = numbers[0]; /* each worker has made this many steps */
     sgd->run.owed = numbers[1];
     clv_average_take_numbers("bias_squares", sgd->bias_squares, risk->w.outputs, rows, sum);
     clv_average_take_numbers("class_seen", sgd->class_seen, fit->classes, 1, sum);
@@ -417,7 +418,7 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     return OK;
 }
 
-/* ---- warm starts -------------------------------------------------------------------------------------------------- */
+/* ---- warm starts ----------------------------------------------------------------------------- */
 
 static Status save(Fit *fit, const Risk *risk, Model *model)
 {

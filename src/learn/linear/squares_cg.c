@@ -1,26 +1,26 @@
 /*
- * Least squares by conjugate gradient on the normal equations, whose matrix is never made (Hestenes
- * and Stiefel 1952), scaled by its diagonal so that the units of columns do not matter. A step is
- * one pass over the rows, which needs of each only x·p and adds one multiple of x: rows stay
- * sparse, the means are taken away beside them, and memory is a few vectors.
+ * Least squares by conjugate gradient on the normal equations without forming their matrix
+ * (Hestenes and Stiefel 1952), preconditioned by the diagonal, so that units of columns do not
+ * matter. An iteration is one pass over the rows; each row needs x·p and adds one multiple of x.
+ * Rows stay sparse, means are subtracted separately, and memory is a few vectors.
  *
- * The gradient is carried from step to step, which drifts with rounding; so convergence is believed
- * only when a pass made for that finds the gradient small, and the steps start anew from there
- * otherwise.
+ * The gradient is updated from iteration to iteration and accumulates rounding errors. Convergence
+ * is therefore confirmed by a pass that recomputes the gradient; if it is too large, the iterations
+ * restart.
  *
- * Measure of convergence: the gradient by scaled columns against the spread of the targets, which
- * has no unit: each part is how much a column still tells about the residuals, a correlation times
- * |residuals| / |targets|.
+ * Convergence criterion: the norm of the gradient by scaled columns, relative to the spread of the
+ * targets. Each component is the correlation of a column with the residuals times |residuals| /
+ * |targets|.
  *
- * A run that was ended before its end leaves weights, direction and the gradient as carried in the
- * model, in double, and can be gone on with exactly.
+ * An interrupted run stores weights, direction and gradient in the model, in double, and can be
+ * resumed exactly.
  */
 #include "base/dense.h"
 #include "data/tour.h"
 #include "learn/linear/squares.h"
 #include "model/state.h"
 
-#define CONSTANT 1e-24 /* share of a column's squares about 0 that rounding of its mean leaves about the mean */
+#define CONSTANT 1e-24 /* fraction of a column's squares that rounding of its mean leaves */
 
 enum { NUMBERS = 4 };
 
@@ -29,17 +29,17 @@ typedef struct CgRun {
     Squares *squares;
     Dataset *dataset;
     const Kernels *kernels;
-    double *diagonal;  /* of the matrix; 0: leave the column alone */
-    double *gradient;  /* minus one half of it */
+    double *diagonal;  /* of the matrix; 0: skip the column */
+    double *gradient;  /* minus one half of the gradient */
     double *direction; /* p */
     double *image;     /* the matrix times p */
     double objective;
     double gradient2; /* slope() */
-    double before;    /* the same when the steps last started anew */
-    /* The state of the run, which is not to be what a last look finds. */
+    double before;    /* the same at the last restart */
+    /* The state of the run, without the recomputed gradient of the final pass. */
     double *carried; /* the gradient */
     double kept[NUMBERS];
-    uint64_t fingerprint; /* of the problem; 0: not taken yet */
+    uint64_t fingerprint; /* of the problem; 0: not computed yet */
     bool ended_early;
     Arena memory;
 } CgRun;
@@ -50,7 +50,7 @@ void clv_squares_cg_free(Squares *squares)
 
     if (!squares->cg)
         return;
-    memory = squares->cg->memory; /* which the climb itself is part of */
+    memory = squares->cg->memory; /* which also contains the run */
     clv_arena_free(&memory);
     squares->cg = NULL;
 }
@@ -108,15 +108,15 @@ static Status each_row_of(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* Every row that has a target and a weight. */
+/* Visits every row with a target and a weight. */
 static Status each_row(CgRun *cg, RowFunction function, double *sums)
 {
     return clv_tour_all(cg->dataset, each_row_of, &(EachRow){cg, function, sums}, cg->fit->error);
 }
 
-/* ---- means and diagonal ------------------------------------------------------------------------------------------- */
+/* ---- means and diagonal ---------------------------------------------------------------------- */
 
-/* image: the weight of the rows that have the column at all. */
+/* image: weight of the rows with the column. */
 static void sum_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight, double *sums)
 {
     Squares *squares = cg->squares;
@@ -173,7 +173,7 @@ static Status measure(CgRun *cg)
     return OK;
 }
 
-/* ---- steps -------------------------------------------------------------------------------------------------------- */
+/* ---- iterations ------------------------------------------------------------------------------ */
 
 /* sums: squares of the residuals, their sum, w·mean. */
 static void residual_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight, double *sums)
@@ -197,7 +197,7 @@ static void image_row(CgRun *cg, const Block *block, uint32_t row, double target
     cg->kernels->add_wide(cg->image, weight * x, block, row);
 }
 
-/* What the weights are worth, and the gradient, from the rows. */
+/* Computes the squared error and the gradient from the rows. */
 static Status look(CgRun *cg)
 {
     Squares *squares = cg->squares;
@@ -213,7 +213,7 @@ static Status look(CgRun *cg)
     return OK;
 }
 
-/* gradient · gradient / diagonal; what is not a column to move counts nothing. */
+/* gradient · gradient / diagonal, without skipped columns. */
 static double slope(const CgRun *cg)
 {
     double sum = 0;
@@ -230,7 +230,7 @@ static void turn(CgRun *cg, double share)
         cg->direction[j] = (cg->diagonal[j] > 0 ? cg->gradient[j] / cg->diagonal[j] : 0) + share * cg->direction[j];
 }
 
-/* Along the direction to the lowest point. */
+/* Moves along the direction to the minimum. */
 static Status step(CgRun *cg)
 {
     Squares *squares = cg->squares;
@@ -243,7 +243,7 @@ static Status step(CgRun *cg)
     clv_dense_add(cg->image, squares->ridge, cg->direction, size);
     along = cg->gradient2 / (sums[0] + squares->ridge * clv_dense_dot(cg->direction, cg->direction, size));
     if (!isfinite(along)) {
-        cg->gradient2 = 0; /* no curvature: nothing is left to be won */
+        cg->gradient2 = 0; /* no curvature: converged */
         return OK;
     }
     clv_dense_add(squares->weights, along, cg->direction, size);
@@ -253,7 +253,7 @@ static Status step(CgRun *cg)
     return OK;
 }
 
-/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+/* ---- state of a run -------------------------------------------------------------------------- */
 
 enum { PARTS = 4 };
 
@@ -280,13 +280,13 @@ Status clv_squares_cg_save(const Fit *fit, const Squares *squares, Model *model)
     StatePart parts[PARTS];
 
     if (!cg)
-        return OK; /* it came to its end, or was never begun */
+        return OK; /* the run was completed or never started */
     TRY(take_fingerprint(cg));
     list_parts(cg, parts);
     return clv_state_put(parts, PARTS, cg->fingerprint, model, fit->error);
 }
 
-/* *found: the next step is the one that did not come after the model's last. */
+/* *found: the next iteration continues the interrupted run. */
 static Status go_on(CgRun *cg, bool *found)
 {
     const Model *from = cg->squares->from;
@@ -307,7 +307,7 @@ static Status go_on(CgRun *cg, bool *found)
     return OK;
 }
 
-/* ---- until it is done --------------------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static void summarize(const CgRun *cg, uint32_t steps, bool done, bool stuck)
 {
@@ -324,7 +324,7 @@ static void summarize(const CgRun *cg, uint32_t steps, bool done, bool stuck)
     clv_figure(cg->fit, "gradient", relative);
 }
 
-/* Steps until the gradient as carried is small, or the driver wants no more. */
+/* Iterates until the updated gradient is small or the driver stops. */
 static Status take_steps(CgRun *cg, double goal, uint32_t *steps, bool *wanted)
 {
     Fit *fit = cg->fit;
@@ -338,12 +338,12 @@ static Status take_steps(CgRun *cg, double goal, uint32_t *steps, bool *wanted)
         cg->kept[0] = cg->objective;
         cg->kept[1] = cg->gradient2;
         cg->kept[2] = cg->before;
-        cg->kept[3] = cg->squares->sse; /* of the last look */
+        cg->kept[3] = cg->squares->sse; /* of the last evaluation */
         fit->counters.seen += cg->squares->rows;
         fit->counters.epoch_loss = cg->objective;
         *wanted = fit->epoch_done(fit);
     }
-    if (!*wanted) { /* what a last look finds is for the verdict: who goes on does so without it */
+    if (!*wanted) { /* the final evaluation is for the summary; a resumed run does not use it */
         memcpy(cg->image, cg->gradient, cg->squares->features * sizeof *cg->image);
         cg->carried = cg->image;
     }

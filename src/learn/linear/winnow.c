@@ -125,7 +125,7 @@ static Status choose(Fit *fit, void *given)
     return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "add --threshold 100 or --learn-threshold");
 }
 
-/* ---- the state ---------------------------------------------------------------------------------------------------- */
+/* ---- the state ------------------------------------------------------------------------------- */
 
 static Status reserve(Fit *fit, uint32_t features)
 {
@@ -158,7 +158,7 @@ static void free_state(Fit *fit)
     clv_learner_free(fit, &state->learner);
 }
 
-/* ---- one example -------------------------------------------------------------------------------------------------- */
+/* ---- one example ----------------------------------------------------------------------------- */
 
 static void score_row(Fit *fit, const Block *block, uint32_t row)
 {
@@ -205,7 +205,7 @@ static Status step(Fit *fit, const Block *block)
     return clv_learner_step(fit, &((State *)fit->state)->learner, &rule, block);
 }
 
-/* ---- the end of an epoch ------------------------------------------------------------------------------------------ */
+/* ---- the end of an epoch --------------------------------------------------------------------- */
 
 static Status check_finite(const Fit *fit)
 {
@@ -227,7 +227,7 @@ static Status pass(Fit *fit, bool *clean)
     return check_finite(fit);
 }
 
-/* ---- several workers ---------------------------------------------------------------------------------------------- */
+/* ---- several workers ------------------------------------------------------------------------- */
 
 static const DeltaShape shapes[] = {
     {.name = "bias", .kind = SHAPE_OUTPUTS},
@@ -242,9 +242,9 @@ static const DeltaShape shapes[] = {
     {.name = NULL},
 };
 
-/* Separators trained apart are averaged by the examples they saw. Products may be far below the
- * start of a weight, and a difference from it would be inexact: a changed weight is given as it is,
- * with the rows that it is from. */
+/* Weights of several workers are averaged by the number of examples. A weight may be far below
+ * its start, and a difference from the start would be inexact. A changed weight is therefore
+ * given as a value, with its number of rows. */
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
@@ -276,7 +276,7 @@ static Status take(Fit *fit, const Delta *sum)
     return clv_winnow_take(fit, &state->weights, rows, sum);
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
@@ -343,7 +343,7 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     return clv_learner_reserve(fit, learner, to.outputs, state->weights.features);
 }
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 /* The weights up to date or, where the model has it, the mean. */
 static Status put_weights(const Fit *fit, Model *model)
@@ -392,7 +392,7 @@ static Status end(Fit *fit, Model *model)
     if (state->learner.form == FORM_AVERAGED)
         TRY(save_mean(fit, model));
     TRY(put_weights(fit, model));
-    if (weights->stamp) { /* the weights as they were at their stamps */
+    if (weights->stamp) { /* the weights at the time of their stamps */
         if (!weights->half)
             TRY(clv_bundle_put(bundle, "stamped", BUNDLE_F64, weights->w, count, fit->error));
         TRY(clv_bundle_put(bundle, "stamp", BUNDLE_F64, weights->stamp, weights->features, fit->error));
@@ -457,7 +457,7 @@ static void copy_item(double *vector, const Model *model, const char *name)
         memcpy(vector, item->data, (size_t)item->count * sizeof *vector);
 }
 
-/* A stream continues as it was; epochs do not forget, and begin with the weights up to date. */
+/* A stream continues unchanged. Epochs do not forget, and start with up-to-date weights. */
 static Status resume_stamps(Fit *fit, const Model *model)
 {
     WinnowWeights *weights = &((State *)fit->state)->weights;
@@ -512,8 +512,8 @@ static Status resume(Fit *fit, const Model *model)
     return clv_bundle_get(model->bundle, "stamp", BUNDLE_F64) ? resume_stamps(fit, model) : OK;
 }
 
-/* What a warm start needs: halves whose product is 1, as steps leave it, and the mean of examples that all had
- * these weights. */
+/* State of a warm start: halves with a product of 1, as updates leave them, and the mean of
+ * constant weights. */
 static Status put_updated(const Fit *fit, const Model *from, const double *w, const double *bias, const Linear *shape,
                           Model *model)
 {
@@ -545,8 +545,8 @@ static Status put_updated(const Fit *fit, const Model *from, const double *w, co
     return status;
 }
 
-/* Steps are added to the weights that predict, by as much as a row needs: factors are as large for
- * a row that is nearly right. */
+/* An update adds to the weights that predict, as much as a row needs, because factors do not
+ * depend on the error. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;

@@ -1,7 +1,8 @@
-/* The arrays of a tree of boxes, as its leaves and nodes come. */
+/* Builds the arrays of a tree of boxes from leaves and nodes. */
 #include "learn/neighbor/boxtree.h"
 
-/* The points that are not removed, in the order of their rows; and memory for full leaves and nodes, which grows if they are not full. */
+/* The points that are not removed, in the order of their rows; and memory for full leaves and
+ * nodes, which grows if they are not full. */
 static Status begin(BoxBuilder *builder, const Index *index)
 {
     const Vectors *vectors = &index->vectors;

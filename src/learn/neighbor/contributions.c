@@ -1,4 +1,4 @@
-/* What a model of neighbours shows of itself: the points that decided an answer, and what it keeps of them. */
+/* Explanations of a neighbor model: the neighbors behind a prediction, and the stored points. */
 #include "learn/neighbor/contributions.h"
 
 #include "learn/neighbor/points.h"
@@ -35,7 +35,7 @@ static Status list(const Model *model, const QueryRows *query_row, cleave_neighb
     Metric metric = clv_neighbor_metric(&points->options);
     uint32_t found = query_row->nearest.count;
 
-    TRY(ALLOC_ZERO(model->context, *neighbors, (size_t)found + 1, "neighbours", error));
+    TRY(ALLOC_ZERO(model->context, *neighbors, (size_t)found + 1, "neighbors", error));
     for (uint32_t i = 0; i < found; i++) {
         Neighbor item = query_row->nearest.item[i];
 
@@ -71,7 +71,7 @@ Status clv_neighbors_of(const Model *model, const Block *block, uint32_t row, cl
     return status;
 }
 
-/* ---- the whole model ------------------------------------------------------------------------------------------------ */
+/* ---- the whole model ------------------------------------------------------------------------- */
 
 static uint64_t bytes_of(const Model *model, const char *beginning)
 {

@@ -6,7 +6,7 @@
 const char *const clv_distances[] = {"euclidean", "manhattan", "lr",    "maximum", "cosine", "jaccard",
                                      "hamming",   "edit",      "gower", "auto",    NULL};
 
-/* Of sparse vectors: walks over the columns that are not 0 in one or both. */
+/* Sparse vectors: iterates over the columns that are nonzero in one or both. */
 typedef struct {
     const uint32_t *column;
     const float *value;
@@ -47,7 +47,8 @@ static double total(const double part[4])
     return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-/* The common case, in straight loops; the same sums. `term` is what a column adds, of the difference d. */
+/* The common case, in straight loops with the same sums. `term` is the contribution of a column
+ * with the difference d. */
 #define DENSE_SUM(name, term)                                                                                          \
     static double name(const float *x, const Query *query, uint32_t features, double r)                                \
     {                                                                                                                  \
@@ -128,7 +129,8 @@ double clv_metric_angle(double dot, double xx, double qq)
 
     if (xx == 0 || qq == 0)
         return xx == qq ? 0 : 0.5;
-    product = sqrt(xx * qq); /* one root: of equal vectors it is their square, and the angle 0 */
+    /* one root: for equal vectors it is their square, and the angle is 0 */
+    product = sqrt(xx * qq);
     cosine = dot / product;
     return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine) / acos(-1.0);
 }
@@ -177,7 +179,7 @@ static double dense_key(const Metric *metric, const float *x, const Query *query
     }
 }
 
-/* ---- sparse -------------------------------------------------------------------------------------------------------- */
+/* ---- sparse ---------------------------------------------------------------------------------- */
 
 static double sum_of(const Metric *metric, Pairs *pairs)
 {

@@ -1,12 +1,13 @@
 /*
- * Nearest neighbours (Fix and Hodges 1951; Cover and Hart 1967): a row is what the k training points nearest to it are. The four
- * decisions are four options: the distance, how many neighbours, what each counts by its distance, and how their labels combine.
+ * k nearest neighbors (Fix and Hodges 1951; Cover and Hart 1967). Four options define a prediction:
+ * the distance, the number of neighbors, their weights by distance, and the combination of their
+ * labels.
  *
- *     classes   score of a class = the share of the votes it has; the winner has the most, of tied ones the class of the nearest
- *     numbers   the mean of the neighbours', weighted: kernel regression (Nadaraya 1964; Watson 1964) where all points are neighbours
+ *     classification   score = fraction of votes; ties go to the class of the nearest neighbor
+ *     regression       weighted mean; with all points as neighbors, kernel regression (Nadaraya 1964; Watson 1964)
  *
- * Weights by distance: none, 1/d, 1/d² or e^(−d²/σ²). Where a weight is infinite, points that equal the row decide alone; where all of
- * them vanish, the nearest does.
+ * Weights by distance d: none, 1/d, 1/d² or e^(−d²/σ²). If a weight is infinite, points equal to
+ * the row decide alone. If all weights vanish, the nearest point decides.
  */
 #include "learn/neighbor/auto.h"
 #include "learn/neighbor/contributions.h"
@@ -21,16 +22,16 @@ typedef NeighborOptions Options;
 typedef struct {
     const Options *options;
     Gathered points;
-    Index *index;            /* of the points, as soon as they are all there */
+    Index *index;            /* of the points, once all are added */
     double *scale;           /* of Gower's distance, with the index */
-    uint32_t scales, scaled; /* columns that have one, points it is of */
-    AutoChoice choice;       /* where auto made one */
-    uint32_t *label;         /* of each point; regression: number instead */
+    uint32_t scales, scaled; /* columns with a scale, and points it was computed from */
+    AutoChoice choice;       /* by auto */
+    uint32_t *label;         /* per point; regression: number instead */
     double *number;
     float *weight;
-    uint64_t *row; /* in the data, where that is not its number among the points; NULL until one is not */
+    uint64_t *row; /* row in the data, if different from the position; NULL until one differs */
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
-    uint64_t rows_before, next_row; /* of a model gone on from; met in all */
+    uint64_t rows_before, next_row; /* of the warm-start model; read in total */
     uint32_t unlabelled;            /* points without a label */
     LiveSearch live;                /* of a stream */
 } State;
@@ -69,14 +70,14 @@ static const Param number_params[] = {
     END_OF_PARAMS,
 };
 
-/* Whether it grows with the values. */
+/* Whether the distance depends on the scale of values. */
 static bool weighs(int distance)
 {
     return distance == EUCLIDEAN || distance == MANHATTAN || distance == LR || distance == MAXIMUM ||
            distance == COSINE || distance == DISTANCE_AUTO;
 }
 
-/* Options of trees where there is one. */
+/* Checks the options of tree indexes. */
 static Status check_pages(const IndexOptions *search, cleave_error *error)
 {
     enum { FEWEST_BRANCHES = 3 };
@@ -98,7 +99,7 @@ static Status check_pages(const IndexOptions *search, cleave_error *error)
     return OK;
 }
 
-/* Options of codes where there are some. */
+/* Checks the options of codes. */
 static Status check_codes(const IndexOptions *search, cleave_error *error)
 {
     if ((search->parts > 0 || search->bits > 0) && search->index != clv_index_number("vafile")) {
@@ -165,9 +166,9 @@ static uint32_t one_epoch(const void *options)
     return 1;
 }
 
-/* ---- learning is keeping ------------------------------------------------------------------------------------------ */
+/* ---- storing points -------------------------------------------------------------------------- */
 
-/* Rows of the caller's own are sequences if they say so. */
+/* Rows from the caller's memory are sequences if the caller declares them so. */
 static Status check_sequences(const Fit *fit)
 {
     const Schema *schema = fit->problem->schema;
@@ -215,7 +216,7 @@ static void free_state(Fit *fit)
     FREE(fit->context, state->label, state->number, state->weight, state->row);
 }
 
-/* Of the point that came last. */
+/* Stores the attributes of the newest point. */
 static Status keep_number(Fit *fit, uint64_t row)
 {
     State *state = fit->state;
@@ -252,7 +253,7 @@ static Status keep_target(Fit *fit, double number, uint32_t label, double weight
     return OK;
 }
 
-/* Points that are too many, but still there: those that came first. */
+/* The number of points above the limit: the oldest ones. */
 static uint32_t surplus(const State *state)
 {
     int64_t most = state->options->most_points, count = state->points.count;
@@ -279,7 +280,8 @@ static void forget_oldest(State *state)
         memmove(state->label, state->label + gone, left * sizeof *state->label);
 }
 
-/* The points as a model has them, however they came to be: those of a stream are those of a training run over the same rows. */
+/* The points in the form of a model. A stream and a training run over the same rows have
+ * identical points. */
 static Status settle(Fit *fit)
 {
     State *state = fit->state;
@@ -325,7 +327,7 @@ static Status keep_block(Fit *fit, const Block *block, bool counted)
 {
     State *state = fit->state;
 
-    clv_index_free(state->index); /* it was of the points so far */
+    clv_index_free(state->index); /* it belongs to the former points */
     state->index = NULL;
     if (block->features > fit->features)
         fit->features = block->features;
@@ -339,7 +341,7 @@ static Status keep_block(Fit *fit, const Block *block, bool counted)
     return OK;
 }
 
-/* Of a stream: rows are counted as they are learned from, whatever else comes along with them. */
+/* Stream: counts rows in the order of learning. */
 static Status step(Fit *fit, const Block *block)
 {
     return keep_block(fit, block, true);
@@ -356,7 +358,7 @@ static Status check_lengths(const Fit *fit, const Vectors *vectors)
                     MOST_CHARACTERS, longest);
 }
 
-/* What Gower's distance needs to know of the points as they are. */
+/* Computes the scale of Gower's distance from the current points. */
 static Status learn_scale(const Fit *fit, const Vectors *vectors)
 {
     State *state = fit->state;
@@ -372,7 +374,7 @@ static Status learn_scale(const Fit *fit, const Vectors *vectors)
     return OK;
 }
 
-/* Over the points as they are. */
+/* Builds the index over the current points. */
 static Status build_index(Fit *fit)
 {
     State *state = fit->state;
@@ -429,7 +431,7 @@ static void summarize(Fit *fit)
     append_codes(fit, state->index);
 }
 
-/* All points are there. */
+/* Called when all points are added. */
 static Status end_epoch(Fit *fit, bool *clean)
 {
     const State *state = fit->state;
@@ -448,7 +450,7 @@ static Status end_epoch(Fit *fit, bool *clean)
     return OK;
 }
 
-/* Rows in the order of the data: of equal distances the lower row is nearer. */
+/* Rows are in the order of the data: of equal distances the lower row is nearer. */
 static Status fit_rows(Fit *fit, Dataset *dataset)
 {
     State *state = fit->state;
@@ -467,7 +469,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     return OK;
 }
 
-/* A worker's points are searched by nobody; a stream's, when they come back. */
+/* A worker's points are not searched; those of a stream are, when it resumes. */
 static Status end(Fit *fit, Model *model)
 {
     State *state = fit->state;
@@ -505,7 +507,7 @@ static Status end(Fit *fit, Model *model)
     return clv_vectors_move_to_model(&state->points, fit->features, model, fit->error);
 }
 
-/* They are in the pipeline of the model, which stays. */
+/* The pipeline of the model contains them. */
 static Status check_same_weights(const Fit *fit, const char *before)
 {
     const State *state = fit->state;
@@ -518,7 +520,7 @@ static Status check_same_weights(const Fit *fit, const char *before)
     return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave out --feature-weights, or train a new model");
 }
 
-/* Points of a model, behind those that are there; their rows follow those met so far. */
+/* Appends the points of a model; their rows follow those read so far. */
 static Status add_points(Fit *fit, const Model *model)
 {
     State *state = fit->state;
@@ -528,14 +530,14 @@ static Status add_points(Fit *fit, const Model *model)
 
     if (!clv_points_of_model(model, &points))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no points");
-    clv_index_free(state->index); /* it was of fewer */
+    clv_index_free(state->index); /* it has fewer points */
     state->index = NULL;
     if (points.vectors.count > UINT32_MAX - 1 - state->points.count)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u points", UINT32_MAX - 1);
     TRY(check_same_weights(fit, points.options.feature_weights));
     for (uint32_t i = 0; i < points.vectors.count; i++) {
         if (gone && row_bit(gone->data, i))
-            continue; /* was removed; the rows of the others keep their numbers */
+            continue; /* removed; the other rows keep their numbers */
         TRY(clv_gathered_add_vector(&state->points, &points.vectors, i, fit->error));
         TRY(keep_target(fit, points.number ? points.number[i] : 0, points.label ? points.label[i] : 0,
                         points.weight ? (double)points.weight[i] : 1, before + point_row(&points, i)));
@@ -553,7 +555,7 @@ static Status resume(Fit *fit, const Model *model)
     return OK;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static Status points_so_far(const Fit *fit, Points *points)
 {
@@ -562,7 +564,7 @@ static Status points_so_far(const Fit *fit, Points *points)
     *points = (Points){.options = *state->options, .classes = fit->classes, .positive = fit->positive};
     points->options.search.seed = fit->problem->seed;
     if (state->options->distance == GOWER)
-        forget_oldest(state); /* ranges are of those that are left */
+        forget_oldest(state); /* ranges are those of the remaining points */
     points->vectors = clv_gathered_vectors(&state->points);
     points->label = state->label;
     points->number = state->number;
@@ -599,9 +601,9 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     return OK;
 }
 
-/* ---- parts -------------------------------------------------------------------------------------------------------- */
+/* ---- shards ---------------------------------------------------------------------------------- */
 
-/* The points of rows that follow. */
+/* The points of subsequent rows. */
 static Status join(Fit *fit, const Model *model)
 {
     if (fit->features < model->features)
@@ -611,7 +613,7 @@ static Status join(Fit *fit, const Model *model)
     return OK;
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------------------ */
+/* ---- predictions ----------------------------------------------------------------------------- */
 
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
 {
@@ -626,7 +628,7 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     return status;
 }
 
-/* Columns as the table has them. */
+/* Columns of the table. */
 static const char *default_pipeline(const void *options, const Schema *schema)
 {
     const Options *given = options;

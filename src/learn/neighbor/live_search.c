@@ -1,6 +1,6 @@
 #include "learn/neighbor/live_search.h"
 
-/* Below, a structure is of no use, and points may still be in another form than they will have. */
+/* Below this size an index does not pay, and the form of the points may still change. */
 enum { FEW_POINTS = 64 };
 
 void clv_live_search_forget(LiveSearch *live)
@@ -37,7 +37,8 @@ static Status build(LiveSearch *live, Context *context, const Points *points, cl
     return clv_index_build(context, &options, &metric, &points->vectors, &live->index, error);
 }
 
-/* Whether the structure is one of these points, or of the first of them, as they lie now. The scan is of any. */
+/* Whether the index belongs to these points or the first of them, at their current position. A
+ * scan fits any points. */
 static bool still_holds(const Index *index, const Points *points)
 {
     const Vectors *had = &index->vectors, *have = &points->vectors;
@@ -64,7 +65,7 @@ static Status keep_up(LiveSearch *live, Context *context, const Points *points, 
     return OK;
 }
 
-/* For as many neighbours as are asked. */
+/* For the requested number of neighbors. */
 static Status make_ready(LiveSearch *live, Context *context, const Points *points, uint32_t there, cleave_error *error)
 {
     uint32_t most = clv_neighbor_count(&points->options, there);
@@ -78,7 +79,7 @@ static Status make_ready(LiveSearch *live, Context *context, const Points *point
     return GROW(context, live->share, live->share_capacity, (size_t)points->classes + 1, error);
 }
 
-/* Needs at least one point. */
+/* Requires at least one point. */
 static Status search(LiveSearch *live, Context *context, const Points *points, uint32_t gone, const Block *block,
                      uint32_t row, cleave_error *error)
 {

@@ -1,13 +1,16 @@
 /*
- * What is chosen from a sample of the points' distances: how far the nearest of some are (by looking at all), and how far any two are.
+ * Chooses the parameters from a sample: distances of nearest neighbors (by a scan), and distances
+ * of random pairs.
  *
- * A level of radius R must bring a point at distance R together with the query with the probability asked for (--recall), which is a
- * matter of arithmetic: clv_lsh_meet. Of all widths, lengths and numbers of signatures that do, it takes those that cost least, counted in
- * points looked at: those that the sample says will meet the query by chance, and what hashing and the tables cost.
+ * A level of radius R must contain a point at distance R with the target probability (--recall);
+ * see clv_lsh_meet. Of all widths, lengths and numbers of signatures with this property, the
+ * cheapest is chosen. The cost is counted in points visited: expected candidates by the sample,
+ * plus hashing and tables.
  *
- * The radii: the greatest affordable one is what costs a four-hundredth of a scan. The first is half of it, or the distance within which half
- * of the points have NEIGHBORS others, if that is less; each is twice the one before, up to where all points of the sample have as many, as long
- * as that costs less than a third of a scan. What is farther is found by a scan.
+ * Radii: the largest affordable radius costs 1/400 of a scan. The first is half of it, or the
+ * distance within which half of the points have NEIGHBORS neighbors, if smaller. Each further
+ * radius is twice the previous one, until all points of the sample have as many, as long as it
+ * costs less than a third of a scan. A scan finds farther points.
  */
 #include "base/random.h"
 #include "data/builder.h"
@@ -19,9 +22,9 @@
 
 enum {
     NEIGHBORS = 10,
-    PAIRS = 8192, /* distances of any two */
-    SINGLE = 64,  /* the least of them count one by one, … */
-    GROUPS = 192, /* … the rest in groups, of so many in all */
+    PAIRS = 8192, /* distances of random pairs */
+    SINGLE = 64,  /* the smallest ones count individually, … */
+    GROUPS = 192, /* … the rest in groups; total number */
     MAX_QUERIES = 64,
     MIN_QUERIES = 8,
     DEFAULT_LEVELS = 4,
@@ -40,10 +43,11 @@ typedef struct {
     Context *context;
     Group group[GROUPS];
     uint32_t groups;
-    double half, all; /* distances within which half of the points asked, and all, have NEIGHBORS others */
+    /* distances within which half, and all, of the sampled points have NEIGHBORS neighbors */
+    double half, all;
 } Sample;
 
-/* ---- the sample ---------------------------------------------------------------------------------------------------- */
+/* ---- the sample ------------------------------------------------------------------------------ */
 
 typedef struct {
     Builder builder;
@@ -76,7 +80,7 @@ static Status search_point(const Index *index, Gathering *gathering, uint32_t ro
     return clv_query_set(&gathering->query, &block, 0, index->vectors.features, error);
 }
 
-/* How far the last of the nearest is, the point itself left out. */
+/* The distance of the last of the nearest points, without the point itself. */
 static Status look_near(const Index *index, Gathering *gathering, uint32_t row, cleave_error *error)
 {
     extern const IndexKind clv_index_scan;
@@ -170,17 +174,18 @@ static Status take_sample(const Index *index, Sample *sample, cleave_error *erro
     return status;
 }
 
-/* ---- a level ------------------------------------------------------------------------------------------------------- */
+/* ---- a level --------------------------------------------------------------------------------- */
 
-/* In points looked at: a function of a projection walks over the row as they do, a look at a set gives many functions at once. More than
- * `most` is INFINITY. */
+/* Cost in points visited: a projection costs a pass over the row; a pass over a set gives many
+ * functions. Above `most`: INFINITY. */
 static double cost_of(const Sample *sample, const LshLevel *level, double most)
 {
     const double table = 2, entry = 0.05, never = 1e-12;
     double function = sample->family == LSH_MINHASH ? 0.05 : 0.5, tables = lsh_tables(level);
     double cost = tables * table + lsh_functions(level) * function;
 
-    for (uint32_t i = 0; i < sample->groups && cost <= most; i++) { /* from the nearest to the farthest */
+    /* from the nearest to the farthest */
+    for (uint32_t i = 0; i < sample->groups && cost <= most; i++) {
         double p = clv_lsh_agree(sample->family, level, sample->group[i].distance);
 
         if (p < never)
@@ -191,7 +196,7 @@ static double cost_of(const Sample *sample, const LshLevel *level, double most)
     return cost <= most ? cost : (double)INFINITY;
 }
 
-/* As few signatures as will do; false: there is no such number. */
+/* The minimum number of signatures; false: none suffices. */
 static bool count_signatures(const Sample *sample, LshLevel *level)
 {
     double agree = clv_lsh_agree(sample->family, level, level->radius);
@@ -202,7 +207,7 @@ static bool count_signatures(const Sample *sample, LshLevel *level)
     return false;
 }
 
-/* Length and width of signatures at this step of a walk over all that are thought of; false past the last. */
+/* Length and width of signatures at this step of the search; false past the last. */
 static bool shape(const Sample *sample, LshLevel *level, uint32_t step)
 {
     static const double cells[] = {1, 1.5, 2, 3, 4, 6, 8, 12};
@@ -220,7 +225,7 @@ static bool shape(const Sample *sample, LshLevel *level, uint32_t step)
     return level->width > 0 && isfinite(level->width);
 }
 
-/* The cheapest level of this radius that costs no more than this, and what it costs; INFINITY: there is none. */
+/* The cheapest level of this radius within this cost, and its cost; INFINITY: none. */
 static double best_level(const Sample *sample, double radius, double most, LshLevel *best)
 {
     double least = (double)INFINITY;
@@ -244,9 +249,9 @@ static double best_level(const Sample *sample, double radius, double most, LshLe
     return least;
 }
 
-/* ---- the radii ----------------------------------------------------------------------------------------------------- */
+/* ---- the radii ------------------------------------------------------------------------------- */
 
-/* The greatest radius that costs no more than this, by halving on a scale of logarithms. */
+/* The largest radius within this cost, by bisection on a logarithmic scale. */
 static double affordable(const Sample *sample, double cost)
 {
     const double range = 1024;
@@ -267,7 +272,7 @@ static double affordable(const Sample *sample, double cost)
     return low;
 }
 
-/* Where no distance is to be seen: any radius will do. */
+/* All distances are 0: any radius works. */
 static double positive(double distance, double otherwise)
 {
     return distance > 0 && isfinite(distance) ? distance : otherwise;
@@ -275,7 +280,7 @@ static double positive(double distance, double otherwise)
 
 static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
 {
-    const double few = 300; /* points that cost nothing worth the name */
+    const double few = 300; /* a negligible number of points */
     double greatest, radius;
 
     sample->all = positive(sample->all, positive(sample->groups ? sample->group[sample->groups - 1].distance : 0, 1));
@@ -283,8 +288,7 @@ static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
         sample->all = sample->all > 0.95 ? 0.95 : sample->all;
     greatest = affordable(sample, sample->points / 400 + few);
     radius = positive(sample->half < greatest / 2 ? sample->half : greatest / 2, greatest / 2);
-    if (best_level(sample, radius, (double)INFINITY, &lsh->level[0]) ==
-        (double)INFINITY) /* one that is sure to be there */
+    if (best_level(sample, radius, (double)INFINITY, &lsh->level[0]) == (double)INFINITY) /* exists in any case */
         lsh->level[0] = (LshLevel){
             .radius = radius, .width = lsh_projects(sample->family) ? 4 * radius : 0.01, .signatures = 8, .hashes = 2};
     lsh->level_count = 1;
@@ -298,7 +302,7 @@ static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
     }
 }
 
-/* As much memory as twice the points take, for all levels together. */
+/* Limits the memory of all levels to twice that of the points. */
 static uint32_t tables_for(const Index *index)
 {
     const uint64_t least = 64 << 20, each = 2 * sizeof(uint32_t) * (uint64_t)index->built * DEFAULT_LEVELS;
@@ -310,7 +314,7 @@ static uint32_t tables_for(const Index *index)
     return tables < 16 ? 16 : tables > LSH_MOST_TABLES ? LSH_MOST_TABLES : (uint32_t)tables;
 }
 
-/* A bin for every four members of a set, as it usually is: few are empty then. */
+/* One bin per four members of a typical set, so that few are empty. */
 static uint32_t bins_for(const Index *index)
 {
     Random random = clv_random(index->options.seed, STREAM + 1);

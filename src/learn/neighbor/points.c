@@ -17,7 +17,7 @@ uint32_t clv_neighbor_count(const NeighborOptions *options, uint32_t points)
     return k < points ? (uint32_t)k : points;
 }
 
-/* As the model has them; the structure is the one it holds. */
+/* The points of the model with its index. */
 static bool options_of(const Model *model, NeighborOptions *options)
 {
     const char *kind = clv_bundle_text(model->bundle, "index_kind");
@@ -67,7 +67,7 @@ static Metric metric_of(const Points *points)
     return metric;
 }
 
-/* Removing leaves one: answers are made of it. */
+/* Removal leaves at least one point, because predictions need one. */
 static bool some_left(const Model *model, uint32_t count)
 {
     const BundleItem *gone = clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64);

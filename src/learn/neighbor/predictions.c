@@ -1,8 +1,8 @@
-/* Answers made of the nearest points: votes and means, and the same for every row of a block. */
+/* Predictions from the nearest points: votes and means, for one row or a block. */
 #include "learn/neighbor/points.h"
 #include "learn/neighbor/query.h"
 
-#define NUDGE 1e-9 /* what decides between tied votes: far below any difference that votes can make */
+#define NUDGE 1e-9 /* decides between tied votes: far below any difference of votes */
 
 /* ALONE: only points at distance 0 have a weight. EQUALLY: the distance is ignored. */
 typedef enum { BY_DISTANCE, ALONE, EQUALLY } Weighing;
@@ -57,7 +57,8 @@ static double total_weight(const Points *points, const Nearest *nearest, Weighin
     return sum_weights(points, nearest, *weighing);
 }
 
-/* Of numbers whose sum is beyond a double: the mean of each and those before it, which is never outside of them. */
+/* For sums that overflow a double: the running mean, which stays within the range of the
+ * numbers. */
 static double running_mean(const Points *points, const Nearest *nearest, Weighing weighing)
 {
     double mean = 0, so_far = 0;
@@ -80,7 +81,8 @@ static double mean_of(const Points *points, const Nearest *nearest)
     double total = total_weight(points, nearest, &weighing), sum = 0;
 
     if (!(total > 0) || !isfinite(total))
-        return points->number[nearest->item[0].row]; /* they vanish, or one is beyond all others: the nearest decides */
+        /* weights vanish, or one dominates: the nearest decides */
+        return points->number[nearest->item[0].row];
     for (uint32_t i = 0; i < nearest->count; i++)
         sum += weigh(points, nearest, i, weighing) * points->number[nearest->item[i].row];
     return isfinite(sum) ? sum / total : running_mean(points, nearest, weighing);
@@ -94,7 +96,7 @@ static bool all_agree(const Points *points, const Nearest *nearest)
     return true;
 }
 
-/* Whether several classes have the most votes; the one whose neighbour is nearest goes into *first. */
+/* Whether several classes have the most votes; *first is the class of the nearest neighbor. */
 static bool tied(const Points *points, const Nearest *nearest, const double *share, uint32_t *first)
 {
     double most = 0;
@@ -177,12 +179,12 @@ void clv_points_weights(const Points *points, const Nearest *nearest, double *we
     }
 }
 
-/* ---- a block ------------------------------------------------------------------------------------------------------- */
+/* ---- a block --------------------------------------------------------------------------------- */
 
 typedef struct {
     const Points *points;
     double *scores;
-    double *share; /* room for the classes, of each worker */
+    double *share; /* scratch space for the classes, per worker */
 } Predictions;
 
 static Status predict_row(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
@@ -190,7 +192,7 @@ static Status predict_row(void *user, uint32_t row, Nearest *nearest, unsigned w
     const Predictions *predictions = user;
     const Points *points = predictions->points;
 
-    if (nearest->count == 0) { /* there is a point: a file whose numbers were changed, with their checksum */
+    if (nearest->count == 0) { /* a point exists: the file is corrupt with a valid checksum */
         clv_fail(error, CLEAVE_ERROR_FORMAT, "the model is corrupt: its index contains none of its points");
         return clv_hint(error, CLEAVE_ERROR_FORMAT, "train the model again, or restore an intact copy of the file");
     }
@@ -199,7 +201,7 @@ static Status predict_row(void *user, uint32_t row, Nearest *nearest, unsigned w
     return OK;
 }
 
-/* Votes of the classes, for each worker. */
+/* Votes of the classes, per worker. */
 static Status new_votes(const Points *points, const Searcher *searcher, double **votes, cleave_error *error)
 {
     size_t count = (size_t)clv_searcher_workers(searcher) * points->classes + 1;
@@ -243,7 +245,7 @@ Status clv_points_predict(Context *context, const Points *points, const Block *b
     return status;
 }
 
-/* ---- one thread, again and again ------------------------------------------------------------- */
+/* ---- repeated calls on one thread ------------------------------------------------------------ */
 
 typedef struct {
     Context *context;
@@ -302,11 +304,11 @@ static Status predict_in_session(void *user, const Block *block, double *scores,
 
 const PredictSession clv_points_session = {.open = open_session, .predict = predict_in_session, .close = close_session};
 
-/* ---- a part of the points ------------------------------------------------------------------------------------------ */
+/* ---- shards ---------------------------------------------------------------------------------- */
 
 typedef struct {
     const Points *points;
-    Found *found; /* `most` for each row */
+    Found *found; /* `most` per row */
     uint32_t *counts;
     uint32_t most;
 } Parts;

@@ -4,7 +4,8 @@
 
 #include <float.h>
 
-/* Rows that are asked about together, by one worker: enough for a structure to make something of it, as far as memory allows. */
+/* Number of rows that a worker searches together: enough for an index to benefit, as far as
+ * memory allows. */
 enum { MOST_AT_ONCE = 96, MOST_NEIGHBORS_AT_ONCE = 1 << 20, MOST_CELLS_AT_ONCE = 1 << 25 };
 
 typedef struct {
@@ -19,11 +20,11 @@ struct Searcher {
     Context *context;
     const Index *index;
     SearchLimits wanted;
-    uint32_t at_once;        /* rows of a piece, at the most */
-    uint32_t piece;          /* … of the call under way */
-    unsigned workers, ready; /* those that may be; those that have been made */
+    uint32_t at_once;        /* maximum rows per piece */
+    uint32_t piece;          /* … of the current call */
+    unsigned workers, ready; /* maximum number; number initialized */
     Worker **worker;
-    /* Of the call under way. */
+    /* Of the current call. */
     const QueryRows *queries;
     TakeNeighbors *take;
     void *user;
@@ -34,11 +35,12 @@ static uint32_t rows_at_once(const Index *index, uint32_t most)
     uint32_t found = most < index->vectors.count ? most : index->vectors.count;
     uint32_t rows = MOST_NEIGHBORS_AT_ONCE / (found + 1), spread = MOST_CELLS_AT_ONCE / (index->vectors.features + 1);
 
-    rows = rows < spread ? rows : spread; /* each row lies there with all its values */
+    rows = rows < spread ? rows : spread; /* each row is unpacked there */
     return rows < 1 ? 1 : rows > MOST_AT_ONCE ? MOST_AT_ONCE : rows;
 }
 
-/* The distance grows with the key, and keys are not below 0: found by halving, over the bits of the number. */
+/* The distance is monotone in the key, and keys are at least 0: bisection over the bits of the
+ * number. */
 double clv_key_limit(const Metric *metric, double distance)
 {
     double most = DBL_MAX, key;
@@ -122,7 +124,7 @@ Status clv_searcher_result(const Searcher *searcher, Nearest *nearest, cleave_er
     return OK;
 }
 
-/* Places are made for as many rows as there have ever been at once. */
+/* Results are allocated for the largest number of rows so far. */
 static Status make_places(Searcher *searcher, Worker *worker, uint32_t rows, cleave_error *error)
 {
     for (uint32_t i = 0; i < rows; i++) {
@@ -148,7 +150,7 @@ static Status make_workers(Searcher *searcher, unsigned workers, uint32_t rows, 
     return OK;
 }
 
-/* Dense vectors are held against the caller's values where they are. */
+/* Dense vectors are compared with the caller's values in place. */
 static Status set_query(const Searcher *searcher, Query *query, uint32_t row, cleave_error *error)
 {
     const Vectors *vectors = &searcher->index->vectors;
@@ -213,7 +215,7 @@ static Status first_failure(Searcher *searcher, unsigned workers, cleave_error *
     return status;
 }
 
-/* As large as they may be, but none without work where there is some for all. */
+/* The largest piece size that gives work to every worker. */
 static uint32_t piece_of(const Searcher *searcher, uint32_t rows)
 {
     uint32_t fair = rows / searcher->workers + (rows % searcher->workers != 0);

@@ -1,13 +1,15 @@
-/* R-trees as a kind of index: points in leaves, in the order they were packed or put in. rtree.h says how pages look. */
+/* R-trees as an index: points in leaves, in the order of packing or insertion. Page layout:
+ * rtree.h. */
 #include "learn/neighbor/rtree.h"
 
-/* In a file: "index_pages", the root first; "index_shape", the width and how many entries leaves and other pages have, at the most. */
+/* In a file: "index_pages", the root first; "index_shape", the width and the capacities of
+ * leaves and other pages. */
 enum { SHAPE_WORDS = 3 };
 
 typedef struct {
     Rtree tree;
     const RtreeLoops *loops;
-    float *row; /* of sparse vectors, all values */
+    float *row; /* values of a sparse vector */
     size_t row_capacity;
 } Parts;
 
@@ -27,7 +29,7 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
     return OK;
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------------------------- */
+/* ---- vectors --------------------------------------------------------------------------------- */
 
 static Status pack_rows(const Index *index, Rtree *tree, cleave_error *error)
 {
@@ -52,9 +54,9 @@ static Status pack_rows(const Index *index, Rtree *tree, cleave_error *error)
     return status;
 }
 
-/* ---- arrays -------------------------------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* The pages, from clv_alloc, are the bundle's afterwards. */
+/* Transfers the pages, allocated by clv_alloc, to the bundle. */
 static Status put_arrays(const Rtree *tree, uint32_t *pages, uint32_t count, Bundle *into, cleave_error *error)
 {
     const uint32_t shape[SHAPE_WORDS] = {tree->shape.width, tree->shape.leaf, tree->shape.fanout};
@@ -100,7 +102,7 @@ static bool read(const Index *index, const Bundle *from, void *memory)
     return true;
 }
 
-/* Each page comes once, one level below the one before; each row once. */
+/* Each page occurs once, one level below its parent; each row occurs once. */
 typedef struct {
     const Rtree *tree;
     uint64_t *pages, *rows;
@@ -176,7 +178,7 @@ static Status save(const Index *index, Bundle *into, cleave_error *error)
     return put_arrays(tree, pages, count, into, error);
 }
 
-/* ---- searching and changing ---------------------------------------------------------------------------------------- */
+/* ---- searching and changing ------------------------------------------------------------------ */
 
 static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
                      SearchWorkspace *workspace, cleave_error *error)
@@ -199,7 +201,7 @@ static Status inside(const Index *index, const float *low, const float *high, Ne
     return clv_rtree_crossing(&parts->tree, low, high, found, error);
 }
 
-/* All values of a row; *point stays until the next. */
+/* All values of a row; *point is valid until the next call. */
 static Status find_point(Index *index, uint32_t row, const float **point, cleave_error *error)
 {
     Parts *parts = index->parts;
@@ -228,7 +230,7 @@ static Status add(Index *index, cleave_error *error)
         wider = wider || point[c] != 0;
     if (!wider)
         return clv_rtree_insert(&parts->tree, index->built, point, point, error);
-    TRY(pack_rows(index, &tree, error)); /* a column that no row had before */
+    TRY(pack_rows(index, &tree, error)); /* a new column */
     clv_rtree_free(&parts->tree);
     parts->tree = tree;
     return OK;

@@ -1,14 +1,18 @@
 /*
- * The scan of sparse points: a query lies spread over all columns, so that of a point its own entries are enough. With what the query and the point are by
- * themselves (Σq², Σx², computed once),
+ * The scan of sparse points: a query lies spread over all columns, so that of a point its own
+ * entries are enough. With what the query and the point are by themselves (Σq², Σx², computed
+ * once),
  *
  *     Σ(x−q)² = Σx² + Σq² − 2Σxq     Σ|x−q| = Σ|q| + Σ(|x−q| − |q|)     max|x−q| ≥ that of the point's columns     cosine = Σxq / √(Σx² Σq²)
  *
- * the sums on the right over the entries of the point. These are not the bits of metric.h, whose sums go by column, but tell which points are too far. Let n be
- * the entries of both: rounding moves the first, and the key of metric.h, from the true sum by less than (n+8) 2⁻⁵² times all that is added, in which
- * 2Σ|xq| ≤ Σx² + Σq²; the second likewise with Σ|x| + 2Σ|q|; the room left here is eight times that. A cosine is off by less than (n+8) 2⁻⁵², and since the
- * arc cosine has a slope of 1 or more, one that is 10⁻¹² lower than that of the bound has a key that is above it. Squares of floats neither overflow nor vanish in a
- * double. Counts (jaccard, hamming) are exact, and are the key.
+ * the sums on the right over the entries of the point. These are not the bits of metric.h, whose
+ * sums go by column, but tell which points are too far. Let n be the entries of both: rounding
+ * moves the first, and the key of metric.h, from the true sum by less than (n+8) 2⁻⁵² times all
+ * that is added, in which 2Σ|xq| ≤ Σx² + Σq²; the second likewise with Σ|x| + 2Σ|q|; the room left
+ * here is eight times that. A cosine is off by less than (n+8) 2⁻⁵², and since the arc cosine has a
+ * slope of 1 or more, one that is 10⁻¹² lower than that of the bound has a key that is above it.
+ * Squares of floats neither overflow nor vanish in a double. Counts (jaccard, hamming) are exact,
+ * and are the key.
  */
 #include "learn/neighbor/scan_loops.h"
 
@@ -18,10 +22,10 @@ typedef struct {
     const Index *index;
     const Query *query;
     Nearest *nearest;
-    double own; /* the query's Σq², Σ|q|, or how many are not 0 */
+    double own; /* Σq², Σ|q| or the number of nonzero values of the query */
 } QueryState;
 
-/* Σx², Σ|x| or how many are not 0. */
+/* Σx², Σ|x| or the number of nonzero values. */
 static double own_of(Distance distance, const float *value, size_t count)
 {
     double sum = 0;
@@ -56,7 +60,7 @@ static double dot(const Point *point, const float *q)
     return even + odd;
 }
 
-/* What rounding may have done to sums of so many terms. */
+/* Bound of the rounding error of sums of this many terms. */
 static double slack(const QueryState *state, const Point *point)
 {
     return (double)(point->count + state->query->count + 16) * 0x1p-49;
@@ -93,7 +97,7 @@ static void by_largest(const QueryState *state, const Point *point)
         index_push(state->index, state->query, state->nearest, point->row);
 }
 
-/* limit: a cosine below it is too far. */
+/* limit: points with a lower cosine are too far. */
 static void by_cosine(const QueryState *state, const Point *point, double limit)
 {
     double product = sqrt(point->own * state->own);
@@ -120,8 +124,8 @@ static void by_counts(const QueryState *state, const Point *point, bool hamming)
         common += (x != 0) & (q != 0);
         unequal += (x != q) & (q != 0);
     }
-    all = point->own + state->own - (double)common; /* columns where one of them is not 0 */
-    if (hamming)                                    /* those, but for the common ones that are equal */
+    all = point->own + state->own - (double)common; /* columns that are nonzero in one of them */
+    if (hamming)                                    /* these, without equal common ones */
         nearest_push(state->nearest, all - (double)common + (double)unequal, point->row);
     else
         nearest_push(state->nearest, all > 0 ? 1 - (double)common / all : 0, point->row);
@@ -168,7 +172,7 @@ static void take(const Index *index, uint32_t first, uint32_t count, Point *poin
     }
 }
 
-/* As many queries as Asked has room for on the stack: their spread values should stay in the cache anyhow. */
+/* As many queries as fit on the stack; their unpacked values should stay in the cache. */
 static void look_by_blocks(const Index *index, const Query *queries, Nearest *nearest, const uint32_t *which,
                            uint32_t count)
 {

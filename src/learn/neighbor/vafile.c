@@ -1,28 +1,28 @@
 /*
- * The VA-file (Weber, Schek and Blott 1998): a scan of short codes finds the few points that may be near, by a bound that holds, and the vectors
- * themselves decide. In modern dress:
+ * The VA-file (Weber, Schek and Blott 1998): a scan of short codes selects the few candidates by a
+ * bound that holds under rounding, and the vectors decide.
  *
- *     map     x becomes its coordinates along the directions in which the points vary most, and the length of all that is left: no two points
- *             are farther apart than before. Turned at random, the coordinates are alike, and one scale serves all.
- *     codes   bytes c, or half bytes, with ‖image of x − scale·c‖ ≤ e, so that ‖x − q‖ ≥ scale·‖c_x − c_q‖ − e_x − e_q, the norm of whole
- *             numbers, exact
- *     search  a sample of the blocks gives a first bound; then one pass, a few blocks at a time, which all queries look at before the next.
- *             The test is one comparison: c_x·c_q − ‖c_x‖²/2 against a threshold that has all the rest. What passes meets a code of its whole
- *             length, and what passes that, too, clv_metric_key.
+ *     map     x becomes its coordinates along the directions of the largest variance, and the norm of the residual;
+ *             distances do not increase. After a random rotation all coordinates have a similar scale.
+ *     codes   bytes or half bytes c with ‖image of x − scale·c‖ ≤ e, so that
+ *             ‖x − q‖ ≥ scale·‖c_x − c_q‖ − e_x − e_q, with an exact integer norm
+ *     search  a sample of the blocks gives a first bound; then one pass over the blocks, each compared with all
+ *             queries. The test is one comparison of c_x·c_q − ‖c_x‖²/2 with a threshold. Candidates are tested
+ *             with a full-length code, and the remaining ones by clv_metric_key.
  *
- * Why no point can be lost, roundings included: docs/decisions/0009-a-bound-that-holds.md.
+ * docs/decisions/0009-a-bound-that-holds.md proves that no neighbor is lost, rounding included.
  */
 #include "learn/neighbor/vafile.h"
 
 enum {
     SAMPLED_BLOCKS = 64,
-    SAMPLE_SHARE = 4, /* of the rows of a sample, so many for each that is looked for */
+    SAMPLE_SHARE = 4, /* sampled rows per neighbor */
     FETCH_AHEAD = 4,
-    MOST_LATER = 64,    /* neighbours up to which points wait to be decided */
-    LATER_CAPACITY = 96 /* points that wait, of one query */
+    MOST_LATER = 64,    /* maximum neighbors for deferred decisions */
+    LATER_CAPACITY = 96 /* deferred points per query */
 };
 
-/* A point that passed both codes. */
+/* A candidate that passed both codes. */
 typedef struct {
     int64_t apart; /* ‖full-length code − the query's‖² */
     uint32_t row;
@@ -31,16 +31,17 @@ typedef struct {
 typedef struct {
     const int8_t *code, *full;
     VaCoded coded, full_coded;
-    double extra;    /* what columns past the last add to every key */
-    double rounding; /* the part by which a key may be below the square of the true distance */
-    double first;    /* a bound from the sample */
-    double reached;  /* the distance that a point of the bound has at the most; below 0: none is looked for */
-    double bound;    /* that `reached` is of */
+    double extra;    /* contribution of columns past the last to every key */
+    double rounding; /* maximum relative rounding of a key below the squared distance */
+    double first;    /* bound from the sample */
+    double reached;  /* maximum distance of a point within the bound; below 0: none wanted */
+    double bound;    /* that `reached` belongs to */
     const Query *query;
     Nearest *nearest;
-    /* Where full-length codes say how far a point is at the most, too: such bounds, and the points that wait until the last of them is known. */
+    /* Upper bounds from full-length codes, and the points deferred until the last bound is
+     * known. */
     Nearest upper;
-    Later *later; /* NULL: none waits */
+    Later *later; /* NULL: none deferred */
     uint32_t waiting;
 } QueryState;
 
@@ -51,9 +52,9 @@ typedef struct {
     VaHits *hits; /* VA_TILE */
 } Search;
 
-/* ---- bounds -------------------------------------------------------------------------------------------------------- */
+/* ---- bounds ---------------------------------------------------------------------------------- */
 
-/* Section 5 of the decision. */
+/* Section 5 of the decision record. */
 static void look_at_bound(QueryState *state)
 {
     double bound = nearest_bound(state->nearest), square;
@@ -68,7 +69,7 @@ static void look_at_bound(QueryState *state)
     state->reached = bound < 0 || square < 0 ? -1 : sqrt(square) * (1 + 2 * VA_UNIT);
 }
 
-/* No sum below it is of a point that is looked for. */
+/* A smaller sum excludes the point. */
 static int32_t threshold_of(const VaFile *file, const QueryState *state, float error)
 {
     int finer = va_finer(file->map.bits);
@@ -101,7 +102,7 @@ static bool full_code_is_near(const VaFile *file, const QueryState *state, uint3
     return !((double)apart * (file->full.step * file->full.step) > radius * radius * (1 + 16 * VA_UNIT));
 }
 
-/* No key of the point is above it. */
+/* An upper bound of the point's key. */
 static double key_at_most(const VaFile *file, const QueryState *state, uint32_t row, int64_t apart)
 {
     double far = file->full.step * sqrt((double)apart) + (double)file->full_error[row] + state->full_coded.error;
@@ -110,7 +111,7 @@ static double key_at_most(const VaFile *file, const QueryState *state, uint32_t 
     return (far * far * (1 + 16 * VA_UNIT) + state->extra * more) * more * (1 + 4 * VA_UNIT);
 }
 
-/* ---- what passed --------------------------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 static void fetch(const VaFile *file, uint32_t row)
 {
@@ -122,7 +123,7 @@ static void fetch(const VaFile *file, uint32_t row)
     __builtin_prefetch(file->full_error + row);
 }
 
-/* Those that wait, if they are still near. */
+/* Decides about deferred points that are still near. */
 static void settle(const Search *search, QueryState *state)
 {
     for (uint32_t i = 0; i < state->waiting; i++) {
@@ -176,7 +177,7 @@ static void decide(const Search *search, QueryState *state, const VaHits *hits, 
     }
 }
 
-/* ---- the sample ---------------------------------------------------------------------------------------------------- */
+/* ---- the sample ------------------------------------------------------------------------------ */
 
 static void look_at_blocks(const Search *search, QueryState *state, uint32_t queries, uint32_t first, uint32_t blocks,
                            const int32_t *threshold)
@@ -194,8 +195,8 @@ static void look_at_blocks(const Search *search, QueryState *state, uint32_t que
             search->kernels->one(&search->file->codes, first, blocks, code[q], threshold[q], &search->hits[q]);
 }
 
-/* The largest key of as many points as are looked for: the last of those has no larger one. The points are the best of a sample, by
- * their codes. */
+/* The largest key of as many points as wanted, an upper bound of the last neighbor's key. The
+ * points are the best of a sample by their codes. */
 static void first_bound(const Search *search, QueryState *state, const Nearest *sample)
 {
     const Index *index = search->index;
@@ -239,7 +240,7 @@ static void look_at_sample(const Search *search, QueryState *state, uint32_t que
         first_bound(search, &state[q], &sample[q]);
 }
 
-/* ---- a search ------------------------------------------------------------------------------------------------------ */
+/* ---- a search -------------------------------------------------------------------------------- */
 
 static void look_at_all(const Search *search, QueryState *state, uint32_t count)
 {
@@ -263,7 +264,7 @@ static void look_at_all(const Search *search, QueryState *state, uint32_t count)
     }
 }
 
-/* Columns that no point has which the structure knows: those of points that came later, and those of the query alone. */
+/* Columns outside the index: those of later points, and those of the query alone. */
 static void look_at_extra(QueryState *state, uint32_t known, uint32_t features)
 {
     const Query *query = state->query;
@@ -319,7 +320,7 @@ static void prepare(const Search *search, const Query *queries, Nearest *nearest
     }
 }
 
-/* How many rows a query wants of the sample, where it is worth one; 0: it is not. */
+/* The number of sample rows for a query; 0: a sample does not pay. */
 static uint32_t wanted_of_sample(const VaFile *file, const Nearest *nearest)
 {
     uint32_t rows = (file->blocks < SAMPLED_BLOCKS ? file->blocks : SAMPLED_BLOCKS) * VA_BLOCK;
@@ -396,7 +397,7 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
     return OK;
 }
 
-/* ---- the structure ------------------------------------------------------------------------------------------------- */
+/* ---- the index ------------------------------------------------------------------------------- */
 
 static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
 {

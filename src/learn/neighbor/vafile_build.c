@@ -1,7 +1,7 @@
 /*
- * How a VA-file is built. The directions are eigenvectors of the covariances of a sample (Jolliffe 2002); how many of them,
- * and bits of each, vafile_choose.c says. Nothing here decides whether an answer is right: what the map loses, and what codes lose, is measured
- * afterwards for what it became.
+ * Builds a VA-file. The directions are eigenvectors of the covariances of a sample (Jolliffe 2002);
+ * vafile_choose.c chooses their number and bits. Correctness does not depend on these choices: the
+ * errors of the map and of the codes are measured afterwards.
  */
 #include "learn/neighbor/vafile_build.h"
 #include "base/dense.h"
@@ -11,12 +11,12 @@
 
 enum {
     MOST_OF_SAMPLE = 20000, /* rows for the covariances */
-    ROWS_AT_ONCE = 256,     /* whose products are added in one go */
-    MOST_CHOSEN = 128,      /* directions, unless told otherwise */
+    ROWS_AT_ONCE = 256,     /* rows per matrix product */
+    MOST_CHOSEN = 128,      /* maximum number of directions by default */
     STREAM = 0x7661,        /* of random numbers */
 };
 
-/* ---- directions ---------------------------------------------------------------------------------------------------- */
+/* ---- directions ------------------------------------------------------------------------------ */
 
 static void find_center(VaBuild *build, double *sum)
 {
@@ -51,7 +51,7 @@ static void add_covariances(VaBuild *build, double *matrix, double *rows)
     }
 }
 
-/* Where the points do not vary, or the eigenvectors fail: the first columns. */
+/* If the points are constant or the eigenvectors fail: the first columns. */
 static void plain_directions(const VaBuild *build)
 {
     uint32_t features = build->vectors->features;
@@ -100,13 +100,13 @@ static Status find_frame(VaBuild *build, cleave_error *error)
     return status;
 }
 
-/* ---- the matrix ---------------------------------------------------------------------------------------------------- */
+/* ---- the matrix ------------------------------------------------------------------------------ */
 
-/* Rows of length 1, at right angles to each other, from rows that are not. */
+/* Orthonormalizes rows. */
 static void straighten(VaBuild *build, double *rows, size_t size)
 {
     for (size_t i = 0; i < 2 * size && !va_cancelled(build, i * size);
-         i++) { /* each twice: the second time takes what rounding left */
+         i++) { /* each twice, to remove rounding errors */
         double *row = rows + i / 2 * size, length = 0;
 
         for (size_t k = 0; k < i / 2; k++) {
@@ -125,7 +125,7 @@ static void straighten(VaBuild *build, double *rows, size_t size)
     }
 }
 
-/* The directions, mixed by `turn` (NULL: as they are), as the kernels want them. */
+/* The directions, rotated by `turn` (NULL: not rotated), in the layout of the kernels. */
 static void set_matrix(VaBuild *build, uint32_t top, uint32_t bits, const double *turn, double *row)
 {
     size_t features = build->vectors->features, panels = va_panels(top);
@@ -180,7 +180,8 @@ static Status turn_directions(VaBuild *build, const VaChoice *choice, cleave_err
         straighten(build, turn, top);
         set_matrix(build, top, choice->bits, turn, row);
         build->map.sigma = clv_va_sigma(&build->map, turn);
-        if (!isfinite(build->map.sigma) || build->map.sigma > 2) { /* directions that are none: columns will do */
+        /* invalid directions: use columns */
+        if (!isfinite(build->map.sigma) || build->map.sigma > 2) {
             plain_directions(build);
             set_matrix(build, top, choice->bits, NULL, row);
             build->map.sigma = clv_va_sigma(&build->map, turn);
@@ -190,9 +191,9 @@ static Status turn_directions(VaBuild *build, const VaChoice *choice, cleave_err
     return status;
 }
 
-/* ---- scales -------------------------------------------------------------------------------------------------------- */
+/* ---- scales ---------------------------------------------------------------------------------- */
 
-/* With 24 bits, so that its products with codes are exact; not below x. */
+/* Rounded up to 24 bits, so that its products with codes are exact. */
 static double short_number(double x)
 {
     int exponent;
@@ -214,7 +215,7 @@ static uint64_t row_units(const VaBuild *build)
     return VA_ROWS * (uint64_t)(build->map.features * (build->map.top / 8 + 1) + 8 * build->map.parts);
 }
 
-/* The images of the sample, as many as there is room for. */
+/* The images of the sample, as many as fit. */
 static void map_sample(VaBuild *build, uint32_t rows, double *value)
 {
     uint32_t parts = build->map.parts;
@@ -235,8 +236,8 @@ static void map_sample(VaBuild *build, uint32_t rows, double *value)
 
 enum { SCALE_GROUPS = 4 };
 
-/* What a scale leaves of most groups of rows: a search goes by the largest error of many rows together, but a few groups with points far from
- * all others do not decide for the rest. */
+/* The error of a scale for most groups of rows. A search uses the largest error of a group, but
+ * a few groups with outliers do not determine the scale. */
 static double largest_error(const VaMap *map, double *value, uint32_t rows, int8_t *code)
 {
     double largest[SCALE_GROUPS] = {0};
@@ -251,7 +252,7 @@ static double largest_error(const VaMap *map, double *value, uint32_t rows, int8
     return largest[SCALE_GROUPS * 3 / 4 - 1];
 }
 
-/* From the one at which the largest value of an ordinary row just fits, to some above and below. */
+/* From the scale at which the largest value of a typical row just fits, some steps up and down. */
 static void choose_scale(VaBuild *build, double *value, uint32_t rows, double *largest, int8_t *code)
 {
     static const double factors[] = {0.25, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 3, 4};
@@ -277,7 +278,7 @@ static void choose_scale(VaBuild *build, double *value, uint32_t rows, double *l
             best = build->map.scale;
         }
     }
-    build->map.scale = short_number(best * 1.125); /* the sample has not seen the largest values of all */
+    build->map.scale = short_number(best * 1.125); /* the sample may lack the largest values */
 }
 
 static Status find_scale(VaBuild *build, cleave_error *error)
@@ -300,7 +301,7 @@ static Status find_scale(VaBuild *build, cleave_error *error)
     return status;
 }
 
-/* Whole numbers of no more than 256 values have codes without an error. */
+/* Integers of at most 256 values have exact codes. */
 static void find_full_scale(VaBuild *build)
 {
     const Vectors *vectors = build->vectors;
@@ -328,7 +329,8 @@ static void find_full_scale(VaBuild *build)
                            .step = whole ? 1 : short_number(((double)high - (double)low) / 255)};
 }
 
-/* Whether full-length codes tell near from far: their error is a small part of how far the nearest are, and they know more than the map's. */
+/* Whether full-length codes separate near from far points: their error is small relative to the
+ * nearest distances, and smaller than the map's. */
 static Status weigh_full(VaBuild *build, cleave_error *error)
 {
     uint32_t rows = va_sample_size(build->vectors, ROWS_AT_ONCE);
@@ -344,7 +346,7 @@ static Status weigh_full(VaBuild *build, cleave_error *error)
     return OK;
 }
 
-/* ---- codes --------------------------------------------------------------------------------------------------------- */
+/* ---- codes ----------------------------------------------------------------------------------- */
 
 typedef struct {
     uint8_t *code;
@@ -406,7 +408,7 @@ static Status make_codes(VaBuild *build, Bundle *into, cleave_error *error)
         return status;
     }
     for (size_t i = rows; i < blocks * VA_BLOCK; i++)
-        codes.start[i] = (uint32_t) - (1 << 30); /* places of no row: no sum of theirs is large */
+        codes.start[i] = (uint32_t) - (1 << 30); /* padding: sums stay small */
     put_codes(build, &codes);
     clv_free(context, codes.one);
     return TAKE_ARRAYS(into, error, {"index_codes", BUNDLE_BYTES, codes.code, blocks * VA_BLOCK * size},
@@ -449,7 +451,7 @@ static Status make_full_codes(VaBuild *build, Bundle *into, cleave_error *error)
                        {"index_full_norms", BUNDLE_U32, norm, rows}, {"index_full_errors", BUNDLE_F32, far, rows});
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 static Status put_map(const VaBuild *build, Bundle *into, cleave_error *error)
 {
@@ -513,7 +515,7 @@ Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
     return status;
 }
 
-/* ---- and back ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static const void *array(const Bundle *from, const char *name, BundleType type, uint64_t count)
 {
@@ -522,7 +524,7 @@ static const void *array(const Bundle *from, const char *name, BundleType type, 
     return item && item->count == count ? item->data : NULL;
 }
 
-/* Of a component; 0: what it says is no number of bits. Files that do not say are of a time when it was always a byte. */
+/* Bits per component; 0: invalid. Old files without this number use bytes. */
 static uint32_t bits_of(const Bundle *from)
 {
     const uint32_t *bits = array(from, "index_bits", BUNDLE_U32, 1);
@@ -533,7 +535,7 @@ static uint32_t bits_of(const Bundle *from)
     return bits ? *bits : said ? 0 : 8;
 }
 
-/* The points may have become wider since: it is of as many columns as its centre. */
+/* The points may have more columns now: the map has those of its center. */
 static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
 {
     const BundleItem *center = clv_bundle_get(from, "index_centre", BUNDLE_F32);

@@ -1,7 +1,8 @@
-/* The map of a VA-file and its codes, each with a bound of its error: sections 2 to 4 of docs/decisions/0009-a-bound-that-holds.md. */
+/* The map of a VA-file and its codes, with bounds of their errors: sections 2 to 4 of
+ * docs/decisions/0009-a-bound-that-holds.md. */
 #include "learn/neighbor/vafile.h"
 
-/* kappa of the decision: more roundings than any number below is made with. */
+/* kappa of the decision record: an upper bound of the number of roundings. */
 static double kappa(const VaMap *map)
 {
     return va_gamma((double)map->features + (double)map->top + 8);
@@ -42,7 +43,7 @@ double clv_va_sigma(const VaMap *map, double *workspace)
     return top ? sqrt(square) * (1 + kappa(map)) : 1;
 }
 
-/* Their squared length, too. */
+/* Also computes their squared norm. */
 static double subtract_center(const VaMap *map, const float *x, double *centered)
 {
     enum { LANES = 8 };
@@ -63,7 +64,7 @@ static double subtract_center(const VaMap *map, const float *x, double *centered
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
-/* From the products with the matrix to the image. */
+/* Computes the image from the products with the matrix. */
 static void finish(const VaMap *map, double length2, VaImage *image)
 {
     double k = kappa(map), root = sqrt((double)map->top), top2 = 0, rest2, rest2_error, rest, rest_error;
@@ -100,7 +101,7 @@ void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const r
     }
 }
 
-/* To the nearest whole number from low to high; what is not a number becomes high. */
+/* The nearest integer from low to high; NaN becomes high. */
 static inline int whole(double z, int low, int high)
 {
     z = z < high ? z : high;
@@ -108,7 +109,7 @@ static inline int whole(double z, int low, int high)
     return (int)(z - low + 0.5) + low;
 }
 
-/* In whole numbers of `unit`, up to `most` of them. */
+/* In multiples of `unit`, up to `most`. */
 static VaCoded encode(const VaMap *map, const VaImage *image, double unit, int most, int8_t *code)
 {
     VaCoded coded = {0};

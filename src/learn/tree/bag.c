@@ -6,9 +6,9 @@
 
 #define NO_VOTE UINT32_MAX
 
-#define BAG_STREAM 0x6261676765642121u /* apart from what else the seed is used for */
+#define BAG_STREAM 0x6261676765642121u /* separates these draws from other uses of the seed */
 
-/* ---- the bag -------------------------------------------------------------------------------------------------------- */
+/* ---- the bag --------------------------------------------------------------------------------- */
 
 Status clv_bag_init(Bag *bag, const Bins *bins, cleave_error *error)
 {
@@ -41,11 +41,11 @@ void clv_bag_draw(Bag *bag, double share, uint64_t seed, uint64_t tree)
     for (uint64_t i = 0; all && i < (draws ? draws : 1); i++) {
         uint32_t row = (uint32_t)clv_random_below(&random, all) - bag->bins->first;
 
-        if (row < rows) /* others have those before, too: below 0 is far above */
+        if (row < rows) /* unsigned: rows of earlier processes are above */
             bag->times[row] += 1;
     }
     for (uint32_t i = 0; i < rows; i++) {
-        /* Both are written, one is kept: there is nothing to guess. */
+        /* Writes both lists and advances one: no branch. */
         bool in = bag->times[i] > 0;
 
         bag->row[bag->rows] = i;
@@ -57,7 +57,7 @@ void clv_bag_draw(Bag *bag, double share, uint64_t seed, uint64_t tree)
         bag->times[i] *= bag->bins->weight[i];
 }
 
-/* ---- rows out of it --------------------------------------------------------------------------------------------------- */
+/* ---- out-of-bag rows ------------------------------------------------------------------------- */
 
 Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uint32_t positive, cleave_error *error)
 {
@@ -134,7 +134,7 @@ Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uin
     return OK;
 }
 
-/* The class with the highest score, the first of several. */
+/* The class with the highest score; the first of equal ones. */
 static uint32_t voted_class(const OutOfBag *sums, uint32_t row)
 {
     uint32_t best = sums->first_vote[row];

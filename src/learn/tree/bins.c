@@ -1,6 +1,7 @@
 /*
- * Bins from their beginning to their end. Binning takes two tours of the data: the first counts, and keeps a sample of values; the second replaces values by bins. A
- * column of some thousand rows is sampled whole, so its bounds are exact.
+ * Makes bins in two passes over the data: the first counts and samples values, the second replaces
+ * values by bins. Columns of some thousand rows are sampled completely, so that their bounds are
+ * exact.
  */
 #include "learn/tree/bins.h"
 
@@ -8,7 +9,7 @@
 
 enum {
     DEFAULT_SAMPLE = 200000,
-    SAMPLE_ENTRIES = 1 << 23, /* at most, about: 64 MB */
+    SAMPLE_ENTRIES = 1 << 23, /* approximate maximum: 64 MB */
 };
 
 void clv_bins_free(Bins *bins)
@@ -25,7 +26,7 @@ void clv_bins_free(Bins *bins)
     *bins = (Bins){0};
 }
 
-/* By the names of the schema's columns, each of which is looked for once. */
+/* By the names of the schema's columns; each is looked up once. */
 static void find_categories(Making *making)
 {
     const Schema *schema = making->fit->problem->schema;
@@ -123,5 +124,5 @@ uint32_t clv_bins_get(const Bins *bins, uint32_t number, uint32_t row)
     }
     if (low < bins->entry_end[row] && bins->entry[low] < column->first + column->bins)
         return (uint32_t)(bins->entry[low] - column->first);
-    return column->usual;
+    return column->default_bin;
 }

@@ -36,7 +36,7 @@ typedef struct {
     uint16_t bins; /* number of bins */
     /* bin of missing values, the last one; NO_BIN: no training row lacks the value */
     uint16_t missing;
-    uint16_t usual; /* default bin: that of the value 0 */
+    uint16_t default_bin; /* default bin: that of the value 0 */
     /* numbers: bin b ends at Bins.bound[bound + b]; the last non-missing bin has no end */
     uint32_t bound;
     uint32_t code,

@@ -1,18 +1,19 @@
 /*
- * The first tour of the data: what rows ask for, how many mention each feature, how often there is each code of a category, and a sample of the numbers. The sample
- * has one row of every stride, by chance which, so that data in any order is sampled evenly.
+ * The first pass over the data: targets of rows, number of rows per feature, counts of category
+ * codes, and a sample of the numbers. The sample has one random row per stride, so that data in any
+ * order is sampled evenly.
  */
 #include "base/random.h"
 #include "learn/tree/bins_making.h"
 
 #include <math.h>
 
-enum { SAMPLE_STEP = 1 << 12 }; /* entries that the sample grows by */
+enum { SAMPLE_STEP = 1 << 12 }; /* growth of the sample, in entries */
 #define MOST_NUMBER 1e37        /* differences are floats */
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Whether a row is one to learn from, and what it asks for. */
+/* Whether a row is used for training, and its target. */
 static bool is_training_row(const Fit *fit, const Block *block, uint32_t row, double *number, uint32_t *label,
                             double *weight)
 {
@@ -82,7 +83,7 @@ static Status keep_target(Making *making, double number, uint32_t label, double 
     return OK;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 Status clv_bins_reach(Making *making, Codes *codes, size_t count)
 {

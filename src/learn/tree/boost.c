@@ -1,15 +1,16 @@
 /*
- * Gradient boosting (Friedman, Hastie and Tibshirani 2000; Friedman 2001, 2002): trees are added one after the other, each grown to take the loss of
- * the sum down as fast as it can. A tree is grown from the first and second derivatives of the loss at each row's score, a leaf's value is Newton's
- * step −G / (H + l2), and the step is made shorter by the rate.
+ * Gradient boosting (Friedman, Hastie and Tibshirani 2000; Friedman 2001, 2002): each round adds a
+ * tree that reduces the loss of the sum. A tree is grown from the first and second derivatives of
+ * the loss at each row's score. The value of a leaf is Newton's step −G / (H + l2), multiplied by
+ * the learning rate.
  *
  *     score = start + rate Σ value of the leaf
  *
- *     numbers      squared loss, a tree a round
- *     two classes  logistic loss, a tree a round; probability 1 / (1 + e^−score)
- *     more         softmax, a tree for each class a round
+ *     regression   squared loss, one tree per round
+ *     binary       logistic loss, one tree per round; probability 1 / (1 + e^−score)
+ *     multiclass   softmax, one tree per class and round
  *
- * What is usual here is what LightGBM (Ke et al. 2017) takes where the user does not say.
+ * Defaults follow LightGBM (Ke et al. 2017).
  */
 #include "learn/tree/boost.h"
 
@@ -23,13 +24,14 @@ static const char *const losses[] = {"log", "exponential", NULL};
 
 enum {
     DEFAULT_LEAVES = 31,
-    MOST_CLASSES = 4096, /* a tree for each, every round: more would not end */
-    WEAK_LEAVES = 8,     /* AdaBoost's */
+    MOST_CLASSES = 4096, /* one tree per class and round */
+    WEAK_LEAVES = 8,     /* of AdaBoost */
     CATEGORY_ROWS = 10,
     DEFAULT_ROUNDS = 100,
 };
 #define DEFAULT_RATE 0.1
-#define MOST_VALUE 10 /* where hessians vanish, Newton's step has no end: kdd99 diverges without */
+/* Newton's step is unbounded where hessians vanish: kdd99 diverges without this limit */
+#define MOST_VALUE 10
 
 #define BOOST_PARAMS                                                                                                   \
     REAL(BoostOptions, rate, 0, WITHIN(0, 1), "share of each step that is taken; 0: 0.1, of exponential loss 1",       \
@@ -141,7 +143,7 @@ static void free_state(Fit *fit)
     clv_free(fit->context, boost->start);
 }
 
-/* ---- rows that are drawn -------------------------------------------------------------------------------------------- */
+/* ---- sampled rows ---------------------------------------------------------------------------- */
 
 Status clv_boost_draw(Fit *fit)
 {
@@ -167,7 +169,7 @@ Status clv_boost_draw(Fit *fit)
     return OK;
 }
 
-/* ---- a round -------------------------------------------------------------------------------------------------------- */
+/* ---- a round --------------------------------------------------------------------------------- */
 
 typedef struct {
     const Boost *boost;
@@ -175,7 +177,7 @@ typedef struct {
     double scale;
 } Moving;
 
-/* Rows of a leaf lie together. */
+/* Rows of a leaf are adjacent. */
 static void move_leaf(void *user, uint32_t task, unsigned worker)
 {
     const Moving *moving = user;
@@ -189,7 +191,8 @@ static void move_leaf(void *user, uint32_t task, unsigned worker)
         moving->score[rows[i]] += step;
 }
 
-/* In an update the step is shorter by the share of the new rows: the old rows of a leaf are not there, and the model fits them. */
+/* In an update the step is shorter by the fraction of the new rows, because the old rows of a
+ * leaf, which the model fits, are not available. */
 static double step_of(const Boost *boost, const BoostOptions *options)
 {
     return boost->update_share > 0 ? options->rate * boost->update_share : options->rate;
@@ -208,7 +211,7 @@ static void move_scores(Fit *fit, size_t output)
             moving.score[i] += moving.scale * boost->grower.tree.node[clv_grow_leaf(&boost->grower, i)].value;
 }
 
-/* *grown: some tree has more than a leaf. */
+/* *grown: some tree has a split. */
 static Status grow_round(Fit *fit, bool *grown)
 {
     const BoostOptions *options = fit->options;
@@ -223,7 +226,8 @@ static Status grow_round(Fit *fit, bool *grown)
                             boost->losses.hessian ? boost->losses.hessian : boost->bins.weight, fit->error));
         TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, boost->trees.trees.trees, fit->error));
         if (boost->update_share > 0 && boost->grower.tree.leaves == 1)
-            boost->grower.tree.node[0].value = 0; /* a few new rows do not move the score of all rows */
+            /* a few new rows do not change the score of all rows */
+            boost->grower.tree.node[0].value = 0;
         TRY(clv_trees_add(&boost->trees, &boost->grower, NULL, step_of(boost, options), fit->error));
         move_scores(fit, c);
         *grown = *grown || boost->grower.tree.leaves > 1;
@@ -266,8 +270,8 @@ bool clv_boost_draws(const Fit *fit)
     return options->rows_share < 1 || options->columns_share < 1;
 }
 
-/* A round that was interrupted has not all its trees and is none. All rounds made, or nothing left to split: that is the end of boosting, as it was meant
- * to be. Where rows or columns are drawn, the next round may split all the same. */
+/* An interrupted round is incomplete and does not count. Boosting ends after the last round, or
+ * when no split is left. If rounds sample rows or columns, the next round may find a split. */
 static Status boost_rounds(Fit *fit)
 {
     Boost *boost = fit->state;
@@ -294,7 +298,7 @@ static Status boost_rounds(Fit *fit)
     return OK;
 }
 
-/* The losses are there. */
+/* Requires the losses. */
 static Status grow_rounds(Fit *fit)
 {
     const BoostOptions *options = fit->options;
@@ -381,12 +385,12 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     return status;
 }
 
-/* ---- the model ------------------------------------------------------------------------------------------------------ */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 #define START "boost_start"
 #define KIND "boost_loss"
 
-/* Bins are not there yet: the trees wait in a builder of their own. */
+/* Before bins exist, the trees are stored in a builder of their own. */
 static Status resume(Fit *fit, const Model *model)
 {
     const BoostOptions *options = fit->options;
@@ -442,7 +446,7 @@ static bool is_exponential(const Model *model)
     return clv_bundle_number(model->bundle, KIND, &kind) && kind == EXPONENTIAL;
 }
 
-/* ---- update --------------------------------------------------------------------------------------------------------- */
+/* ---- update ---------------------------------------------------------------------------------- */
 
 static Status check_update(const Fit *fit, const Model *from)
 {
@@ -453,7 +457,7 @@ static Status check_update(const Fit *fit, const Model *from)
     return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "train on all rows together, or with --loss log");
 }
 
-/* Rounds on the new rows: their share of the rounds of the model, and no more than make one full step. */
+/* Rounds on the new rows: their fraction of the model's rounds, and at most one full step. */
 static Status add_rounds(Fit *fit, uint32_t rounds)
 {
     const BoostOptions *options = fit->options;
@@ -574,15 +578,16 @@ static Status check_model(const Model *model, const void *options, cleave_error 
     return model_is_sound(arrays_fit(model));
 }
 
-/* ---- what scores say ------------------------------------------------------------------------------------------------ */
+/* ---- predictions from scores ----------------------------------------------------------------- */
 
-/* Of two classes; the exponential loss is least where the score is half the logarithm of the odds. */
+/* Binary; the exponential loss is minimal at half the log odds. */
 static double log_odds(const Model *model, const double *scores)
 {
     return is_exponential(model) ? 2 * scores[0] : scores[0];
 }
 
-/* The highest, and the sum of e^(score - highest), each of which is kept in powers where that is not NULL: AdaBoost's scores mean the same (Zhu et al. 2009). */
+/* The highest score, and the sum of e^(score - highest); powers (may be NULL) receives the
+ * terms. AdaBoost's scores have the same meaning (Zhu et al. 2009). */
 static double softmax_of(const Model *model, const double *scores, double *highest, double *powers)
 {
     uint32_t classes = model->labels.count;

@@ -32,7 +32,7 @@ typedef struct {
     uint32_t *node; /* by row of the bins: the leaf in the current tree */
     LeafSums *sums; /* by node of the current tree */
     size_t sum_capacity;
-    /* A tour. */
+    /* One pass. */
     uint32_t tree, row;
     uint32_t *block_node;
     size_t block_capacity;

@@ -11,7 +11,7 @@ enum {
     MIN_UPDATE_ROWS = 32, /* new rows for a new tree */
 };
 
-/* A column of text is many words, which codes has no number for. */
+/* A text column has many words, which codes cannot encode. */
 const char *clv_tree_default_pipeline(const void *options, const Schema *schema)
 {
     (void)options;
@@ -73,7 +73,7 @@ Status clv_tree_means(const Grower *grower, const float *weight, double *values,
 }
 
 /* A tree has at least one leaf per class. In the model each node has a weight, and each leaf a
- * share, for every class. */
+ * probability, for every class. */
 Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t trees)
 {
     enum { BYTES_OF_A_TREE = 2 * (sizeof(uint32_t) + 2 * sizeof(double)) };

@@ -1,12 +1,14 @@
 /*
- * A random forest (Breiman 2001): trees that are each grown from a bag of rows drawn with replacement, and that choose each question among a few columns
- * drawn for it, err in different places; what they say on average errs less than any of them.
+ * Random forest (Breiman 2001): each tree is grown on a bootstrap sample of the rows and chooses
+ * each split among a random subset of the columns. The average of the trees has a lower error than
+ * a single tree.
  *
- *     classes   score = mean over the trees of the class's share in the leaf; √columns are drawn for a question
- *     numbers   score = mean over the trees of the leaf's mean; a third of the columns
+ *     classification   score = mean class probability of the leaves; √columns are drawn per split
+ *     regression       score = mean of the leaf means; a third of the columns
  *
- * A round is a tree. Trees are grown side by side, one on each thread, and put in their order; a tree is a function of data, seed and its number, so that the
- * forest is the same for any number of threads, and more trees can be grown behind those of a model. Rows out of the bag judge it (learn/tree/bag.h).
+ * Each thread grows one tree at a time. A tree depends on data, seed and its number alone, so that
+ * the forest is bit-identical for any number of threads, and a warm start can add trees. The
+ * out-of-bag error evaluates the forest (learn/tree/bag.h).
  */
 #include "base/pool.h"
 #include "data/tour.h"
@@ -27,8 +29,8 @@ static const char *const importances[] = {"gain", "permutation", NULL};
 
 enum {
     DEFAULT_TREES = 100,
-    AHEAD = 4,       /* trees for each thread, so that none waits long for the slowest */
-    NUMBER_ROWS = 5, /* in a leaf: trees of numbers that go further follow the noise */
+    AHEAD = 4,       /* trees per thread in a batch, so that threads wait little for the slowest */
+    NUMBER_ROWS = 5, /* per leaf: smaller leaves fit the noise of numeric targets */
 };
 
 typedef struct {
@@ -64,7 +66,7 @@ static const Param number_params[] = {
     END_OF_PARAMS,
 };
 
-/* One for each thread. */
+/* One per thread. */
 typedef struct {
     Bag bag;
     Targets targets;
@@ -73,15 +75,15 @@ typedef struct {
     float *gradient;
 } Worker;
 
-/* A tree that is not yet among the others. */
+/* A grown tree that has not been added yet. */
 typedef struct {
     GrowTree tree;  /* nodes and sets */
-    double *values; /* outputs for each node; NULL: of many classes, the tree has their counts */
-    uint32_t *left; /* rows out of the bag … */
-    uint32_t *node; /* … and where they end */
+    double *values; /* outputs per node; NULL: many classes, stored as counts in the tree */
+    uint32_t *left; /* out-of-bag rows … */
+    uint32_t *node; /* … and their leaves */
     uint32_t lefts;
-    double *harm; /* by column; NULL: nobody asked */
-    bool cut;     /* somebody interrupted */
+    double *harm; /* per column; NULL: not requested */
+    bool cut;     /* the run was cancelled */
     Status status;
     cleave_error error;
 } Grown;
@@ -92,13 +94,13 @@ typedef struct {
     Worker *worker;
     unsigned workers;
     Grown *grown;
-    double mean; /* numbers: gradients are about it, so that small differences between large numbers are not lost */
-    TreesBuilder before; /* those of the model gone on from */
+    double mean;         /* regression: center of the gradients, for precision */
+    TreesBuilder before; /* trees of the warm-start model */
     TreesBuilder trees;
-    double *harm; /* by feature, summed over so many trees */
+    double *harm; /* per feature, summed over the trees */
     uint32_t harm_features;
     uint64_t harm_trees;
-    bool updating; /* trees without a split are left out */
+    bool updating; /* trees without a split are dropped */
 } State;
 
 static uint32_t default_epochs(const void *options)
@@ -113,7 +115,7 @@ static Status begin(Fit *fit)
     return OK;
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void free_worker(Fit *fit, Worker *worker)
 {
@@ -164,7 +166,7 @@ static GrowOptions grow_options(const Fit *fit)
     const Options *options = fit->options;
     const State *state = fit->state;
     bool numbers = fit->task == CLEAVE_TASK_REGRESSION;
-    uint32_t usual = numbers ? state->bins.columns / 3 : (uint32_t)sqrt((double)state->bins.columns);
+    uint32_t default_count = numbers ? state->bins.columns / 3 : (uint32_t)sqrt((double)state->bins.columns);
 
     return (GrowOptions){
         .criterion = numbers                      ? BY_GRADIENT
@@ -174,7 +176,7 @@ static GrowOptions grow_options(const Fit *fit)
         .depth = (uint32_t)options->depth,
         .leaf_rows = (uint32_t)options->leaf_rows,
         .columns_drawn = options->columns_drawn ? (uint32_t)options->columns_drawn
-                         : usual                ? usual
+                         : default_count        ? default_count
                                                 : 1,
         .seed = fit->problem->seed,
         .alone = !fit->problem->collective,
@@ -212,7 +214,7 @@ static Status make_workers(Fit *fit)
     return OK;
 }
 
-/* Memory for what --importance permutation finds, which may be there already from the model gone on from. */
+/* Allocates memory for --importance permutation, unless the warm-start model has provided it. */
 static Status make_harm(Fit *fit)
 {
     const Options *options = fit->options;
@@ -230,7 +232,7 @@ static Status make_harm(Fit *fit)
     return OK;
 }
 
-/* ---- one tree, on one thread ------------------------------------------------------------------------------------------ */
+/* ---- one tree on one thread ------------------------------------------------------------------ */
 
 static Status set_targets(const Fit *fit, Worker *worker, cleave_error *error)
 {
@@ -268,7 +270,7 @@ static void *copy(Context *context, const void *from, size_t count, size_t size)
     return to;
 }
 
-/* What the next tree of this thread would overwrite. */
+/* Copies the data that the next tree of this thread overwrites. */
 static Status keep_tree(const Fit *fit, const Worker *worker, Grown *grown)
 {
     const GrowTree *tree = &worker->grower.tree;
@@ -322,7 +324,7 @@ static void grow_task(void *user, uint32_t task, unsigned number)
     grown->cut = fit_cancelled(fit);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------------ */
+/* ---- all trees ------------------------------------------------------------------------------- */
 
 static Status add_tree(Fit *fit, Grown *grown)
 {
@@ -342,7 +344,7 @@ static Status add_tree(Fit *fit, Grown *grown)
     return OK;
 }
 
-/* Puts the trees of a batch in; *more is false when the driver wants no more. */
+/* Adds the trees of a batch; *more is false when the driver stops. */
 static Status take_batch(Fit *fit, uint32_t count, bool *more)
 {
     State *state = fit->state;
@@ -377,7 +379,8 @@ static Status grow_all(Fit *fit)
         uint32_t left = fit->max_epochs - made, count = state->workers > 1 ? state->workers * AHEAD : 1;
 
         count = count < left ? count : left;
-        if (fit->problem->collective) /* one tree after the other: threads grow it, and one of them talks */
+        /* one tree at a time: threads grow it together, and one of them communicates */
+        if (fit->problem->collective)
             grow_task(fit, 0, 0);
         else
             clv_pool_run(fit->context, count, grow_task, fit);
@@ -465,7 +468,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     return status;
 }
 
-/* ---- models ----------------------------------------------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 static const BundleItem *harm_of(const Model *model, uint64_t *trees)
 {
@@ -488,7 +491,7 @@ static Status resume_harm(Fit *fit, const Model *model)
     return OK;
 }
 
-/* The bins do not exist yet: the trees are kept in a builder of their own. */
+/* Before bins exist, the trees are stored in a builder of their own. */
 static Status keep_before(Fit *fit, const Trees *trees)
 {
     State *state = fit->state;
@@ -586,7 +589,7 @@ static Status check_model(const Model *model, const void *options, cleave_error 
     return model_is_sound(arrays_fit(model));
 }
 
-/* ---- update ----------------------------------------------------------------------------------------------------------- */
+/* ---- update ---------------------------------------------------------------------------------- */
 
 typedef struct {
     const Fit *fit;
@@ -621,7 +624,8 @@ static Status measure_block(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* Whether trees grown on the new rows predict those out of their bags better than the model, which has not seen them. */
+/* Whether trees grown on the new rows predict their out-of-bag rows better than the model does,
+ * which has not seen them. */
 static Status compare(Fit *fit, const Model *from, Dataset *dataset, bool *better)
 {
     const State *state = fit->state;
@@ -636,8 +640,9 @@ static Status compare(Fit *fit, const Model *from, Dataset *dataset, bool *bette
     return status;
 }
 
-/* Trees grown on the new rows, behind those of the model. Where the old and the new rows are of one kind, trees of fewer rows are the worse ones and
- * are left out: the leaves of the model's trees have the new rows already. */
+/* Adds trees grown on the new rows. If old and new rows have the same distribution, such trees
+ * are worse because they have fewer rows, and are dropped: the leaves of the model's trees
+ * already include the new rows. */
 static Status add_trees(Fit *fit, const Model *from, Dataset *dataset)
 {
     const Options *options = fit->options;
@@ -659,8 +664,8 @@ static Status add_trees(Fit *fit, const Model *from, Dataset *dataset)
     return OK;
 }
 
-/* The leaves of the trees take the new rows (learn/tree/leaves.h). Where trees grown on the new rows do better on them, as many are added as the
- * new rows have a share of all rows. */
+/* Adds the new rows to the leaves (learn/tree/leaves.h). If trees grown on the new rows predict
+ * them better, new trees are added in proportion to the new rows. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;

@@ -4,19 +4,19 @@
 #include "learn/tree/sums.h"
 
 enum {
-    CHUNK = 1 << 14, /* rows of a task */
-    TOGETHER = 16,   /* factors multiplied before a logarithm is taken: each is at most the number of classes */
+    CHUNK = 1 << 14, /* rows per task */
+    TOGETHER = 16,   /* factors multiplied per logarithm: each is at most the number of classes */
 };
-#define NEVER 1e-15 /* a share of rows that is taken for 0 */
+#define NEVER 1e-15 /* fraction of rows that counts as 0 */
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static uint32_t chunks_of(const Losses *losses)
 {
     return (losses->bins->rows + CHUNK - 1) / CHUNK;
 }
 
-/* From the share of the rows of each output; of one output, of the positive class. */
+/* From the fraction of rows per output; one output: of the positive class. */
 static Status start_classes(Losses *losses, cleave_error *error)
 {
     const Bins *bins = losses->bins;
@@ -108,13 +108,14 @@ void clv_losses_free(Losses *losses)
     *losses = (Losses){0};
 }
 
-/* ---- e^x ---------------------------------------------------------------------------------------------------------- */
+/* ---- e^x ------------------------------------------------------------------------------------- */
 
-/* e^x, x at most 0, to a unit or two of the last place: 2^n of the nearest whole n, times a polynomial of what is left. No branch and no table, so that
- * compilers make several at a time of it. */
+/* e^x for x at most 0, within two units in the last place: 2^n for the nearest integer n, times
+ * a polynomial of the rest. No branch and no table, so that compilers vectorize it. */
 static inline float exp_below(float x)
 {
-    const float magic = 12582912.0F; /* 1.5 * 2^23: what is added to it is rounded to a whole number */
+    /* 1.5 * 2^23: a number added to it is rounded to an integer */
+    const float magic = 12582912.0F;
     float bounded = x < -87.0F ? -87.0F : x;
     float shifted = bounded * 1.44269504F + magic, whole = shifted - magic;
     float rest = bounded - whole * 0.693359375F + whole * 2.12194440e-4F;
@@ -134,9 +135,9 @@ static inline float exp_below(float x)
     return power * two;
 }
 
-/* ---- one chunk of rows ---------------------------------------------------------------------------------------------- */
+/* ---- one chunk of rows ----------------------------------------------------------------------- */
 
-/* Sums of logarithms: some factors are multiplied first where weights allow. */
+/* Sums of logarithms: multiplies some factors first if weights allow. */
 static double sum_logs(const float *factor, const float *weight, uint32_t count)
 {
     double sum = 0;
@@ -172,7 +173,7 @@ static double squared_sum(const Losses *losses, uint32_t first, uint32_t count)
 static double logistic_sum(const Losses *losses, uint32_t first, uint32_t count)
 {
     const Bins *bins = losses->bins;
-    float *factor = losses->gradient + first; /* nobody needs it now */
+    float *factor = losses->gradient + first; /* not in use now */
     double sum = 0;
 
     for (uint32_t i = 0; i < count; i++)
@@ -218,7 +219,8 @@ static double softmax_sum(const Losses *losses, uint32_t first, uint32_t count)
     return sum;
 }
 
-/* e^−m, m being how far the score of the class is above the mean of all (Zhu et al. 2009); of two classes there is half of it. */
+/* e^−m, with m the score of the class minus the mean score (Zhu et al. 2009); binary: half of
+ * it. */
 static double exponential_sum(const Losses *losses, uint32_t first, uint32_t count)
 {
     const Bins *bins = losses->bins;
@@ -264,7 +266,7 @@ static void logistic_gradients(const Losses *losses, uint32_t first, uint32_t co
     float *restrict gradient = losses->gradient + first, *restrict hessian = losses->hessian + first;
     uint32_t positive = losses->positive;
 
-    for (uint32_t i = 0; i < count; i++) { /* of the side that is wrong, which loses no digits */
+    for (uint32_t i = 0; i < count; i++) { /* of the wrong side, which keeps all digits */
         float towards = (float)(label[i] == positive ? score[i] : -score[i]), size = fabsf(towards);
         float less = exp_below(-size), wrong = (towards < 0 ? 1 : less) / (1 + less);
 
@@ -291,7 +293,7 @@ static void softmax_gradients(const Losses *losses, size_t output, uint32_t firs
     }
 }
 
-/* ---- all rows ------------------------------------------------------------------------------------------------------- */
+/* ---- all rows -------------------------------------------------------------------------------- */
 
 typedef struct {
     const Losses *losses;

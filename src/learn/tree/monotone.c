@@ -1,4 +1,4 @@
-/* Columns that an answer must grow or fall with: NAME=+ or NAME=-, by commas. */
+/* Parses monotone constraints: NAME=+ or NAME=-, separated by commas. */
 #include "learn/tree/boost.h"
 
 static Status refuse(const Fit *fit, const char *what, const char *piece, size_t length)
@@ -31,7 +31,7 @@ static Status find_feature(const Fit *fit, const char *piece, size_t length, uin
     return OK;
 }
 
-/* A name may hold an equals sign. */
+/* A name may contain an equals sign. */
 static Status read_piece(const Fit *fit, const char *piece, size_t length, int8_t *directions)
 {
     uint32_t feature;

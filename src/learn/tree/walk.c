@@ -1,7 +1,8 @@
 /*
- * Rows through trees. Rows are laid out by slots, some dozens at a time and eight side by side; then each tree takes them eight at a time, step by step together, so
- * that the processor has eight loads under way instead of waiting for one. A tree of some dozen nodes stays in the nearest cache meanwhile. Where rows are many,
- * threads share them: what a row is answered does not depend on others.
+ * Passes rows through trees. Rows are laid out by slots in tiles of some dozens, eight side by
+ * side. Each tree processes eight rows step by step, so that eight loads overlap. A tree of some
+ * dozen nodes stays in the first-level cache. Threads share many rows; predictions of rows are
+ * independent.
  */
 #include "base/pool.h"
 #include "learn/tree/split.h"
@@ -14,22 +15,22 @@ enum {
     MOST_ROWS = 64, /* of a tile */
     MOST_EIGHTS = MOST_ROWS / STEP,
     TILE_BYTES = 1 << 17,
-    FEW_ROWS = 4,             /* that go one by one */
-    FEW_SLOTS = 4096,         /* that such a row may have without asking for memory */
-    TASK_TILES = 8,           /* that a task takes */
+    FEW_ROWS = 4,             /* rows that walk singly */
+    FEW_SLOTS = 4096,         /* maximum slots of such a row without allocation */
+    TASK_TILES = 8,           /* tiles per task */
     WORTH_A_THREAD = 1 << 15, /* rows times trees */
-    MANY_ROWS = 64,           /* rows for which trees are looked through beforehand */
+    MANY_ROWS = 64,           /* minimum rows for inspecting the trees first */
 };
 
 typedef struct {
     const Trees *trees;
     float *row;   /* tile: of eight rows, slot after slot, eight values each */
-    float *empty; /* eight rows that mention nothing */
+    float *empty; /* eight rows of zeros */
     uint32_t rows;
     size_t stride; /* slots, at least 1 */
 } Tile;
 
-/* ---- layout --------------------------------------------------------------------------------------------------------- */
+/* ---- layout ---------------------------------------------------------------------------------- */
 
 float clv_slot_value(const Trees *trees, const TreeSlot *slot, float value)
 {
@@ -42,7 +43,7 @@ float clv_slot_value(const Trees *trees, const TreeSlot *slot, float value)
     return trees->code_bin[slot->code + (value >= 1 && value < (float)slot->codes ? (uint32_t)value : 0)];
 }
 
-/* The first slot from `from` on of a feature not below this one. */
+/* The first slot from `from` on with a feature of at least this one. */
 static uint32_t slot_from(const Trees *trees, uint32_t from, uint32_t feature)
 {
     uint32_t low = from, high = trees->slots;
@@ -111,7 +112,7 @@ static Status open_tile(Tile *tile, const Trees *trees, Context *context, cleave
     return OK;
 }
 
-/* ---- walking -------------------------------------------------------------------------------------------------------- */
+/* ---- walking --------------------------------------------------------------------------------- */
 
 uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen)
 {
@@ -123,7 +124,7 @@ uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen)
     return node->left + !in_set(trees->set + (size_t)set * SET_WORDS, (uint32_t)seen);
 }
 
-/* Of eight rows, how many a node sends left. */
+/* The number of eight rows that a node sends left. */
 static inline uint32_t lefts_by_set(const Trees *trees, const TreeNode *node, const float *seen)
 {
     uint32_t lefts = 0, alike = 0;
@@ -146,8 +147,8 @@ static inline uint32_t lefts_by_bound(const TreeNode *node, const float *seen)
     return lefts;
 }
 
-/* Rows that lie side by side are often alike: eight go as one until the first leaves the others, or all have arrived. All the eights of a tile do so
- * together, as rows do that go alone. */
+/* Adjacent rows are often similar: eight walk as one until the first differs, or all have
+ * arrived. All groups of a tile do this together. */
 static void walk_as_one(const Trees *trees, const float *eights, size_t size, uint32_t count, uint32_t root,
                         uint32_t at[MOST_EIGHTS])
 {
@@ -169,7 +170,7 @@ static void walk_as_one(const Trees *trees, const float *eights, size_t size, ui
     } while (moved);
 }
 
-/* Each row by itself, from where they part until all have arrived. */
+/* Each row separately, from the first difference until all have arrived. */
 static inline __attribute__((always_inline)) void walk_together(const Trees *trees, const float *eight, const bool sets,
                                                                 uint32_t at[STEP])
 {
@@ -189,7 +190,7 @@ static inline __attribute__((always_inline)) void walk_together(const Trees *tre
     } while (moved);
 }
 
-/* at: the node each of the rows ends in, of a tile. */
+/* at: the leaf of each row of a tile. */
 static void walk(const Tile *tile, uint32_t rows, uint32_t tree, bool sets, uint32_t at[MOST_ROWS])
 {
     const Trees *trees = tile->trees;
@@ -219,7 +220,7 @@ static bool splits_by_sets(const Trees *trees, uint32_t tree)
     return false;
 }
 
-/* ---- answers -------------------------------------------------------------------------------------------------------- */
+/* ---- predictions ----------------------------------------------------------------------------- */
 
 typedef struct {
     const Trees *trees;
@@ -227,8 +228,8 @@ typedef struct {
     uint32_t first, end; /* trees */
     size_t outputs;
     double *scores;
-    Tile *tile;    /* of each worker */
-    uint8_t *sets; /* of each tree, whether it asks for sets; NULL: nobody has looked */
+    Tile *tile;    /* per worker */
+    uint8_t *sets; /* per tree: whether it splits by sets; NULL: not inspected */
 } Prediction;
 
 static bool has_sets(const Prediction *prediction, uint32_t tree)
@@ -236,7 +237,7 @@ static bool has_sets(const Prediction *prediction, uint32_t tree)
     return prediction->sets ? prediction->sets[tree - prediction->first] : prediction->trees->sets > 0;
 }
 
-/* Trees of one output after the other, in their order: what they say is added up beside each other. */
+/* Adds the trees of each output in their order. */
 static void add_values(const Prediction *prediction, const Tile *tile, uint32_t rows, uint32_t output, double *scores)
 {
     const Trees *trees = prediction->trees;
@@ -347,7 +348,7 @@ static Status predict_all(Prediction *prediction, Context *context, unsigned wor
 
 /* ---- few rows -------------------------------------------------------------------------------- */
 
-/* The leaves of eight trees, or fewer, for one row: all step together, so that eight loads are under way. */
+/* The leaves of up to eight trees for one row: all step together, so that eight loads overlap. */
 static inline __attribute__((always_inline)) void walk_trees(const Trees *trees, const float *seen, const bool sets,
                                                              uint32_t count, uint32_t at[STEP])
 {
@@ -378,7 +379,7 @@ static void add_leaf(const Trees *trees, uint32_t tree, uint32_t node, size_t ou
         scores[j] += (double)trees->values[(size_t)leaf * trees->width + j];
 }
 
-/* One row through all trees, which are added in their order, as in tiles. */
+/* One row through all trees, added in their order, as in tiles. */
 static void predict_row(const Prediction *prediction, uint32_t row, float *seen)
 {
     const Trees *trees = prediction->trees;
@@ -403,7 +404,7 @@ static void predict_row(const Prediction *prediction, uint32_t row, float *seen)
     }
 }
 
-/* Rows that are not worth a tile. Allocates only for trees of very many columns. */
+/* Rows too few for a tile. Allocates only for trees of very many columns. */
 static Status predict_few(const Prediction *prediction, Context *context, cleave_error *error)
 {
     uint32_t slots = prediction->trees->slots;
