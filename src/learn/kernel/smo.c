@@ -18,10 +18,10 @@
 #include "learn/kernel/svm.h"
 
 enum { CHECK_EVERY = 1000, LEAST_STEPS = 1000 };
-#define TOUCHING2 /* squared distance of hulls that float kernel values cannot resolve, in squared row norms */
-1e-8
+/* Squared distance of hulls that float kernel values cannot resolve, in squared row norms. */
+#define TOUCHING2 1e-8
 
-    typedef struct {
+typedef struct {
     Fit *fit;
     Svm *svm;
     size_t output;

@@ -51,7 +51,7 @@ typedef struct {
     double rate;       /* of this block */
     double factor;     /* of the learning rate, as calibrated */
     double last_error; /* squared error of the epoch before; NaN before the second */
-    double folded;     /* part of learner.grown that was divided out since begin or resume: see average.h */
+    double folded;     /* part of learner.grown divided out since begin or resume: see average.h */
     bool averages;
 } State;
 

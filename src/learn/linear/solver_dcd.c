@@ -36,7 +36,7 @@ enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, SAMPLE 
 #define TAU_SHARE 0.05 /* of the squared norm of a typical row */
 /* of the squared norm of a typical row: minimum distance of a useful center */
 #define CENTER_SHARE 0.1
-#define OPTIMISM 2.5     /* ratio of the gap to its estimate; large, because a certificate costs two iterations */
+#define OPTIMISM 2.5     /* gap / estimate; large, because a certificate costs two iterations */
 #define LEAST_TRUST 0.5  /* an unnecessary certificate costs less than unnecessary iterations */
 #define MOST_WORK 4      /* passes without a certificate while rows are shrunk */
 #define MOST_PASSES 1000 /* without a limit by the user … */

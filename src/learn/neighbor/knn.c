@@ -4,7 +4,8 @@
  * labels.
  *
  *     classification   score = fraction of votes; ties go to the class of the nearest neighbor
- *     regression       weighted mean; with all points as neighbors, kernel regression (Nadaraya 1964; Watson 1964)
+ *     regression       weighted mean; with all points as neighbors, kernel regression (Nadaraya
+ *                      1964; Watson 1964)
  *
  * Weights by distance d: none, 1/d, 1/d² or e^(−d²/σ²). If a weight is infinite, points equal to
  * the row decide alone. If all weights vanish, the nearest point decides.

@@ -2,14 +2,15 @@
  * Families of hash functions that near points share more often than far ones, with their collision
  * probabilities:
  *
- *     jaccard    minimum hash of a set: 1 − d (Broder 1997). One pass over a set gives many functions: members are
- *                distributed to bins, each with its minimum; an empty bin borrows from a full one (Li, Owen and
- *                Zhang 2012; Shrivastava 2017)
+ *     jaccard    minimum hash of a set: 1 − d (Broder 1997). One pass over a set gives many
+ *                functions: members are distributed to bins, each with its minimum; an empty bin
+ *                borrows from a full one (Li, Owen and Zhang 2012; Shrivastava 2017)
  *     cosine     side of a random hyperplane: 1 − d, d the angle over π (Charikar 2002)
  *     euclidean  cell of a shifted Gaussian projection: with t = w/d
- *                1 − 2Φ(−t) − 2/(√(2π) t) (1 − e^(−t²/2)) (Datar, Immorlica, Indyk and Mirrokni 2004)
+ *                1 − 2Φ(−t) − 2/(√(2π) t) (1 − e^(−t²/2)) (Datar et al. 2004)
  *     manhattan  the same with the Cauchy distribution: 2 atan(t)/π − ln(1 + t²)/(πt)
- *     hamming    values of a random sample of columns, each with probability s: (1 − s)^d (Indyk and Motwani 1998)
+ *     hamming    values of a random sample of columns, each with probability s: (1 − s)^d (Indyk
+ *                and Motwani 1998)
  *
  * Random numbers are functions of seed, column and function, so that nothing is stored per column
  * and new columns may appear. Normal numbers are drawn from 4096 quantiles; Cauchy numbers are

@@ -1,18 +1,17 @@
 /*
- * The scan of sparse points: a query lies spread over all columns, so that of a point its own
- * entries are enough. With what the query and the point are by themselves (Σq², Σx², computed
- * once),
+ * The scan of sparse points. A query is unpacked over all columns, so that only the entries of a
+ * point are visited. With Σq² and Σx² computed once,
  *
- *     Σ(x−q)² = Σx² + Σq² − 2Σxq     Σ|x−q| = Σ|q| + Σ(|x−q| − |q|)     max|x−q| ≥ that of the point's columns     cosine = Σxq / √(Σx² Σq²)
+ *     Σ(x−q)² = Σx² + Σq² − 2Σxq              Σ|x−q| = Σ|q| + Σ(|x−q| − |q|)
+ *     max|x−q| ≥ that of the point's columns  cosine = Σxq / √(Σx² Σq²)
  *
- * the sums on the right over the entries of the point. These are not the bits of metric.h, whose
- * sums go by column, but tell which points are too far. Let n be the entries of both: rounding
- * moves the first, and the key of metric.h, from the true sum by less than (n+8) 2⁻⁵² times all
- * that is added, in which 2Σ|xq| ≤ Σx² + Σq²; the second likewise with Σ|x| + 2Σ|q|; the room left
- * here is eight times that. A cosine is off by less than (n+8) 2⁻⁵², and since the arc cosine has a
- * slope of 1 or more, one that is 10⁻¹² lower than that of the bound has a key that is above it.
- * Squares of floats neither overflow nor vanish in a double. Counts (jaccard, hamming) are exact,
- * and are the key.
+ * with the sums on the right over the entries of the point. They are not bit-identical to
+ * distance.h, whose sums go by column, but show which points are too far. Let n be the entries of
+ * both. Rounding changes the first sum, and the key of distance.h, by less than (n+8) 2⁻⁵² times
+ * all terms, where 2Σ|xq| ≤ Σx² + Σq²; the second likewise with Σ|x| + 2Σ|q|. The margin used is
+ * eight times that. A cosine is off by less than (n+8) 2⁻⁵². The arc cosine has a slope of at least
+ * 1, so a cosine 10⁻¹² below that of the bound has a key above it. Squares of floats neither
+ * overflow nor vanish in a double. Counts (jaccard, hamming) are exact and are the key.
  */
 #include "learn/neighbor/scan_loops.h"
 

@@ -2,13 +2,15 @@
  * The VA-file (Weber, Schek and Blott 1998): a scan of short codes selects the few candidates by a
  * bound that holds under rounding, and the vectors decide.
  *
- *     map     x becomes its coordinates along the directions of the largest variance, and the norm of the residual;
- *             distances do not increase. After a random rotation all coordinates have a similar scale.
+ *     map     x becomes its coordinates along the directions of the largest variance, and the norm
+ *             of the residual; distances do not increase. After a random rotation all coordinates
+ *             have a similar scale.
  *     codes   bytes or half bytes c with ‖image of x − scale·c‖ ≤ e, so that
  *             ‖x − q‖ ≥ scale·‖c_x − c_q‖ − e_x − e_q, with an exact integer norm
- *     search  a sample of the blocks gives a first bound; then one pass over the blocks, each compared with all
- *             queries. The test is one comparison of c_x·c_q − ‖c_x‖²/2 with a threshold. Candidates are tested
- *             with a full-length code, and the remaining ones by clv_metric_key.
+ *     search  a sample of the blocks gives a first bound; then one pass over the blocks, each
+ *             compared with all queries. The test is one comparison of c_x·c_q − ‖c_x‖²/2 with a
+ *             threshold. Candidates are tested with a full-length code, and the remaining ones by
+ *             clv_metric_key.
  *
  * docs/decisions/0009-a-bound-that-holds.md proves that no neighbor is lost, rounding included.
  */

@@ -5,7 +5,7 @@
  *
  *     err   = weight of misclassified rows / weight of all rows
  *     alpha = ln((1 − err) / err) + ln(k − 1)                      times the learning rate
- *     a misclassified row's weight is multiplied by e^alpha; the predicted class gets the vote alpha
+ *     the weight of a misclassified row times e^alpha; the predicted class gets the vote alpha
  *
  * Binary classification has one score, half the difference of the votes: ± alpha / 2. The ensemble
  * minimizes the exponential loss.

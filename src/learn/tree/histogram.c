@@ -3,7 +3,7 @@
 #include "base/pool.h"
 
 enum {
-    STRIDE = MOST_BINS + 8, /* padding of columns in scratch sums: not a power of two, to avoid cache conflicts */
+    STRIDE = MOST_BINS + 8, /* padding in scratch sums: not a power of two, against cache conflicts */
     GROUP_CELLS = GROUP_COLUMNS * STRIDE,
     CHUNK = 65536,            /* rows whose packed sums cannot overflow: see targets.h */
     SMALL_CHUNK = 4096,       /* minimum size of a task */

@@ -3,7 +3,8 @@
  * rows of a node by one column such that the impurity decreases most. A leaf predicts from its
  * training rows.
  *
- *     classification   impurity: Gini index, 1 − Σ p², or entropy, −Σ p ln p; score = class probabilities
+ *     classification   impurity: Gini index, 1 − Σ p², or entropy, −Σ p ln p;
+ *                      score = class probabilities
  *     regression       impurity: sum of squares about the mean; score = mean of the leaf
  *
  * Columns of a table need no encoding: numbers are split by a bound, categories by a set of values,
